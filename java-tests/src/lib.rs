@@ -1,0 +1,1 @@
+//! jvmti-java-tests

@@ -1,0 +1,316 @@
+//! The plan: what the probe is to do inside one JVM, and when.
+//!
+//! A launch runs the Java scenarios of its [`Turn`]s one after the other. A case has environments of its own and a
+//! sequence of [`Step`]s: a cursor stands at the first step not yet taken; when a trigger fires, the steps at the
+//! cursor that wait for this trigger are taken, in order. [`Handler`]s stand beside the sequence and act each time.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything one launch of a JVM is to do.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Name of the launch, for people.
+    pub launch: String,
+    /// The scenarios that the Java side runs, in order.
+    pub turns: Vec<Turn>,
+    /// The cases; they refer to their turn.
+    pub cases: Vec<Case>,
+    /// What the harness needs to judge the trace later (JSON); the agent does not look at it.
+    pub judgement: String,
+}
+
+/// One run of one Java scenario, shared by the cases that name it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Simple name of the scenario class.
+    pub scenario: String,
+}
+
+/// One case, as far as the agent is concerned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Id, for people reading the trace.
+    pub id: String,
+    /// Index of the turn in which its checkpoints count; `None`: it needs no scenario.
+    pub turn: Option<u32>,
+    /// Its JVM TI environments; steps refer to them by index.
+    pub environments: Vec<Environment>,
+    /// The sequence.
+    pub steps: Vec<Step>,
+    /// What is done each time a trigger fires.
+    pub handlers: Vec<Handler>,
+}
+
+/// A JVM TI environment to be made for a case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Environment {
+    /// Name within the case (`main` if there is one only).
+    pub name: String,
+    /// When to make it.
+    pub made: Made,
+    /// Version to ask `GetEnv` for (`0x30010000` and so on); `None`: the newest that the VM gives.
+    pub version: Option<i32>,
+    /// Capabilities to add right after, by bit.
+    pub capabilities: Vec<u16>,
+    /// Events to enable globally right after, by number. Callbacks for all events are set in any case.
+    pub events: Vec<u16>,
+}
+
+/// When an environment is made. It is disposed of when its case's turn ends, or at VMDeath.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Made {
+    /// In `Agent_OnLoad`.
+    OnLoad,
+    /// In the VMStart event.
+    VmStart,
+    /// In the VMInit event.
+    VmInit,
+    /// When the case's turn begins.
+    Turn,
+}
+
+/// A moment at which steps are taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Trigger {
+    /// In `Agent_OnLoad`.
+    OnLoad,
+    /// In `Agent_OnAttach`.
+    OnAttach,
+    /// In `Agent_OnUnload`.
+    OnUnload,
+    /// In the VMStart event.
+    VmStart,
+    /// In the VMInit event.
+    VmInit,
+    /// In the VMDeath event.
+    VmDeath,
+    /// When the case's turn begins, before its scenario runs (on the main thread).
+    TurnBegin,
+    /// When the case's turn ends, after its scenario returned.
+    TurnEnd,
+    /// When the scenario calls `Probe.checkpoint(name)`, on the calling thread.
+    Checkpoint(String),
+    /// In the callback of an event sent to one of the case's environments.
+    Event {
+        /// Event number.
+        event: u16,
+        /// Index of the environment it has to be sent to; `None`: any of the case's.
+        environment: Option<u8>,
+        /// Conditions on parameters; all must hold.
+        only: Vec<Filter>,
+    },
+    /// In an agent callback (heap callback, start function) that the named step's call was given.
+    Callback {
+        /// Name under which the step was saved.
+        of: String,
+        /// C type name of the callback (`jvmtiHeapIterationCallback`).
+        callback: String,
+    },
+}
+
+/// Condition on one event parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Filter {
+    /// Index of the parameter after the environment.
+    pub param: u16,
+    /// What it has to be.
+    pub is: Arg,
+}
+
+/// One step of the sequence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// When.
+    pub at: Trigger,
+    /// What.
+    pub action: Action,
+    /// Name under which its outputs can be referred to later.
+    pub save: Option<String>,
+}
+
+/// Something done each time a trigger fires, beside the sequence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Handler {
+    /// When.
+    pub on: Trigger,
+    /// How many times at the most; `None`: always.
+    pub times: Option<u32>,
+    /// What, in order.
+    pub actions: Vec<Action>,
+}
+
+/// What a step does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Action {
+    /// Call a JVM TI function.
+    Call {
+        /// Which environment's, by index.
+        environment: u8,
+        /// Slot in the function table, from 1.
+        function: u16,
+        /// One per parameter after the environment.
+        args: Vec<Arg>,
+        /// On which thread.
+        on: OnThread,
+    },
+    /// Do something through JNI.
+    Jni {
+        /// What.
+        op: JniOp,
+        /// Its arguments.
+        args: Vec<Arg>,
+    },
+    /// Write through an output parameter of the event being handled (`new_class_data`).
+    Reply {
+        /// Index of the parameter after the environment.
+        param: u16,
+        /// What to write.
+        value: Arg,
+    },
+    /// Dispose of an environment of the case now.
+    Dispose {
+        /// Which, by index.
+        environment: u8,
+    },
+}
+
+/// The thread that makes a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum OnThread {
+    /// The one on which the trigger fired.
+    #[default]
+    Current,
+    /// A new native thread that is attached for the call; the trigger's thread waits for it.
+    Attached,
+    /// A new native thread that is not attached; the trigger's thread waits for it.
+    Unattached,
+}
+
+/// The JNI operations that a plan may ask for. Results are saved like a call's outputs, as parameter 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum JniOp {
+    /// (object) → global reference.
+    NewGlobalRef,
+    /// (object) → weak global reference.
+    NewWeakGlobalRef,
+    /// (object): deletes a global or weak global reference saved earlier.
+    DeleteRef,
+    /// (class name, message): leaves an exception pending until `ExceptionClear` or the return to Java.
+    ThrowNew,
+    /// ()
+    ExceptionClear,
+    /// (object)
+    MonitorEnter,
+    /// (object)
+    MonitorExit,
+    /// (object) → its class.
+    GetObjectClass,
+    /// (a, b) → 1 if both refer to the same object.
+    IsSameObject,
+}
+
+/// One argument.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Arg {
+    /// Null pointer or reference.
+    Null,
+    /// Integer, boolean, enumeration.
+    Int(i64),
+    /// `jfloat`, `jdouble`.
+    Float(f64),
+    /// String, passed as it is with a terminator.
+    Str(Vec<u8>),
+    /// Memory of that content.
+    Bytes(Vec<u8>),
+    /// An object that the scenario bound to this name with `Probe.bind`, or a saved JNI result.
+    Named(String),
+    /// The current thread, as a reference.
+    CurrentThread,
+    /// A class by its internal name (`java/lang/String`), as JNI `FindClass` finds it.
+    Class(String),
+    /// A method of a class, found by JNI without initialising more than that does.
+    Method {
+        /// Internal name of the class.
+        class: String,
+        /// Method name.
+        name: String,
+        /// Its descriptor; empty: the first of that name.
+        signature: String,
+        /// Whether it is static.
+        is_static: bool,
+    },
+    /// A field of a class.
+    Field {
+        /// Internal name of the class.
+        class: String,
+        /// Field name.
+        name: String,
+        /// Its descriptor.
+        signature: String,
+        /// Whether it is static.
+        is_static: bool,
+    },
+    /// An output of an earlier step of the case.
+    Output {
+        /// Name under which the step was saved.
+        step: String,
+        /// Index of the parameter after the environment.
+        param: u16,
+        /// Way into it.
+        path: Vec<PathPart>,
+    },
+    /// A parameter of the event being handled.
+    EventParam(u16),
+    /// Storage of the probe's, prepared with a pattern and decoded afterwards. For any output parameter.
+    Storage,
+    /// An array.
+    List(Vec<Arg>),
+    /// A structure; fields not named are zero. `jvmtiCapabilities`: names of bits that are 1.
+    Struct(Vec<(String, Arg)>),
+    /// A function of the probe's that records its invocations. Field values of `jvmtiHeapCallbacks` too.
+    Callback(Callback),
+    /// `jvmtiEventCallbacks` with the probe's recorder for these events only.
+    EventCallbacks(Vec<u16>),
+    /// Another environment of the case, by index.
+    Environment(u8),
+    /// A reference or id that is not what the parameter asks for.
+    Invalid(Invalid),
+}
+
+/// Way into a structured output.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum PathPart {
+    /// Element of an array.
+    Index(u32),
+    /// Field of a structure.
+    Field(String),
+}
+
+/// What a callback of the probe's does besides recording.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Callback {
+    /// Values returned by successive invocations; the last one is repeated. Empty: the type's "go on" value
+    /// (`JVMTI_VISIT_OBJECTS`, `JVMTI_ITERATION_CONTINUE`).
+    pub returns: Vec<i64>,
+    /// A tag written through the object's tag pointer at each invocation, if the type has one.
+    pub set_tag: Option<i64>,
+    /// How many invocations are recorded in full; the others are only counted. `None`: all.
+    pub record: Option<u32>,
+}
+
+/// Deliberately wrong references and ids, by kind. None points to memory that is not the probe's own or the VM's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Invalid {
+    /// A valid reference to a plain `java.lang.Object`, where a thread, group, class or module is wanted.
+    PlainObject,
+    /// A JNI global reference that has been deleted.
+    DeletedRef,
+    /// A weak global reference whose object is gone.
+    ClearedWeakRef,
+    /// The address of zeroed memory of the probe's, where an id is wanted.
+    ZeroedMemory,
+    /// A raw monitor that has been destroyed.
+    DestroyedMonitor,
+    /// An environment that has been disposed of.
+    DisposedEnvironment,
+}

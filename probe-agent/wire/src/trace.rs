@@ -1,0 +1,237 @@
+//! The trace: what the probe saw, record by record, in the order in which space was reserved.
+
+use serde::{Deserialize, Serialize};
+
+use crate::value::{ObjectId, Value};
+
+/// One record of a trace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Place in the total order of the trace (the record's offset in the file).
+    pub seq: u64,
+    /// Nanoseconds since the agent was loaded.
+    pub at: u64,
+    /// Which thread wrote it (numbered by the probe from 1; 0: the probe could not tell).
+    pub thread: u32,
+    /// What.
+    pub body: Body,
+}
+
+/// What a record says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Body {
+    /// An agent entry point was entered.
+    Entry(EntryPoint),
+    /// It returned.
+    EntryReturned {
+        /// Which.
+        entry: EntryPoint,
+        /// What it returned to the VM.
+        code: i32,
+    },
+    /// What the VM says of itself, by key (`java.version`, `java.vm.name`, `jvmti.version`).
+    Identity {
+        /// Property name.
+        key: String,
+        /// Value.
+        value: String,
+    },
+    /// First sight of a native thread by the probe.
+    ThreadSeen {
+        /// The `java.lang.Thread`, once known.
+        object: Option<ObjectId>,
+        /// The operating system's id.
+        native: u64,
+    },
+    /// First sight of an object.
+    ObjectSeen {
+        /// Its identity.
+        object: ObjectId,
+        /// Signature of its class; for a class, that of `java.lang.Class`.
+        class: String,
+        /// For a thread its name, for a class its own signature, else empty.
+        name: String,
+    },
+    /// First sight of a method.
+    MethodSeen {
+        /// The `jmethodID`.
+        method: u64,
+        /// Signature of the declaring class.
+        class: String,
+        /// Name.
+        name: String,
+        /// Descriptor.
+        signature: String,
+    },
+    /// An environment was made (or could not be).
+    EnvironmentMade {
+        /// The probe's number for it, from 1.
+        environment: u32,
+        /// Index of the case in the plan; `None`: the probe's own or a foreign agent's.
+        case: Option<u32>,
+        /// Index among the case's environments.
+        index: u8,
+        /// What `GetEnv` returned.
+        code: i32,
+    },
+    /// An environment was disposed of.
+    EnvironmentGone {
+        /// The probe's number for it.
+        environment: u32,
+    },
+    /// A turn began.
+    TurnBegin {
+        /// Its index in the plan.
+        turn: u32,
+    },
+    /// A turn ended.
+    TurnEnd {
+        /// Its index in the plan.
+        turn: u32,
+    },
+    /// The scenario reached a checkpoint.
+    Checkpoint {
+        /// Its name.
+        name: String,
+    },
+    /// The scenario bound an object to a name.
+    Bind {
+        /// The name.
+        name: String,
+        /// The object.
+        value: Value,
+    },
+    /// The scenario states what it knows by itself (from reflection, say).
+    Fact {
+        /// What about.
+        key: String,
+        /// What it is.
+        value: Value,
+    },
+    /// A JVM TI function is about to be called.
+    CallBegin {
+        /// Number of the call, unique in the trace; [`Body::CallEnd`] repeats it.
+        call: u32,
+        /// The probe's number of the environment.
+        environment: u32,
+        /// Slot of the function, from 1.
+        function: u16,
+        /// Which step asked for it.
+        step: StepRef,
+        /// Arguments after the environment.
+        args: Vec<Value>,
+    },
+    /// It returned.
+    CallEnd {
+        /// Number of the call.
+        call: u32,
+        /// The `jvmtiError`.
+        code: i32,
+        /// Output parameters, by index, decoded also when the call failed.
+        outputs: Vec<(u16, Value)>,
+        /// Whether a JNI exception was pending before and after.
+        exception: (bool, bool),
+    },
+    /// A JNI operation was done for a step.
+    Jni {
+        /// Which step asked for it.
+        step: StepRef,
+        /// Its result.
+        result: Value,
+    },
+    /// An event callback was entered.
+    Event {
+        /// The probe's number of the environment it was sent to.
+        environment: u32,
+        /// Event number.
+        event: u16,
+        /// Parameters after the environment; `JNIEnv*` as a pointer.
+        args: Vec<Value>,
+    },
+    /// The event callback returned to the VM.
+    EventEnd {
+        /// Event number.
+        event: u16,
+    },
+    /// A callback given to a call was invoked.
+    Callback {
+        /// The call.
+        call: u32,
+        /// C type name.
+        callback: String,
+        /// Parameters.
+        args: Vec<Value>,
+        /// What the probe returned.
+        returned: i64,
+    },
+    /// Callbacks that were counted rather than recorded.
+    CallbacksCounted {
+        /// The call.
+        call: u32,
+        /// C type name.
+        callback: String,
+        /// How many in all.
+        count: u64,
+    },
+    /// A step could not be taken (argument not available, function missing in this VM's table, …).
+    StepFailed {
+        /// Which.
+        step: StepRef,
+        /// Why.
+        reason: String,
+    },
+    /// Trouble of the probe's own.
+    Trouble {
+        /// What happened.
+        message: String,
+    },
+}
+
+/// Agent entry points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum EntryPoint {
+    /// `Agent_OnLoad`
+    OnLoad,
+    /// `Agent_OnAttach`
+    OnAttach,
+    /// `Agent_OnUnload`
+    OnUnload,
+}
+
+/// The step or handler on whose behalf something was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum StepRef {
+    /// Making ready or clearing up an environment of the case.
+    Setup {
+        /// Case index in the plan.
+        case: u32,
+    },
+    /// A step of the sequence.
+    Step {
+        /// Case index in the plan.
+        case: u32,
+        /// Step index.
+        step: u32,
+    },
+    /// An action of a handler.
+    Handler {
+        /// Case index in the plan.
+        case: u32,
+        /// Handler index.
+        handler: u32,
+        /// Action index.
+        action: u32,
+    },
+    /// A foreign agent, or the probe itself.
+    None,
+}
+
+impl StepRef {
+    /// The case it belongs to.
+    pub fn case(self) -> Option<u32> {
+        match self {
+            StepRef::Setup { case } | StepRef::Step { case, .. } | StepRef::Handler { case, .. } => Some(case),
+            StepRef::None => None,
+        }
+    }
+}

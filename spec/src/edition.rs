@@ -1,0 +1,454 @@
+//! The specification as one release states it: plain, resolved facts, with no "since" conditions left in them.
+//!
+//! An [`Edition`] is what every consumer works with: rules are quantified over one, the importer reads one out of a
+//! published HTML page, and a spec diff is the difference of two. The merged description of all releases, from which
+//! [`crate::Spec::at`] cuts an edition, is in [`crate::facts`].
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Release;
+
+/// All facts of the JVM TI specification of one release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edition {
+    /// The Java feature release that publishes this text.
+    pub release: Release,
+    /// Chapters (the specification's function categories), in the order of the text.
+    pub chapters: Vec<Chapter>,
+    /// Functions, in the order of the text.
+    pub functions: Vec<Function>,
+    /// Events, in the order of the text.
+    pub events: Vec<Event>,
+    /// Capabilities, by bit.
+    pub capabilities: Vec<Capability>,
+    /// Error codes, in the order of the text.
+    pub errors: Vec<ErrorCode>,
+    /// Named constants, by group (`jvmtiThreadState`, `jvmtiEventMode`, …).
+    pub constants: Vec<ConstantGroup>,
+    /// Function types that an agent implements: heap callbacks, start function, extension handlers.
+    pub callbacks: Vec<CallbackType>,
+    /// Structures and unions, with their fields in order.
+    pub structs: Vec<Struct>,
+}
+
+/// A function category of the specification.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chapter {
+    /// Short stable id, kebab-case (`thread`, `stack-frame`, `heap-1.0`): folder name under `cases/`.
+    pub id: String,
+    /// Title as published.
+    pub name: String,
+    /// Anchor of the chapter in the published HTML.
+    pub anchor: String,
+    /// Whether the text deprecates the chapter.
+    pub deprecated: bool,
+}
+
+/// A phase of execution ("Get Phase"). `any` in the text means all five.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// While in `Agent_OnLoad`.
+    OnLoad,
+    /// From the return of `Agent_OnLoad` to VMStart.
+    Primordial,
+    /// From VMStart to VMInit.
+    Start,
+    /// From VMInit to the end of VMDeath.
+    Live,
+    /// After VMDeath.
+    Dead,
+}
+
+impl Phase {
+    /// All phases in the order a VM passes through them.
+    pub const ALL: [Phase; 5] = [Phase::OnLoad, Phase::Primordial, Phase::Start, Phase::Live, Phase::Dead];
+}
+
+/// A function of the interface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    /// C name (`GetThreadState`), also its anchor in the published HTML.
+    pub name: String,
+    /// Published title ("Get Thread State").
+    pub title: String,
+    /// Id of its [`Chapter`].
+    pub chapter: String,
+    /// Position in the function table, from 1.
+    pub slot: u16,
+    /// JVM TI version that introduced it, as printed (`1.0`, `9`, `21`).
+    pub since: String,
+    /// Phases in which it may be called.
+    pub phases: Vec<Phase>,
+    /// Whether it may be called from heap, GC and ObjectFree callbacks.
+    pub callback_safe: bool,
+    /// Capabilities it needs or that widen it.
+    pub capabilities: Capabilities,
+    /// Parameters after the environment.
+    pub params: Vec<Param>,
+    /// Errors that its own table lists, in order. See also [`Edition::universal_errors`].
+    pub errors: Vec<ErrorRow>,
+    /// Needed state of the target thread, if any (`suspended_or_current`, …).
+    #[serde(default)]
+    pub thread_state_rule: Option<String>,
+    /// Whether the heap may not change during the call.
+    #[serde(default)]
+    pub heap_frozen: bool,
+    /// Whether the text deprecates it.
+    #[serde(default)]
+    pub deprecated: bool,
+    /// Whether what it does depends on preview features.
+    #[serde(default)]
+    pub preview_sensitive: bool,
+    /// Whether its text speaks of virtual threads.
+    #[serde(default)]
+    pub mentions_virtual_threads: bool,
+}
+
+/// Capability table of a function or event.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Capabilities {
+    /// Whether every VM has to offer the function or event ("Required Functionality").
+    pub mandatory: bool,
+    /// All of these must be possessed.
+    #[serde(default)]
+    pub required: Vec<String>,
+    /// Each of these adds an optional feature.
+    #[serde(default)]
+    pub optional: Vec<String>,
+    /// SetEventNotificationMode only: capability → events it allows to enable.
+    #[serde(default)]
+    pub event_enabling: BTreeMap<String, Vec<String>>,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Param {
+    /// Name as published.
+    pub name: String,
+    /// C type as published (`jthread`, `const jthread*`, `char**`).
+    pub c_type: String,
+    /// What sort of C value it is.
+    pub kind: ParamKind,
+    /// Which way data flows through it.
+    pub dir: Dir,
+    /// Element count of the array it points to: a parameter's name, or `*name` for an output count.
+    #[serde(default)]
+    pub count: Option<String>,
+    /// What a null argument means.
+    pub null: NullRule,
+    /// The output may be null, and when (`no_generic_signature`, `none`, …).
+    #[serde(default)]
+    pub returns_null_when: Option<String>,
+    /// The output is a JNI local reference, or an array of them.
+    #[serde(default)]
+    pub local_ref: bool,
+    /// Fields of the output that are JNI local references (`jvmtiStackInfo.thread`).
+    #[serde(default)]
+    pub local_ref_fields: Vec<String>,
+    /// Fields of the output that the agent must deallocate (`jvmtiThreadInfo.name`).
+    #[serde(default)]
+    pub alloc_fields: Vec<String>,
+}
+
+/// Sort of a C parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ParamKind {
+    /// Number or boolean.
+    Scalar,
+    /// Value of an enumeration.
+    Enum,
+    /// JNI reference (`jthread`, `jclass`, `jobject`, …).
+    JniRef,
+    /// `jmethodID`, `jfieldID`, `jrawMonitorID`.
+    Id,
+    /// Pointer to data.
+    Pointer,
+    /// Pointer to a function that the agent implements.
+    FunctionPointer,
+    /// The `...` of SetEventNotificationMode.
+    Varargs,
+}
+
+/// Direction of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dir {
+    /// Passed by value.
+    In,
+    /// Modified UTF-8 string.
+    InString,
+    /// Pointer passed through unread.
+    InOpaque,
+    /// Pointer to one structure.
+    InPtr,
+    /// Array.
+    InBuf,
+    /// Caller's storage for one value.
+    Out,
+    /// Caller's array, filled by the VM.
+    OutBuf,
+    /// Caller's pointer, set to memory to be freed with Deallocate.
+    OutAlloc,
+    /// The same, and each element is to be freed too.
+    OutAllocAlloc,
+}
+
+impl Dir {
+    /// Whether the VM writes through the parameter.
+    pub fn is_output(self) -> bool {
+        matches!(self, Dir::Out | Dir::OutBuf | Dir::OutAlloc | Dir::OutAllocAlloc)
+    }
+}
+
+/// What the text says of a null argument.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub enum NullRule {
+    /// Not a pointer or reference.
+    Inapplicable,
+    /// Null is allowed and means something (`current_thread`, `not_returned`, …).
+    Means {
+        /// What null stands for.
+        meaning: String,
+        /// Error when null meets a condition after all (`NULL_POINTER` where `except_count!=0`).
+        #[serde(default)]
+        unless: Option<NullUnless>,
+    },
+    /// Null is answered with this error (short name, `NULL_POINTER`).
+    Forbidden {
+        /// The error code.
+        error: String,
+    },
+    /// The text is silent on null, but an `INVALID_*` row guards the parameter.
+    InvalidReference {
+        /// The guarding error code.
+        error: String,
+    },
+}
+
+/// A condition under which an otherwise allowed null is an error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NullUnless {
+    /// The error code (short name).
+    pub error: String,
+    /// Condition on the other arguments (`except_count!=0`).
+    pub when: String,
+}
+
+/// A row of a function's error table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorRow {
+    /// Short name of the error code (`INVALID_THREAD`).
+    pub error: String,
+    /// Machine-readable conditions (`invalid_thread:thread`, `no_more_frames:depth`).
+    pub conditions: Vec<String>,
+}
+
+/// An error code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorCode {
+    /// Short name, without `JVMTI_ERROR_`.
+    pub name: String,
+    /// Value of `jvmtiError`.
+    pub number: i32,
+    /// Where the text lists it, hence whether a VM must detect it.
+    pub group: ErrorGroup,
+}
+
+/// The groups of the specification's error section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorGroup {
+    /// Any function may return it; detection is recommended.
+    Universal,
+    /// "Function specific required errors": must be detected.
+    FunctionRequired,
+    /// "Function specific agent errors": need not be detected.
+    FunctionAgent,
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Name (`ThreadStart`), also its anchor in the published HTML.
+    pub name: String,
+    /// Published title ("Thread Start").
+    pub title: String,
+    /// C constant (`JVMTI_EVENT_THREAD_START`).
+    pub constant: String,
+    /// Value of `jvmtiEvent`.
+    pub number: u16,
+    /// JVM TI version that introduced it, as printed.
+    pub since: String,
+    /// Phases in which it may be sent.
+    pub phases: Vec<Phase>,
+    /// Capabilities it needs or that widen it.
+    pub capabilities: Capabilities,
+    /// Whether it can be enabled for one thread.
+    pub thread_filterable: bool,
+    /// Whether its callback may only call callback-safe functions (and no JNI).
+    pub callback_safe_only: bool,
+    /// Parameters after the environment (the JNI environment, where present, is among them).
+    pub params: Vec<EventParam>,
+    /// Whether what it does depends on preview features.
+    #[serde(default)]
+    pub preview_sensitive: bool,
+    /// Whether its text speaks of virtual threads.
+    #[serde(default)]
+    pub mentions_virtual_threads: bool,
+}
+
+/// A parameter of an event or agent callback.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EventParam {
+    /// Name as published.
+    pub name: String,
+    /// C type as published.
+    pub c_type: String,
+    /// What sort of C value it is.
+    pub kind: ParamKind,
+    /// When it may be null (`bootstrap_loader`, `no_known_catch`, …).
+    #[serde(default)]
+    pub null_when: Option<String>,
+}
+
+/// A capability bit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capability {
+    /// Name (`can_tag_objects`).
+    pub name: String,
+    /// Bit in `jvmtiCapabilities`, from 0.
+    pub bit: u16,
+    /// JVM TI version that introduced it, as printed.
+    pub since: String,
+    /// Whether it belongs to a preview feature.
+    #[serde(default)]
+    pub preview: bool,
+}
+
+/// A group of named constants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConstantGroup {
+    /// Name of the group (`jvmtiThreadState`).
+    pub name: String,
+    /// Constants in order.
+    pub constants: Vec<Constant>,
+}
+
+/// A named constant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Constant {
+    /// Full C name (`JVMTI_THREAD_STATE_ALIVE`).
+    pub name: String,
+    /// Value.
+    pub value: i64,
+}
+
+/// A type of function that the agent implements.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallbackType {
+    /// C name (`jvmtiHeapIterationCallback`).
+    pub name: String,
+    /// Title of the chapter that defines it.
+    pub chapter: String,
+    /// C return type.
+    pub returns: String,
+    /// All parameters in order.
+    pub params: Vec<EventParam>,
+    /// Whether only callback-safe functions may be called inside it.
+    pub heap_callback: bool,
+}
+
+/// A structure, union or enumeration type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Struct {
+    /// C name.
+    pub name: String,
+    /// `struct`, `union` or `enum`.
+    pub kind: StructKind,
+    /// Fields in order.
+    pub fields: Vec<Field>,
+}
+
+/// Sort of a C aggregate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StructKind {
+    /// `struct`
+    Struct,
+    /// `union`
+    Union,
+    /// `enum`: the fields' types are their values.
+    Enum,
+}
+
+/// A field of a structure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    /// Name; `None` for padding bits.
+    pub name: Option<String>,
+    /// C type.
+    pub c_type: String,
+    /// Width in bits, for bit fields.
+    #[serde(default)]
+    pub bits: Option<u8>,
+    /// When it may be null.
+    #[serde(default)]
+    pub null_when: Option<String>,
+}
+
+impl Edition {
+    /// The function of that name.
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|f| f.name == name)
+    }
+
+    /// The event of that name.
+    pub fn event(&self, name: &str) -> Option<&Event> {
+        self.events.iter().find(|e| e.name == name)
+    }
+
+    /// The capability of that name.
+    pub fn capability(&self, name: &str) -> Option<&Capability> {
+        self.capabilities.iter().find(|c| c.name == name)
+    }
+
+    /// The error code of that short name (`NONE`, `WRONG_PHASE`).
+    pub fn error(&self, name: &str) -> Option<&ErrorCode> {
+        self.errors.iter().find(|e| e.name == name)
+    }
+
+    /// The error code of that number.
+    pub fn error_by_number(&self, number: i32) -> Option<&ErrorCode> {
+        self.errors.iter().find(|e| e.number == number)
+    }
+
+    /// The structure of that name.
+    pub fn structure(&self, name: &str) -> Option<&Struct> {
+        self.structs.iter().find(|s| s.name == name)
+    }
+
+    /// The value of a constant by full C name, or by any unambiguous tail of it at a `_` boundary
+    /// (`SLEEPING` for `JVMTI_THREAD_STATE_SLEEPING` within group `jvmtiThreadState`).
+    pub fn constant(&self, group: Option<&str>, name: &str) -> Option<i64> {
+        let in_group = |g: &&ConstantGroup| group.is_none_or(|wanted| g.name == wanted);
+        let all = || self.constants.iter().filter(in_group).flat_map(|g| &g.constants);
+        if let Some(exact) = all().find(|c| c.name == name) {
+            return Some(exact.value);
+        }
+        let tail = format!("_{name}");
+        let mut found = all().filter(|c| c.name.ends_with(&tail));
+        // The shortest match is meant: `WAITING`, not `BLOCKED_ON_..._WAITING`.
+        let first = found.next()?;
+        Some(found.fold(first, |best, c| if c.name.len() < best.name.len() { c } else { best }).value)
+    }
+
+    /// Errors that any function may return besides its own rows.
+    pub fn universal_errors(&self) -> impl Iterator<Item = &ErrorCode> {
+        self.errors.iter().filter(|e| e.group == ErrorGroup::Universal)
+    }
+}
