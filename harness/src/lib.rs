@@ -1,1 +1,3 @@
-//! jvmti-check
+//! The harness: finds JVMs, loads cases, packs them into launches, starts JVMs, reads traces, judges.
+
+pub mod case;

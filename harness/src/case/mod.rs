@@ -1,0 +1,3 @@
+//! Cases: what is checked, read from YAML.
+
+pub mod model;

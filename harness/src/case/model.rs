@@ -1,0 +1,256 @@
+//! A case as the planner and the judge see it: read from YAML, checked against the specification of one release,
+//! with every name resolved. Rule files expand to many of these.
+//!
+//! A case is serialised into the trace of the launch that ran it, so that a trace can be judged by itself.
+
+use jvmti_spec::Release;
+use jvmti_wire::plan;
+use serde::{Deserialize, Serialize};
+
+/// One case, for one release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Stable id (`thread/get-thread-state/sleeping`, `SuspendThread#phase/start`).
+    pub id: String,
+    /// One line for people: what is checked.
+    pub about: String,
+    /// Chapter under which reports show it (`thread`, `events`, …).
+    pub chapter: String,
+    /// Function or event that it is about.
+    pub subject: Option<String>,
+    /// Where it is written.
+    pub source: Source,
+    /// Releases for which it is meant: first and last, inclusive.
+    pub releases: (Option<Release>, Option<Release>),
+    /// Java scenario that it needs, by simple class name.
+    pub scenario: Option<String>,
+    /// What it may share.
+    pub sharing: Sharing,
+    /// Options that its JVM needs beyond the user's.
+    pub vm_options: Vec<String>,
+    /// Its environments; at least one.
+    pub environments: Vec<Environment>,
+    /// The sequence of steps.
+    pub steps: Vec<Step>,
+    /// What is done each time.
+    pub handlers: Vec<plan::Handler>,
+    /// What its environments' events must look like as a whole.
+    pub events: Option<EventExpectation>,
+    /// Assertions cited by the case as a whole (steps may cite their own).
+    pub cites: Vec<String>,
+}
+
+/// Place in a case file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Path relative to the cases folder.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// What a case may share with others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sharing {
+    /// One run of its scenario with others (the default).
+    #[default]
+    Scenario,
+    /// A run of its scenario of its own, in a shared JVM: it changes what the scenario does.
+    Jvm,
+    /// A JVM of its own: it changes global state for good, or may end the VM.
+    Nothing,
+}
+
+/// A JVM TI environment that a case needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Environment {
+    /// Name within the case; `main` if not named.
+    pub name: String,
+    /// When to make it; `None`: the planner decides by the steps and by when the capabilities are available.
+    pub made: Option<plan::Made>,
+    /// `GetEnv` version; `None`: the newest.
+    pub version: Option<i32>,
+    /// Capabilities (names).
+    pub capabilities: Vec<String>,
+    /// Events enabled globally from the start (names).
+    pub events: Vec<String>,
+}
+
+/// One step with what it must achieve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// What the agent does, and when.
+    pub plan: plan::Step,
+    /// What must come of it.
+    pub expect: Option<Expect>,
+    /// Assertions that this step's expectation rests on; empty: the case's.
+    pub cites: Vec<String>,
+    /// The step as written, for people (`GetThreadState(thread: $sleeper)`).
+    pub text: String,
+}
+
+/// What a call must achieve. All parts given must hold.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Expect {
+    /// The error code.
+    pub error: Option<ErrorExpectation>,
+    /// Outputs, by index and name of the parameter.
+    pub outputs: Vec<OutputExpectation>,
+    /// Agent callbacks invoked during the call (heap callbacks).
+    pub callbacks: Vec<CallbackExpectation>,
+}
+
+/// Which error codes are right (short names).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorExpectation {
+    /// One of these.
+    OneOf(Vec<String>),
+    /// Any but these.
+    NoneOf(Vec<String>),
+}
+
+/// What an output must be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutputExpectation {
+    /// Index of the parameter after the environment.
+    pub param: u16,
+    /// Its name.
+    pub name: String,
+    /// What it must be.
+    pub matcher: Matcher,
+}
+
+/// How agent callbacks of one type must have come during a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallbackExpectation {
+    /// C type name.
+    pub callback: String,
+    /// Conditions by parameter index and name; invocations for which all hold are counted.
+    pub params: Vec<(u16, String, Matcher)>,
+    /// How many of those there must be.
+    pub count: Matcher,
+}
+
+/// A condition on a recorded value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Matcher {
+    /// Equal to this.
+    Equals(Literal),
+    /// The same as what this refers to.
+    Is(Reference),
+    /// Integer in this range, inclusive; an end may be open.
+    Range(Option<i64>, Option<i64>),
+    /// Integer with these bits set and those not (names kept for messages).
+    Bits {
+        /// Must be set.
+        has: Vec<(String, i64)>,
+        /// Must not be set.
+        lacks: Vec<(String, i64)>,
+    },
+    /// A thread state that keeps every rule of the text; and, if given, whose conversion to `java.lang.Thread.State`
+    /// is the named one.
+    ThreadState(Option<String>),
+    /// String that contains this.
+    Substring(String),
+    /// Array or string whose length satisfies this.
+    Length(Box<Matcher>),
+    /// Array with at least one such element.
+    Contains(Box<Matcher>),
+    /// Array all of whose elements are such.
+    Each(Box<Matcher>),
+    /// Array with exactly these elements, in order.
+    Elements(Vec<Matcher>),
+    /// Array with exactly these elements, in any order.
+    Set(Vec<Matcher>),
+    /// Structure whose named fields are such.
+    Fields(Vec<(String, Matcher)>),
+    /// All of these.
+    All(Vec<Matcher>),
+    /// Any of these.
+    Any(Vec<Matcher>),
+    /// Not that.
+    Not(Box<Matcher>),
+    /// The storage was left as the probe had prepared it.
+    Untouched,
+    /// Not null.
+    NotNull,
+    /// Valid modified UTF-8.
+    ModifiedUtf8,
+}
+
+/// A value written in a case file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Literal {
+    /// Null pointer or reference.
+    Null,
+    /// Integer, boolean (0 or 1), constant.
+    Int(i64),
+    /// `jfloat`, `jdouble`.
+    Float(f64),
+    /// String, compared with the recorded bytes as modified UTF-8.
+    Str(String),
+}
+
+/// Something recorded elsewhere in the same trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reference {
+    /// The object that the scenario bound to this name (the latest before the step), or a saved JNI result.
+    Named(String),
+    /// What the scenario stated by `Probe.fact` under this key (the latest before the step, else the first after).
+    Fact(String),
+    /// An output of an earlier step.
+    Output {
+        /// Name under which the step was saved.
+        step: String,
+        /// Index of the parameter.
+        param: u16,
+        /// Way into it.
+        path: Vec<plan::PathPart>,
+    },
+    /// A class by signature (`Ljava/lang/String;`).
+    Class(String),
+    /// A method, by signature of the class and name, descriptor optional.
+    Method {
+        /// Signature of the declaring class.
+        class: String,
+        /// Name.
+        name: String,
+        /// Descriptor; `None`: any.
+        signature: Option<String>,
+    },
+}
+
+/// What the events sent to a case's environments must look like.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EventExpectation {
+    /// These came, in this order, others in between allowed.
+    pub in_order: Vec<EventPattern>,
+    /// None of these came.
+    pub never: Vec<EventPattern>,
+    /// So many of these came.
+    pub counts: Vec<(EventPattern, Matcher)>,
+    /// Between the first match of the first and the next match of the second, none of the third came.
+    pub not_between: Vec<(EventPattern, EventPattern, EventPattern)>,
+    /// Of every pair on one thread, the first kind never comes after the second kind has come on that thread.
+    pub per_thread_before: Vec<(EventPattern, EventPattern)>,
+}
+
+/// Which event records are meant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EventPattern {
+    /// Event number; `None`: any.
+    pub event: Option<u16>,
+    /// Its name, `any` for any, for messages.
+    pub name: String,
+    /// Index of the environment; `None`: any of the case's.
+    pub environment: Option<u8>,
+    /// Conditions on parameters, by index and name.
+    pub params: Vec<(u16, String, Matcher)>,
+    /// Only after the first event that matches this.
+    pub after: Option<Box<EventPattern>>,
+}

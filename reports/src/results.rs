@@ -1,0 +1,222 @@
+//! The results model: what a run found out. `results.json` is this, versioned by [`SCHEMA`].
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the results format. A reader accepts older ones.
+pub const SCHEMA: u32 = 1;
+
+/// Everything that one invocation found out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// Format version, [`SCHEMA`] when written.
+    pub schema: u32,
+    /// The suite that judged.
+    pub suite: Suite,
+    /// When it started, RFC 3339.
+    pub started: String,
+    /// Wall time in milliseconds.
+    pub wall_ms: u64,
+    /// Operating system, architecture, cores.
+    pub machine: String,
+    /// One per JVM and set of options.
+    pub runs: Vec<JvmRun>,
+    /// The statements that verdicts cite.
+    pub assertions: Vec<AssertionInfo>,
+}
+
+/// The suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suite {
+    /// Version of jvmti-check.
+    pub version: String,
+    /// Commit it was built from, if known.
+    pub commit: Option<String>,
+}
+
+/// What came of one JVM.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JvmRun {
+    /// The JVM, as it says itself.
+    pub jvm: Jvm,
+    /// Options given by the user.
+    pub vm_options: Vec<String>,
+    /// JVMs started.
+    pub launches: u32,
+    /// Time from first start to last verdict, in milliseconds.
+    pub wall_ms: u64,
+    /// Bare start-up time of this JVM in milliseconds, as measured.
+    pub bare_start_ms: Option<u64>,
+    /// One per case.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Identity of a JVM.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Jvm {
+    /// Java home as given or found.
+    pub home: String,
+    /// Feature release.
+    pub release: u16,
+    /// `java.version`.
+    pub version: String,
+    /// `java.vm.vendor`.
+    pub vendor: String,
+    /// `java.vm.name`.
+    pub vm_name: String,
+    /// `java.vm.version`.
+    pub vm_version: String,
+    /// `java.vm.info` (`mixed mode, sharing`).
+    pub vm_info: String,
+    /// What `GetVersionNumber` says, as `major.minor.micro`.
+    pub jvmti_version: String,
+    /// `os.arch`.
+    pub arch: String,
+}
+
+impl Jvm {
+    /// Short label for tables: `25.0.1 Temurin (Server)`.
+    pub fn label(&self) -> String {
+        format!("{} {} ({})", self.version, self.vendor, self.vm_name)
+    }
+}
+
+/// What a case came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// The JVM did what the text says.
+    Pass,
+    /// It did not, and the text obliges it to.
+    Fail,
+    /// It ended abnormally during this case.
+    Crash,
+    /// It did not answer in time during this case.
+    Timeout,
+    /// It did otherwise than the text recommends, and may.
+    Permitted,
+    /// Does not apply to this JVM; the reason says why.
+    Inapplicable,
+    /// Fails as listed among the known deviations.
+    Known,
+    /// Listed as a known deviation, yet passes.
+    Fixed,
+    /// Trouble of the harness's own.
+    Error,
+}
+
+impl Status {
+    /// All, in order of display.
+    pub const ALL: [Status; 9] = [
+        Status::Pass,
+        Status::Fail,
+        Status::Crash,
+        Status::Timeout,
+        Status::Permitted,
+        Status::Known,
+        Status::Fixed,
+        Status::Inapplicable,
+        Status::Error,
+    ];
+
+    /// Whether a run with such a verdict has something unexpected in it.
+    pub fn is_unexpected(self) -> bool {
+        matches!(self, Status::Fail | Status::Crash | Status::Timeout | Status::Error)
+    }
+
+    /// Lower-case name, as in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Pass => "pass",
+            Status::Fail => "fail",
+            Status::Crash => "crash",
+            Status::Timeout => "timeout",
+            Status::Permitted => "permitted",
+            Status::Inapplicable => "inapplicable",
+            Status::Known => "known",
+            Status::Fixed => "fixed",
+            Status::Error => "error",
+        }
+    }
+}
+
+/// The verdict on one case on one JVM.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Case id.
+    pub case: String,
+    /// What the case checks, one line.
+    pub about: String,
+    /// Chapter.
+    pub chapter: String,
+    /// Function or event it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The verdict.
+    pub status: Status,
+    /// Assertions that it rests on.
+    pub cites: Vec<String>,
+    /// Where the case is written: `file:line`.
+    pub source: String,
+    /// Number of asserted statements in the case.
+    pub asserted: u32,
+    /// Why, where it is not a pass: one finding per expectation that did not hold, or a reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// What was done and what came, for reading; kept where it is not a pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub story: Vec<StoryLine>,
+    /// The command that runs this case again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reproduce: String,
+    /// Time from its first to its last record, in microseconds.
+    #[serde(default)]
+    pub micros: u64,
+    /// Trace file, if kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+/// One expectation that did not hold, or one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Assertions concerned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cites: Vec<String>,
+    /// Which step or part (`GetThreadState(thread: $sleeper)`).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// What was expected.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub expected: String,
+    /// What came, or the reason.
+    pub observed: String,
+}
+
+/// One line of what happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoryLine {
+    /// Microseconds since the agent was loaded.
+    pub at_us: u64,
+    /// Thread that it happened on.
+    pub thread: String,
+    /// What happened, readable.
+    pub text: String,
+}
+
+/// A statement of the specification, as far as a report shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AssertionInfo {
+    /// Id.
+    pub id: String,
+    /// Chapter.
+    pub chapter: String,
+    /// What it says, in our words.
+    pub text: String,
+    /// Anchor in the published HTML.
+    pub anchor: String,
+    /// `must`, `should`, `may`, `implementation-defined`.
+    pub strength: String,
+    /// Why it cannot be tested, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untestable: Option<String>,
+}
