@@ -1,0 +1,32 @@
+package jvmticheck;
+
+/** Runs scenarios one after the other, each in a turn of its own. */
+public final class Main {
+    private Main() {
+    }
+
+    /** Takes the scenarios' simple class names, in the order of the plan's turns. */
+    public static void main(String[] scenarios) {
+        for (int turn = 0; turn < scenarios.length; turn++) {
+            Probe.turnBegin(turn);
+            try {
+                Class<?> type = Class.forName("jvmticheck.scenarios." + scenarios[turn]);
+                ((Scenario) type.getDeclaredConstructor().newInstance()).run();
+            } catch (Throwable failure) {
+                Probe.fact("scenario-failed", describe(failure));
+            }
+            Probe.turnEnd(turn);
+        }
+    }
+
+    private static String describe(Throwable failure) {
+        StringBuilder text = new StringBuilder();
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            text.append(text.length() == 0 ? "" : "\ncaused by ").append(t);
+            for (StackTraceElement frame : t.getStackTrace()) {
+                text.append("\n  at ").append(frame);
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,79 @@
+package jvmticheck;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The scenario's side of the probe agent: marks moments, names objects and states facts, all of which the agent
+ * records. The native methods exist only when the agent is loaded.
+ */
+public final class Probe {
+    /** How long a scenario may wait for a state before it is declared stuck; far beyond what a slow machine needs. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+
+    private Probe() {
+    }
+
+    /** Marks a moment: the plan's cases take the steps that wait for this name, on the calling thread. */
+    public static native void checkpoint(String name);
+
+    /** Gives an object a name by which the plan's steps can pass it to a function, until the turn ends. */
+    public static native void bind(String name, Object object);
+
+    /** States what the scenario knows by itself. */
+    public static native void fact(String key, String value);
+
+    /** States a number that the scenario knows by itself. */
+    public static native void fact(String key, long value);
+
+    static native void turnBegin(int turn);
+
+    static native void turnEnd(int turn);
+
+    /** A condition to wait for. */
+    public interface Condition {
+        /** Whether it holds now. */
+        boolean holds();
+    }
+
+    /** Waits until the thread is in that state. */
+    public static void await(final Thread thread, final Thread.State state) {
+        await(thread.getName() + " to be " + state, new Condition() {
+            @Override
+            public boolean holds() {
+                return thread.getState() == state;
+            }
+        });
+    }
+
+    /** Waits until the thread's topmost frame is a method of that name. */
+    public static void awaitStackTop(Thread thread, String method) {
+        awaitFrame(thread, method, 1);
+    }
+
+    /** Waits until one of the thread's topmost frames is a method of that name. */
+    public static void awaitFrame(final Thread thread, final String method, final int frames) {
+        await(thread.getName() + " to be in " + method, new Condition() {
+            @Override
+            public boolean holds() {
+                StackTraceElement[] stack = thread.getStackTrace();
+                for (int i = 0; i < stack.length && i < frames; i++) {
+                    if (stack[i].getMethodName().equals(method)) {
+                        return true;
+                    }
+                }
+                return false;
+            }
+        });
+    }
+
+    /** Waits until the condition holds, without sleeping. */
+    public static void await(String what, Condition condition) {
+        long start = System.nanoTime();
+        while (!condition.holds()) {
+            if (System.nanoTime() - start > PATIENCE) {
+                throw new IllegalStateException("waited in vain for " + what);
+            }
+            Thread.yield();
+        }
+    }
+}
