@@ -2,9 +2,16 @@
 //! registry of assertions, each with the releases it holds in.
 
 pub mod assertion;
+pub mod ctype;
+mod cut;
 pub mod edition;
+pub mod facts;
+pub mod prose;
 mod release;
+pub mod span;
+mod spec;
 
 pub use assertion::{Assertion, Strength};
 pub use edition::Edition;
 pub use release::Release;
+pub use spec::Spec;

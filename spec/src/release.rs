@@ -11,8 +11,16 @@ pub struct Release(pub u16);
 
 impl Release {
     /// The releases whose text has been imported and reviewed.
-    pub const REVIEWED: [Release; 8] =
-        [Release(8), Release(11), Release(17), Release(21), Release(25), Release(26), Release(27), Release(28)];
+    pub const REVIEWED: [Release; 8] = [
+        Release(8),
+        Release(11),
+        Release(17),
+        Release(21),
+        Release(25),
+        Release(26),
+        Release(27),
+        Release(28),
+    ];
     /// The newest reviewed release.
     pub const NEWEST: Release = Release(28);
 

@@ -1,0 +1,63 @@
+//! What a C type of the interface says about a parameter: its kind, usual direction, and the error guarding it.
+
+use crate::edition::{Dir, ParamKind};
+
+/// Names of the agent's function types that do not end in `Callback`.
+const FUNCTION_TYPES: [&str; 3] = ["jvmtiStartFunction", "jvmtiExtensionEvent", "jvmtiExtensionFunction"];
+const JNI_REFERENCES: [&str; 4] = ["jobject", "jclass", "jthread", "jthreadGroup"];
+const IDS: [&str; 3] = ["jmethodID", "jfieldID", "jrawMonitorID"];
+
+/// The kind of a parameter of that C type.
+pub fn kind(c_type: &str) -> ParamKind {
+    if c_type == "..." {
+        ParamKind::Varargs
+    } else if c_type.ends_with('*') {
+        ParamKind::Pointer
+    } else if JNI_REFERENCES.contains(&c_type) {
+        ParamKind::JniRef
+    } else if IDS.contains(&c_type) {
+        ParamKind::Id
+    } else if c_type.ends_with("Callback") || FUNCTION_TYPES.contains(&c_type) {
+        ParamKind::FunctionPointer
+    } else if c_type.starts_with("jvmti") {
+        ParamKind::Enum
+    } else {
+        ParamKind::Scalar
+    }
+}
+
+/// The direction that a parameter of that C type usually has; an array if the text names its element count.
+pub fn usual_direction(c_type: &str, is_array: bool) -> Dir {
+    if !c_type.ends_with('*') {
+        return Dir::In;
+    }
+    match (c_type.starts_with("const "), is_array) {
+        _ if c_type == "const char*" => Dir::InString,
+        _ if c_type == "const void*" => Dir::InOpaque,
+        (true, true) => Dir::InBuf,
+        (true, false) => Dir::InPtr,
+        _ if c_type.ends_with("***") => Dir::OutAllocAlloc,
+        _ if c_type.ends_with("**") => Dir::OutAlloc,
+        (false, true) => Dir::OutBuf,
+        (false, false) => Dir::Out,
+    }
+}
+
+/// The error that answers a reference or id of that type which isn't one, if it is such a type.
+pub fn invalid_error(c_type: &str) -> Option<&'static str> {
+    Some(match c_type {
+        "jthread" => "INVALID_THREAD",
+        "jthreadGroup" => "INVALID_THREAD_GROUP",
+        "jclass" => "INVALID_CLASS",
+        "jobject" => "INVALID_OBJECT",
+        "jmethodID" => "INVALID_METHODID",
+        "jfieldID" => "INVALID_FIELDID",
+        "jrawMonitorID" => "INVALID_MONITOR",
+        _ => return None,
+    })
+}
+
+/// The type behind all pointers: `jvmtiStackInfo` of `jvmtiStackInfo**`, `jthread` of `const jthread*`.
+pub fn pointee(c_type: &str) -> &str {
+    c_type.trim_start_matches("const ").trim_end_matches('*').trim_end()
+}

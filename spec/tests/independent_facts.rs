@@ -1,0 +1,60 @@
+//! The repository's facts agree with facts that were extracted independently, release by release.
+//!
+//! The independent facts are JSON files outside the repository: `../shared/spec-facts` beside it, or the folder
+//! named by `JVMTI_CHECK_SPEC_FACTS`. Without them the test says so and passes.
+
+mod independent;
+
+use std::path::PathBuf;
+
+use jvmti_spec::{Edition, Release, Spec};
+
+/// The folder with the independent facts, if this machine has it.
+fn folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("JVMTI_CHECK_SPEC_FACTS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/spec-facts"),
+        PathBuf::from,
+    );
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!(
+        "skipped: no independent facts in {} (JVMTI_CHECK_SPEC_FACTS names another folder)",
+        folder.display()
+    );
+    None
+}
+
+#[test]
+fn merged_facts_agree_with_independent_ones() {
+    let Some(folder) = folder() else { return };
+    for release in Release::REVIEWED {
+        let file = folder.join(format!("jvmti-{release}.json"));
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let theirs = independent::edition(&serde_json::from_str(&text).expect("JSON"));
+        let ours = Spec::embedded().at(release);
+        assert_same(&ours, &theirs);
+    }
+}
+
+/// Compares part by part, so that a difference names what it is in.
+fn assert_same(ours: &Edition, theirs: &Edition) {
+    let release = ours.release;
+    macro_rules! same {
+        ($part:ident by $key:ident) => {
+            for (our, their) in ours.$part.iter().zip(&theirs.$part) {
+                assert_eq!(our, their, "{} of release {release}", our.$key);
+            }
+            assert_eq!(ours.$part.len(), theirs.$part.len(), "{} of release {release}", stringify!($part));
+        };
+    }
+    same!(chapters by id);
+    same!(functions by name);
+    same!(events by name);
+    same!(capabilities by name);
+    same!(errors by name);
+    same!(constants by name);
+    same!(callbacks by name);
+    same!(structs by name);
+    assert_eq!(ours, theirs);
+}
