@@ -1,0 +1,101 @@
+//! Compiles the Java side with whatever `javac` the machine has, for JDK 8, and packs it into one jar.
+
+use std::env;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<()> {
+    println!("cargo::rerun-if-changed=src");
+    println!("cargo::rerun-if-env-changed=JAVA_HOME");
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let sources = files_below(Path::new("src"), "java")?;
+    let classes = out.join("classes");
+    if classes.exists() {
+        fs::remove_dir_all(&classes)?;
+    }
+    fs::create_dir_all(&classes)?;
+    compile(&sources, &classes)?;
+    pack(&classes, &out.join("java-tests.jar"))?;
+    fs::write(out.join("scenarios.rs"), scenario_list(&sources)?)?;
+    Ok(())
+}
+
+/// Compilers to try, in order of preference.
+fn compilers() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    if let Some(home) = env::var_os("JAVA_HOME") {
+        found.push(Path::new(&home).join("bin").join("javac"));
+    }
+    found.extend(which::which("javac"));
+    let installed = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
+    found.extend(installed.map(|entry| entry.path().join("bin").join("javac")));
+    found.retain(|path| path.exists() || path.with_extension("exe").exists());
+    found
+}
+
+fn compile(sources: &[PathBuf], classes: &Path) -> Result<()> {
+    let mut failures = String::new();
+    for javac in compilers() {
+        let output = Command::new(&javac)
+            .args(["--release", "8", "-Xlint:-options", "-nowarn", "-g", "-encoding", "UTF-8", "-d"])
+            .arg(classes)
+            .args(sources)
+            .output()?;
+        if output.status.success() {
+            return Ok(());
+        }
+        writeln!(failures, "{}:\n{}", javac.display(), String::from_utf8_lossy(&output.stderr))?;
+    }
+    if failures.is_empty() {
+        failures = "no javac found in JAVA_HOME, in PATH or below /usr/lib/jvm; install a JDK of release 9 or newer \
+                    (Debian: apt-get install default-jdk-headless), or run ci/setup"
+            .to_owned();
+    }
+    Err(format!("cannot compile the Java scenarios\n{failures}").into())
+}
+
+fn pack(classes: &Path, jar: &Path) -> Result<()> {
+    let mut zip = zip::ZipWriter::new(File::create(jar)?);
+    // Stored, not deflated: class loading is part of every launch.
+    let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for class in files_below(classes, "class")? {
+        let name = class.strip_prefix(classes)?.to_string_lossy().replace('\\', "/");
+        zip.start_file(name, options)?;
+        zip.write_all(&fs::read(&class)?)?;
+    }
+    zip.finish()?;
+    Ok(())
+}
+
+/// Simple names of the classes in `scenarios/` that implement `Scenario`, as a Rust array.
+fn scenario_list(sources: &[PathBuf]) -> Result<String> {
+    let mut list = String::from("&[");
+    for source in sources.iter().filter(|s| s.parent().is_some_and(|p| p.ends_with("scenarios"))) {
+        if fs::read_to_string(source)?.contains("implements Scenario") {
+            write!(list, "{:?}, ", source.file_stem().unwrap_or_default().to_string_lossy())?;
+        }
+    }
+    list.push(']');
+    Ok(list)
+}
+
+/// Files of that extension, sorted, so that the jar is the same from the same sources.
+fn files_below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files_below(&path, extension)?);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,12 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Nothing but a moment in the live phase. */
+public final class Idle implements Scenario {
+    @Override
+    public void run() {
+        Probe.checkpoint("idle");
+    }
+}
