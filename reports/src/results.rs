@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub const SCHEMA: u32 = 1;
 
 /// Everything that one invocation found out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// Format version, [`SCHEMA`] when written.
     pub schema: u32,
@@ -20,21 +20,26 @@ pub struct Results {
     pub machine: String,
     /// One per JVM and set of options.
     pub runs: Vec<JvmRun>,
-    /// The statements that verdicts cite.
+    /// The statements of the specification that concern the JVMs tested. Verdicts cite them by id; those that no
+    /// verdict cites are listed too, so that coverage can be counted.
     pub assertions: Vec<AssertionInfo>,
+    /// Chapters in the order of the text, for titles and links. A chapter missing here is shown by its id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chapters: Vec<ChapterInfo>,
 }
 
 /// The suite.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suite {
     /// Version of jvmti-check.
     pub version: String,
     /// Commit it was built from, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }
 
 /// What came of one JVM.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JvmRun {
     /// The JVM, as it says itself.
     pub jvm: Jvm,
@@ -74,14 +79,48 @@ pub struct Jvm {
 }
 
 impl Jvm {
-    /// Short label for tables: `25.0.1 Temurin (Server)`.
+    /// Label for tables: `25.0.1 Temurin (Server)`.
     pub fn label(&self) -> String {
-        format!("{} {} ({})", self.version, self.vendor, self.vm_name)
+        format!("{} ({})", self.distribution(), self.variant())
+    }
+
+    /// Shorter still, for narrow columns: `25.0.1 Temurin`, with the kind of VM only where it isn't the server VM.
+    pub fn short(&self) -> String {
+        match self.variant() {
+            "Server" => self.distribution(),
+            variant => format!("{} {variant}", self.distribution()),
+        }
+    }
+
+    fn distribution(&self) -> String {
+        let vendor = VENDORS.iter().find(|(prefix, _)| self.vendor.starts_with(prefix)).map(|(_, name)| *name);
+        format!("{} {}", self.version, vendor.unwrap_or(&self.vendor)).trim().to_owned()
+    }
+
+    /// The kind of VM, out of `java.vm.name`: `Server`, `Client`, `Zero`, or the whole name.
+    fn variant(&self) -> &str {
+        ["Server", "Client", "Minimal", "Zero", "OpenJ9", "GraalVM"]
+            .into_iter()
+            .find(|kind| self.vm_name.contains(kind))
+            .unwrap_or(&self.vm_name)
     }
 }
 
+/// What `java.vendor` begins with, and the name that people know that distribution by.
+const VENDORS: [(&str, &str); 9] = [
+    ("Eclipse Adoptium", "Temurin"),
+    ("Temurin", "Temurin"),
+    ("Oracle", "Oracle"),
+    ("Azul", "Zulu"),
+    ("Amazon", "Corretto"),
+    ("BellSoft", "Liberica"),
+    ("SAP", "SapMachine"),
+    ("International Business Machines", "Semeru"),
+    ("IBM", "Semeru"),
+];
+
 /// What a case came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// The JVM did what the text says.
@@ -101,6 +140,7 @@ pub enum Status {
     /// Listed as a known deviation, yet passes.
     Fixed,
     /// Trouble of the harness's own.
+    #[default]
     Error,
 }
 
@@ -123,6 +163,11 @@ impl Status {
         matches!(self, Status::Fail | Status::Crash | Status::Timeout | Status::Error)
     }
 
+    /// Whether the case was judged, so that the statements it cites count as tested.
+    pub fn is_judged(self) -> bool {
+        !matches!(self, Status::Inapplicable | Status::Error)
+    }
+
     /// Lower-case name, as in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -140,7 +185,7 @@ impl Status {
 }
 
 /// The verdict on one case on one JVM.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Case id.
     pub case: String,
@@ -177,7 +222,7 @@ pub struct Verdict {
 }
 
 /// One expectation that did not hold, or one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Assertions concerned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -193,7 +238,7 @@ pub struct Finding {
 }
 
 /// One line of what happened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoryLine {
     /// Microseconds since the agent was loaded.
     pub at_us: u64,
@@ -204,19 +249,47 @@ pub struct StoryLine {
 }
 
 /// A statement of the specification, as far as a report shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssertionInfo {
     /// Id.
     pub id: String,
     /// Chapter.
     pub chapter: String,
+    /// Function or event it is about, if one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
     /// What it says, in our words.
     pub text: String,
-    /// Anchor in the published HTML.
+    /// Anchor in the published HTML, without the `#`.
     pub anchor: String,
     /// `must`, `should`, `may`, `implementation-defined`.
     pub strength: String,
     /// Why it cannot be tested, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untestable: Option<String>,
+    /// First feature release that states it, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u16>,
+    /// Last feature release that states it, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<u16>,
+}
+
+impl AssertionInfo {
+    /// Whether the text of that release states it.
+    pub fn holds_in(&self, release: u16) -> bool {
+        self.since.is_none_or(|first| first <= release) && self.until.is_none_or(|last| release <= last)
+    }
+}
+
+/// A chapter of the specification.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChapterInfo {
+    /// Id, as verdicts and assertions name it.
+    pub id: String,
+    /// Title as published.
+    pub title: String,
+    /// Anchor in the published HTML, without the `#`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub anchor: String,
 }
