@@ -67,6 +67,9 @@ pub enum Made {
     VmInit,
     /// When the case's turn begins.
     Turn,
+    /// Right before the case's first step, and disposed of right after its last one. Lets hundreds of cases share one
+    /// checkpoint without being there at the same time (capabilities that only one environment may hold).
+    FirstStep,
 }
 
 /// A moment at which steps are taken.
