@@ -65,6 +65,23 @@ pub enum Phase {
 impl Phase {
     /// All phases in the order a VM passes through them.
     pub const ALL: [Phase; 5] = [Phase::OnLoad, Phase::Primordial, Phase::Start, Phase::Live, Phase::Dead];
+
+    /// Its name in lower case (`onload`), as ids and YAML spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::OnLoad => "onload",
+            Phase::Primordial => "primordial",
+            Phase::Start => "start",
+            Phase::Live => "live",
+            Phase::Dead => "dead",
+        }
+    }
+}
+
+impl std::fmt::Display for Phase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// A function of the interface.

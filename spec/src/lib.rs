@@ -4,9 +4,11 @@
 pub mod assertion;
 pub mod ctype;
 mod cut;
+pub mod derived;
 pub mod edition;
 pub mod facts;
 pub mod prose;
+pub mod registry;
 mod release;
 pub mod span;
 mod spec;

@@ -1,0 +1,330 @@
+//! Assertions that follow from the specification's tables. [`crate::registry`] lists the forms of their ids.
+
+use std::collections::BTreeSet;
+
+use crate::edition::*;
+use crate::{Assertion, Edition, Release, Strength};
+
+/// Chapter under which events are counted.
+pub const EVENTS: &str = "events";
+/// Chapter under which error codes are counted.
+pub const ERRORS: &str = "errors";
+/// Chapter under which constants and structures are counted.
+pub const DATA_TYPES: &str = "data-types";
+
+/// All assertions of the edition's tables.
+pub(crate) fn assertions(edition: &Edition) -> Vec<Assertion> {
+    let mut out = Vec::with_capacity(4000);
+    for function in &edition.functions {
+        function_assertions(
+            edition,
+            function,
+            &mut subject(&function.name, &function.chapter, &function.since, &mut out),
+        );
+    }
+    for event in &edition.events {
+        event_assertions(event, &mut subject(&event.name, EVENTS, &event.since, &mut out));
+    }
+    for capability in &edition.capabilities {
+        let mut about = subject(&capability.name, "capability", &capability.since, &mut out);
+        about.anchor = format!("jvmtiCapabilities.{}", capability.name);
+        capability_laws(capability, &mut about);
+    }
+    numbers(edition, &mut out);
+    out
+}
+
+/// Collects the assertions about one function, event, capability or name.
+struct About<'a> {
+    name: &'a str,
+    chapter: &'a str,
+    anchor: String,
+    since: Option<Release>,
+    out: &'a mut Vec<Assertion>,
+}
+
+fn subject<'a>(name: &'a str, chapter: &'a str, since: &str, out: &'a mut Vec<Assertion>) -> About<'a> {
+    let since = Release::of_since(since).filter(|first| *first > Release::REVIEWED[0]);
+    About { name, chapter, anchor: name.into(), since, out }
+}
+
+impl About<'_> {
+    fn says(&mut self, what: &str, strength: Strength, text: String) {
+        self.out.push(Assertion {
+            id: format!("{}#{what}", self.name),
+            chapter: self.chapter.into(),
+            subject: Some(self.name.into()),
+            text,
+            anchor: self.anchor.clone(),
+            strength,
+            since: self.since,
+            until: None,
+            untestable: None,
+        });
+    }
+}
+
+/// How strongly a code must be returned where a table says so: see the groups of the text's error section.
+pub fn error_strength(edition: &Edition, error: &str) -> Strength {
+    match edition.error(error).map(|e| e.group) {
+        Some(ErrorGroup::FunctionRequired) => Strength::Must,
+        _ => Strength::Should,
+    }
+}
+
+fn function_assertions(edition: &Edition, f: &Function, about: &mut About<'_>) {
+    let name = &f.name;
+    about.says("slot", Strength::Must, format!("{name} is entry {} of the function table.", f.slot));
+    phase_cells(f, about);
+    for param in &f.params {
+        null_argument(name, param, about);
+        output(name, param, about);
+    }
+    error_rows(edition, f, about);
+    for capability in &f.capabilities.required {
+        about.says(
+            &format!("capability/{capability}"),
+            error_strength(edition, "MUST_POSSESS_CAPABILITY"),
+            format!("{name} answers MUST_POSSESS_CAPABILITY to an environment without {capability}."),
+        );
+    }
+    for capability in &f.capabilities.optional {
+        about.says(
+            &format!("capability/{capability}"),
+            Strength::Must,
+            format!("{capability} adds its optional feature to {name}, which works without it too."),
+        );
+    }
+    if f.callback_safe {
+        about.says(
+            "callback-safe",
+            Strength::Must,
+            format!("{name} can be called inside heap, garbage collection and ObjectFree callbacks."),
+        );
+    }
+}
+
+fn phase_cells(f: &Function, about: &mut About<'_>) {
+    let name = &f.name;
+    for phase in Phase::ALL {
+        let id = format!("phase/{}", phase.name());
+        let (strength, text) = if !f.phases.contains(&phase) {
+            (Strength::Should, format!("{name} answers WRONG_PHASE in the {phase} phase."))
+        } else if phase == Phase::Dead {
+            // The entry of WRONG_PHASE says that it is always returned once the VM is done; the function's own
+            // table allows the call. Either answer follows the text.
+            let text = format!(
+                "{name} can be called in the dead phase, though WRONG_PHASE claims that phase whole."
+            );
+            (Strength::May, text)
+        } else {
+            (Strength::Must, format!("{name} can be called in the {phase} phase."))
+        };
+        about.says(&id, strength, text);
+    }
+}
+
+fn null_argument(function: &str, param: &Param, about: &mut About<'_>) {
+    let p = &param.name;
+    let (strength, text) = match &param.null {
+        NullRule::Forbidden { error } => {
+            (Strength::Should, format!("{function} answers {error} where {p} is null."))
+        }
+        NullRule::Means { meaning, unless } => {
+            let but =
+                unless.as_ref().map_or(String::new(), |u| format!(", but {} where {}", u.error, u.when));
+            (Strength::Must, format!("{function} takes a null {p} to mean: {}{but}.", words(meaning)))
+        }
+        // The text is silent on null; the error rows speak of references that aren't valid.
+        NullRule::InvalidReference { .. } | NullRule::Inapplicable => return,
+    };
+    about.says(&format!("null/{p}"), strength, text);
+}
+
+fn output(function: &str, param: &Param, about: &mut About<'_>) {
+    let p = &param.name;
+    if matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc) || !param.alloc_fields.is_empty() {
+        let what = match (param.dir, param.alloc_fields.as_slice()) {
+            (Dir::OutAllocAlloc, _) => format!("{p} and each of its elements"),
+            (Dir::OutAlloc, []) => p.clone(),
+            (Dir::OutAlloc, fields) => format!("{p} and, within it, {}", fields.join(", ")),
+            (_, fields) => fields.join(", "),
+        };
+        let text = format!("{function} allocates {what}, for the agent to free with Deallocate.");
+        about.says(&format!("output/{p}"), Strength::Must, text);
+    }
+    if param.local_ref || !param.local_ref_fields.is_empty() {
+        let what = if param.local_ref { p.clone() } else { param.local_ref_fields.join(", ") };
+        let text = format!("{function} returns JNI local references in {what}.");
+        about.says(&format!("local-refs/{p}"), Strength::Must, text);
+    }
+    if let Some(when) = &param.returns_null_when {
+        let text = format!("{function} sets {p} to null in the case: {}.", words(when));
+        about.says(&format!("null-output/{p}"), Strength::Must, text);
+    }
+}
+
+fn error_rows(edition: &Edition, f: &Function, about: &mut About<'_>) {
+    let mut seen = BTreeSet::new();
+    for error in f.errors.iter().map(|row| row.error.as_str()) {
+        if !seen.insert(error) {
+            continue;
+        }
+        let conditions: BTreeSet<&str> = f
+            .errors
+            .iter()
+            .filter(|row| row.error == error)
+            .flat_map(|row| &row.conditions)
+            .map(String::as_str)
+            .collect();
+        let strength = error_strength(edition, error);
+        let cases: Vec<String> = conditions.iter().map(|c| words(condition(c))).collect();
+        let text = match cases.as_slice() {
+            [one] if conditions.iter().all(|c| !c.contains(':')) => {
+                format!("{} answers {error} in its one case: {one}.", f.name)
+            }
+            cases => format!("{} answers {error} in the case: {}.", f.name, cases.join("; or ")),
+        };
+        about.says(&format!("errors/{error}"), strength, text);
+        // Nulls and missing capabilities are told apart by `null/` and `capability/`.
+        if conditions.len() < 2 || matches!(error, "NULL_POINTER" | "MUST_POSSESS_CAPABILITY") {
+            continue;
+        }
+        for c in &conditions {
+            let text = format!("{} answers {error} in the case: {}.", f.name, words(condition(c)));
+            about.says(&format!("errors/{error}/{}", slug(condition(c))), strength, text);
+        }
+    }
+}
+
+/// The part of a condition that says what, after the prefix that repeats the error code.
+fn condition(c: &str) -> &str {
+    c.split_once(':').map_or(c, |(_, what)| what)
+}
+
+/// A condition as it can stand in an id: comparison signs spelled out, everything else that isn't a letter, digit or
+/// `_` turned into `-`.
+pub fn slug(condition: &str) -> String {
+    const SIGNS: [(&str, &str); 8] = [
+        ("!=", "-ne-"),
+        ("<=", "-le-"),
+        (">=", "-ge-"),
+        ("<", "-lt-"),
+        (">", "-gt-"),
+        ("=", "-eq-"),
+        ("[]", "-element-"),
+        ("-1", "minus-1"),
+    ];
+    let spelled = SIGNS.iter().fold(condition.to_string(), |text, (sign, word)| text.replace(sign, word));
+    let parts = spelled.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+/// A condition in words as far as that goes: `frame_pop_at_depth` → "frame pop at depth".
+fn words(condition: &str) -> String {
+    condition.replace('_', " ").replace('@', ", ")
+}
+
+fn event_assertions(e: &Event, about: &mut About<'_>) {
+    let name = &e.name;
+    let phases: Vec<&str> = e.phases.iter().map(|p| p.name()).collect();
+    about.says(
+        "phases",
+        Strength::Must,
+        format!("{name} is sent only in these phases: {}.", phases.join(", ")),
+    );
+    about.says(
+        "enable",
+        Strength::Must,
+        format!("{name} is sent to an environment that has enabled it, and to no other."),
+    );
+    for capability in &e.capabilities.required {
+        about.says(
+            &format!("capability/{capability}"),
+            Strength::Should,
+            format!("Enabling {name} without {capability} is answered with MUST_POSSESS_CAPABILITY."),
+        );
+    }
+    for capability in &e.capabilities.optional {
+        about.says(
+            &format!("capability/{capability}"),
+            Strength::Must,
+            format!("{capability} adds its optional feature to {name}, which is sent without it too."),
+        );
+    }
+    let (strength, text) = if e.thread_filterable {
+        (Strength::Must, format!("{name} can be enabled for one thread, and is then sent for no other."))
+    } else {
+        (Strength::Should, format!("Enabling {name} for one thread is answered with ILLEGAL_ARGUMENT."))
+    };
+    about.says("thread-filter", strength, text);
+    for param in &e.params {
+        let null = param
+            .null_when
+            .as_ref()
+            .map_or(String::new(), |when| format!(", null in the case: {}", words(when)));
+        let text = format!("{name} passes {} as {}{null}.", param.name, param.c_type);
+        about.says(&format!("params/{}", param.name), Strength::Must, text);
+    }
+}
+
+fn capability_laws(c: &Capability, about: &mut About<'_>) {
+    let name = &c.name;
+    let laws = [
+        ("initial", format!("A new environment does not possess {name}.")),
+        (
+            "potential",
+            format!(
+                "{name} is potential wherever it can be added, and AddCapabilities answers NOT_AVAILABLE where it isn't."
+            ),
+        ),
+        ("add", format!("After adding {name} the environment possesses it, and nothing else has changed.")),
+        (
+            "relinquish",
+            format!(
+                "After relinquishing {name} the environment no longer possesses it, and doing so without it is no error."
+            ),
+        ),
+    ];
+    for (law, text) in laws {
+        about.says(law, Strength::Must, text);
+    }
+}
+
+fn numbers(edition: &Edition, out: &mut Vec<Assertion>) {
+    let mut says = |id: String, chapter: &str, anchor: &str, text: String| {
+        out.push(Assertion {
+            id,
+            chapter: chapter.into(),
+            subject: None,
+            text,
+            anchor: anchor.into(),
+            strength: Strength::Must,
+            since: None,
+            until: None,
+            untestable: None,
+        });
+    };
+    for e in &edition.errors {
+        let name = format!("JVMTI_ERROR_{}", e.name);
+        says(format!("{name}#number"), ERRORS, &name, format!("{name} is {}.", e.number));
+    }
+    for e in &edition.events {
+        says(
+            format!("{}#value", e.constant),
+            DATA_TYPES,
+            &e.name,
+            format!("{} is {}.", e.constant, e.number),
+        );
+    }
+    for group in &edition.constants {
+        for c in &group.constants {
+            says(format!("{}#value", c.name), DATA_TYPES, &c.name, format!("{} is {}.", c.name, c.value));
+        }
+    }
+    for s in edition.structs.iter().filter(|s| s.kind != StructKind::Enum) {
+        let text =
+            format!("{} has {} fields of the stated types, in the stated order.", s.name, s.fields.len());
+        says(format!("{}#layout", s.name), DATA_TYPES, &s.name, text);
+    }
+}

@@ -1,0 +1,101 @@
+//! The assertion registry of a release: what its tables promise ([`crate::derived`]) and what its prose does
+//! ([`crate::prose`]).
+//!
+//! | Id | What it says |
+//! | --- | --- |
+//! | `F#slot` | function F stands at its place in the function table |
+//! | `F#phase/<phase>` | F may be called in that phase, or answers `WRONG_PHASE` |
+//! | `F#null/<param>` | a null argument has its stated meaning, or is answered with `NULL_POINTER` |
+//! | `F#errors/<ERROR>` | F returns that code where its error table says so |
+//! | `F#errors/<ERROR>/<condition>` | the same for each of several conditions |
+//! | `F#capability/<capability>` | F needs that capability, or it widens F |
+//! | `F#callback-safe` | F works inside heap, GC and ObjectFree callbacks |
+//! | `F#output/<param>` | the output is allocated memory that the agent frees |
+//! | `F#local-refs/<param>` | the output holds JNI local references |
+//! | `F#null-output/<param>` | the output is null under the stated condition |
+//! | `E#phases` | event E is sent only in its phases |
+//! | `E#enable` | E is sent when, and only when, enabled |
+//! | `E#capability/<capability>` | E needs that capability, or it widens E |
+//! | `E#thread-filter` | E can be enabled for one thread, or only globally |
+//! | `E#params/<param>` | the parameter is as stated, also when it is null |
+//! | `C#initial`, `C#add`, `C#potential`, `C#relinquish` | capability C obeys the laws of its chapter |
+//! | `JVMTI_ERROR_<NAME>#number`, `<CONSTANT>#value`, `<struct>#layout` | numbers and layouts |
+//! | `<area>/<name>` | a statement of the prose, from `assertions/<area>.yaml` |
+//!
+//! One condition makes one error assertion only where it tells rows apart: nulls and missing capabilities have ids of
+//! their own, so that `F#errors/NULL_POINTER` and `F#errors/MUST_POSSESS_CAPABILITY` stand for the whole pair.
+
+use crate::{Assertion, Release, Spec, derived};
+
+impl Spec {
+    /// Every assertion that holds in that release, in the order of the text: chapter by chapter, then events,
+    /// capabilities, numbers, prose. Ids are unique.
+    pub fn assertions(&self, release: Release) -> Vec<Assertion> {
+        let release = release.clamped();
+        let mut all = derived::assertions(&self.at(release));
+        all.extend(self.prose.iter().flat_map(|area| area.at(release)));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::Strength;
+
+    fn all(release: u16) -> Vec<Assertion> {
+        Spec::embedded().assertions(Release(release))
+    }
+
+    fn strength(release: u16, id: &str) -> Strength {
+        all(release).into_iter().find(|a| a.id == id).unwrap_or_else(|| panic!("{id}")).strength
+    }
+
+    #[test]
+    fn ids_are_unique_in_every_release() {
+        for release in 8..=28 {
+            let mut seen = BTreeSet::new();
+            for assertion in all(release) {
+                assert!(seen.insert(assertion.id.clone()), "{} twice in release {release}", assertion.id);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_sentences_without_gaps() {
+        for assertion in all(28) {
+            assert!(assertion.text.ends_with('.'), "{}: {}", assertion.id, assertion.text);
+            assert!(!assertion.text.contains("  ") && !assertion.anchor.is_empty(), "{}", assertion.id);
+        }
+    }
+
+    #[test]
+    fn only_required_errors_must_be_detected() {
+        assert_eq!(strength(25, "SuspendThread#errors/THREAD_NOT_ALIVE"), Strength::Must);
+        assert_eq!(strength(25, "SuspendThread#errors/INVALID_THREAD"), Strength::Should);
+        assert_eq!(strength(25, "GetThreadState#null/thread_state_ptr"), Strength::Should);
+        assert_eq!(strength(25, "GetThreadState#null/thread"), Strength::Must);
+        assert_eq!(strength(25, "SuspendThread#phase/start"), Strength::Should);
+        assert_eq!(strength(25, "SuspendThread#phase/live"), Strength::Must);
+    }
+
+    #[test]
+    fn the_dead_phase_of_any_phase_functions_is_latitude() {
+        assert_eq!(strength(25, "Allocate#phase/dead"), Strength::May);
+    }
+
+    #[test]
+    fn tables_of_25_yield_the_expected_numbers() {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for assertion in all(25) {
+            if let Some((_, rest)) = assertion.id.split_once('#') {
+                *counts.entry(rest.split('/').next().unwrap_or(rest).to_string()).or_default() += 1;
+            }
+        }
+        insta::assert_snapshot!(
+            counts.iter().map(|(kind, n)| format!("{kind}: {n}")).collect::<Vec<_>>().join("\n")
+        );
+    }
+}
