@@ -1,0 +1,238 @@
+//! The Java VM and the few JNI functions that the probe needs, as thin as can be: no check is added that would
+//! disturb what is measured, above all none for pending exceptions.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use jni_sys::{JNI_OK, JNI_VERSION_1_6, JNIEnv, JNINativeMethod, JavaVM, jclass, jobject};
+
+static VM: AtomicPtr<JavaVM> = AtomicPtr::new(null_mut());
+
+/// Remembers the VM that loaded the agent.
+pub fn set_vm(vm: *mut JavaVM) {
+    VM.store(vm, Ordering::Release);
+}
+
+/// The VM that loaded the agent.
+pub fn vm() -> Option<*mut JavaVM> {
+    let vm = VM.load(Ordering::Acquire);
+    (!vm.is_null()).then_some(vm)
+}
+
+/// `JavaVM::GetEnv`: the interface of that version, or the JNI error code.
+pub fn get_env(version: i32) -> Result<*mut c_void, i32> {
+    let vm = vm().ok_or(jni_sys::JNI_ERR)?;
+    let mut env = null_mut();
+    // SAFETY: `vm` is the VM that loaded the agent; GetEnv may be called on any thread.
+    let code = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut env, version) };
+    if code == JNI_OK && !env.is_null() { Ok(env) } else { Err(code) }
+}
+
+/// A JNI reference: local, global, weak global, null, or made wrong on purpose by the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ref(pub jobject);
+
+// SAFETY: a reference is a number for the VM; which threads may use it is the VM's affair.
+unsafe impl Send for Ref {}
+// SAFETY: as above.
+unsafe impl Sync for Ref {}
+
+impl Ref {
+    /// Null.
+    pub const NULL: Ref = Ref(null_mut());
+
+    /// The reference in an argument word.
+    pub fn from_word(word: u64) -> Ref {
+        Ref(word as usize as jobject)
+    }
+
+    /// As an argument word.
+    pub fn word(self) -> u64 {
+        self.0 as usize as u64
+    }
+
+    /// Whether the reference itself is null (a cleared weak one is not).
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    fn non_null(self) -> Option<Ref> {
+        (!self.is_null()).then_some(self)
+    }
+}
+
+/// The JNI environment of the current thread.
+#[derive(Clone, Copy)]
+pub struct Jni(*mut JNIEnv);
+
+/// Calls a function of the JNI table.
+macro_rules! call {
+    ($jni:expr, $function:ident $(, $arg:expr)*) => {
+        // SAFETY: the environment is the current thread's, as the VM gave it; the references were made by the VM.
+        unsafe { ((**$jni.0).v1_6.$function)($jni.0 $(, $arg)*) }
+    };
+}
+
+impl Jni {
+    /// The current thread's, if it is attached.
+    pub fn current() -> Option<Jni> {
+        get_env(JNI_VERSION_1_6).ok().map(|env| Jni(env.cast()))
+    }
+
+    /// The one handed over by the VM.
+    pub fn handed(env: *mut JNIEnv) -> Option<Jni> {
+        (!env.is_null()).then_some(Jni(env))
+    }
+
+    /// Attaches the current thread as a daemon of that name.
+    pub fn attach(name: &CStr) -> Result<Jni, i32> {
+        let vm = vm().ok_or(jni_sys::JNI_ERR)?;
+        let mut args = jni_sys::JavaVMAttachArgs {
+            version: JNI_VERSION_1_6,
+            name: name.as_ptr().cast_mut(),
+            group: null_mut(),
+        };
+        let mut env = null_mut();
+        // SAFETY: `args` outlives the call and the name is terminated.
+        let code = unsafe {
+            ((**vm).v1_4.AttachCurrentThreadAsDaemon)(vm, &mut env, (&raw mut args).cast())
+        };
+        if code == JNI_OK && !env.is_null() { Ok(Jni(env.cast())) } else { Err(code) }
+    }
+
+    /// Detaches the current thread.
+    pub fn detach() {
+        if let Some(vm) = vm() {
+            // SAFETY: a thread that is not attached gets an error code, nothing else.
+            unsafe { ((**vm).v1_4.DetachCurrentThread)(vm) };
+        }
+    }
+
+    /// The pointer itself.
+    pub fn word(self) -> u64 {
+        self.0 as usize as u64
+    }
+
+    /// Whether an exception is pending.
+    pub fn exception_pending(self) -> bool {
+        call!(self, ExceptionCheck)
+    }
+
+    /// Clears the pending exception.
+    pub fn exception_clear(self) {
+        call!(self, ExceptionClear);
+    }
+
+    /// The class of that internal name, as a local reference; an exception may be left pending.
+    pub fn find_class(self, name: &CStr) -> Option<Ref> {
+        Ref(call!(self, FindClass, name.as_ptr())).non_null()
+    }
+
+    /// A method of the class; an exception may be left pending.
+    pub fn method_id(self, class: Ref, name: &CStr, signature: &CStr, is_static: bool) -> Option<u64> {
+        let id = if is_static {
+            call!(self, GetStaticMethodID, class.0, name.as_ptr(), signature.as_ptr())
+        } else {
+            call!(self, GetMethodID, class.0, name.as_ptr(), signature.as_ptr())
+        };
+        (!id.is_null()).then_some(id as usize as u64)
+    }
+
+    /// A field of the class; an exception may be left pending.
+    pub fn field_id(self, class: Ref, name: &CStr, signature: &CStr, is_static: bool) -> Option<u64> {
+        let id = if is_static {
+            call!(self, GetStaticFieldID, class.0, name.as_ptr(), signature.as_ptr())
+        } else {
+            call!(self, GetFieldID, class.0, name.as_ptr(), signature.as_ptr())
+        };
+        (!id.is_null()).then_some(id as usize as u64)
+    }
+
+    /// A global reference to the same object; null for null.
+    pub fn new_global(self, object: Ref) -> Ref {
+        Ref(call!(self, NewGlobalRef, object.0))
+    }
+
+    /// Deletes a global reference.
+    pub fn delete_global(self, object: Ref) {
+        call!(self, DeleteGlobalRef, object.0);
+    }
+
+    /// A weak global reference to the same object.
+    pub fn new_weak(self, object: Ref) -> Ref {
+        Ref(call!(self, NewWeakGlobalRef, object.0))
+    }
+
+    /// Deletes a weak global reference.
+    pub fn delete_weak(self, object: Ref) {
+        call!(self, DeleteWeakGlobalRef, object.0);
+    }
+
+    /// Deletes a local reference.
+    pub fn delete_local(self, object: Ref) {
+        call!(self, DeleteLocalRef, object.0);
+    }
+
+    /// Whether both refer to the same object.
+    pub fn is_same(self, a: Ref, b: Ref) -> bool {
+        call!(self, IsSameObject, a.0, b.0)
+    }
+
+    /// The object's class, as a local reference.
+    pub fn object_class(self, object: Ref) -> Option<Ref> {
+        Ref(call!(self, GetObjectClass, object.0)).non_null()
+    }
+
+    /// Whether the object is an instance of the class.
+    pub fn is_instance(self, object: Ref, class: Ref) -> bool {
+        call!(self, IsInstanceOf, object.0, class.0)
+    }
+
+    /// A new object of the class, no constructor run; an exception may be left pending.
+    pub fn alloc_object(self, class: Ref) -> Option<Ref> {
+        Ref(call!(self, AllocObject, class.0)).non_null()
+    }
+
+    /// Leaves a new exception of that class pending.
+    pub fn throw_new(self, class: Ref, message: &CStr) -> bool {
+        call!(self, ThrowNew, class.0, message.as_ptr()) == JNI_OK
+    }
+
+    /// Enters the object's monitor; whether that worked.
+    pub fn monitor_enter(self, object: Ref) -> bool {
+        call!(self, MonitorEnter, object.0) == JNI_OK
+    }
+
+    /// Leaves the object's monitor; whether that worked.
+    pub fn monitor_exit(self, object: Ref) -> bool {
+        call!(self, MonitorExit, object.0) == JNI_OK
+    }
+
+    /// The string's modified UTF-8, terminator excluded.
+    pub fn string(self, string: Ref) -> Option<Vec<u8>> {
+        string.non_null()?;
+        let chars: *const c_char = call!(self, GetStringUTFChars, string.0, null_mut());
+        if chars.is_null() {
+            return None;
+        }
+        // SAFETY: the VM returned a terminated string that stays until it is released.
+        let bytes = unsafe { CStr::from_ptr(chars) }.to_bytes().to_vec();
+        call!(self, ReleaseStringUTFChars, string.0, chars);
+        Some(bytes)
+    }
+
+    /// Binds native methods of the class; whether that worked (an exception may be left pending).
+    pub fn register_natives(self, class: Ref, methods: &[(&CStr, &CStr, *const c_void)]) -> bool {
+        let table: Vec<JNINativeMethod> = methods
+            .iter()
+            .map(|(name, signature, function)| JNINativeMethod {
+                name: name.as_ptr().cast_mut(),
+                signature: signature.as_ptr().cast_mut(),
+                fnPtr: function.cast_mut(),
+            })
+            .collect();
+        call!(self, RegisterNatives, class.0 as jclass, table.as_ptr(), table.len() as i32) == JNI_OK
+    }
+}
+
