@@ -1,8 +1,26 @@
 //! The trace: what the probe saw, record by record, in the order in which space was reserved.
 
+mod error;
+pub mod file;
+mod frame;
+mod hot;
+mod open_calls;
+mod reader;
+mod recorder;
+
 use serde::{Deserialize, Serialize};
 
 use crate::value::{ObjectId, Value};
+
+pub use error::TraceError;
+pub use file::FORMAT;
+pub use hot::{HotArg, HotBody};
+pub use open_calls::open_calls;
+pub use reader::{Reader, Records, Summary};
+pub use recorder::Recorder;
+
+/// The largest encoded record, in bytes; a larger one is lost.
+pub const MAX_RECORD: usize = 16 << 20;
 
 /// One record of a trace.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,6 +205,17 @@ pub enum Body {
     },
 }
 
+impl Body {
+    /// Whether the record may be dropped first when room gets scarce.
+    fn is_bulk(&self) -> bool {
+        use Body::{Callback, Event, EventEnd, MethodSeen, ObjectSeen};
+        matches!(
+            self,
+            Event { .. } | EventEnd { .. } | Callback { .. } | ObjectSeen { .. } | MethodSeen { .. }
+        )
+    }
+}
+
 /// Agent entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum EntryPoint {
@@ -230,7 +259,9 @@ impl StepRef {
     /// The case it belongs to.
     pub fn case(self) -> Option<u32> {
         match self {
-            StepRef::Setup { case } | StepRef::Step { case, .. } | StepRef::Handler { case, .. } => Some(case),
+            StepRef::Setup { case } | StepRef::Step { case, .. } | StepRef::Handler { case, .. } => {
+                Some(case)
+            }
             StepRef::None => None,
         }
     }

@@ -18,9 +18,9 @@ pub enum Value {
     /// `jfloat` or `jdouble`.
     Float(f64),
     /// A C string: its bytes up to the terminator, meant to be modified UTF-8.
-    Str(Vec<u8>),
+    Str(#[serde(with = "serde_bytes")] Vec<u8>),
     /// Raw memory of known length: class bytes, bytecodes, constant pool, capability bits.
-    Bytes(Vec<u8>),
+    Bytes(#[serde(with = "serde_bytes")] Vec<u8>),
     /// A JNI reference, by the identity of what it refers to.
     Object(ObjectId),
     /// A JNI reference whose identity could not be determined here (phase or callback forbids it).
