@@ -13,6 +13,9 @@ pub struct Prose {
     pub area: String,
     /// Chapter under which coverage counts them, unless an assertion names its own.
     pub chapter: String,
+    /// Function or event that they are about, unless an assertion names its own.
+    #[serde(default)]
+    pub subject: Option<String>,
     /// Anchor in the published HTML, unless an assertion names its own.
     pub anchor: String,
     /// The assertions.
@@ -36,7 +39,7 @@ pub struct ProseAssertion {
     /// Function or event it is about.
     #[serde(default)]
     pub subject: Option<String>,
-    /// Anchor, if neither the file's nor the subject.
+    /// Anchor, if neither the subject's nor the file's.
     #[serde(default)]
     pub anchor: Option<String>,
     /// First release that says so.
@@ -67,7 +70,7 @@ impl Prose {
         Assertion {
             id: format!("{}/{}", self.area, a.id),
             chapter: a.chapter.as_ref().unwrap_or(&self.chapter).clone(),
-            subject: a.subject.clone(),
+            subject: a.subject.as_ref().or(self.subject.as_ref()).cloned(),
             text: a.says.clone(),
             anchor: a.anchor.as_ref().or(a.subject.as_ref()).unwrap_or(&self.anchor).clone(),
             strength: a.strength,
