@@ -1,3 +1,5 @@
 //! The harness: finds JVMs, loads cases, packs them into launches, starts JVMs, reads traces, judges.
 
 pub mod case;
+pub mod jvm;
+pub mod plan;

@@ -1,0 +1,162 @@
+//! A Java home: a JDK or JRE, recognised by its launcher and its JVM library.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::architecture::Target;
+
+/// A JDK or JRE found on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Jdk {
+    /// Its home, all links resolved.
+    pub home: PathBuf,
+    /// The launcher, `bin/java`.
+    pub java: PathBuf,
+    /// The JVM: `libjvm`, or the launcher itself where the JVM is linked into it.
+    pub vm: PathBuf,
+    /// Every way in which it was found (`--jdk`, `JAVA_HOME`, `PATH`, `/usr/lib/jvm`, …).
+    pub found: Vec<String>,
+}
+
+/// Why a path is no JDK that can be tested.
+#[derive(Debug, Error)]
+pub enum JdkError {
+    /// Nothing there.
+    #[error("{0}: no such file or folder")]
+    Missing(PathBuf),
+    /// Something else is there.
+    #[error(
+        "{0} is not a JDK: expected a Java home (with bin/java and a JVM library), its bin/java, or a folder of \
+         several homes"
+    )]
+    NotAJdk(PathBuf),
+    /// A launcher without a JVM.
+    #[error("{home} has bin/java but no JVM library; looked for {}", list(.looked))]
+    NoVm {
+        /// The home.
+        home: PathBuf,
+        /// Places relative to it.
+        looked: Vec<String>,
+    },
+    /// The JVM's library cannot be read.
+    #[error("{path}: {error}")]
+    Unreadable {
+        /// The library.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The JVM is for another machine or word size than this program.
+    #[error(
+        "{home}: its JVM is built for {theirs}, jvmti-check for {own}; a JVM loads only agents of its own kind. \
+         Use a JDK for {own}, or a jvmti-check built for {theirs}"
+    )]
+    ForeignTarget {
+        /// The home.
+        home: PathBuf,
+        /// What its JVM is built for.
+        theirs: Target,
+        /// What this program is built for.
+        own: Target,
+    },
+}
+
+fn list(items: &[String]) -> String {
+    items.join(", ")
+}
+
+#[cfg(windows)]
+const JAVA: &str = "java.exe";
+#[cfg(not(windows))]
+const JAVA: &str = "java";
+
+/// Library name of the JVM on this platform.
+const LIBJVM: &str = if cfg!(windows) {
+    "jvm.dll"
+} else if cfg!(target_os = "macos") {
+    "libjvm.dylib"
+} else {
+    "libjvm.so"
+};
+
+/// VM variants by folder name, in the order in which a launcher prefers them.
+const VARIANTS: [&str; 7] = ["server", "client", "minimal", "zero", "default", "j9vm", "classic"];
+
+impl Jdk {
+    /// The JDK at this home, which has to be one. `found` says how it was found.
+    pub fn at(home: &Path, found: &str) -> Result<Jdk, JdkError> {
+        let home = home.canonicalize().map_err(|_| JdkError::Missing(home.to_owned()))?;
+        let home = contents_home(outer_home(home));
+        let java = home.join("bin").join(JAVA);
+        if !java.is_file() {
+            return Err(JdkError::NotAJdk(home));
+        }
+        let vm = vm_of(&home, &java)?;
+        let unreadable = |error| JdkError::Unreadable { path: vm.clone(), error };
+        let theirs = Target::of(&vm).map_err(unreadable)?;
+        let own = Target::own().map_err(unreadable)?;
+        if !own.fits(theirs) {
+            return Err(JdkError::ForeignTarget { home, theirs, own });
+        }
+        Ok(Jdk { home, java, vm, found: vec![found.to_owned()] })
+    }
+
+    /// The home that a launcher belongs to, links resolved: `…/bin/java` → `…`.
+    pub fn home_of_launcher(java: &Path) -> Option<PathBuf> {
+        let real = java.canonicalize().ok()?;
+        let bin = real.parent()?;
+        (bin.file_name()? == "bin").then(|| bin.parent().map(Path::to_owned))?
+    }
+}
+
+/// The JDK around an inner `jre` folder, as JDK 8 has one.
+fn outer_home(home: PathBuf) -> PathBuf {
+    match home.parent() {
+        Some(outer) if home.ends_with("jre") && outer.join("bin").join(JAVA).is_file() => outer.to_owned(),
+        _ => home,
+    }
+}
+
+/// The home within a macOS bundle.
+fn contents_home(home: PathBuf) -> PathBuf {
+    let inner = home.join("Contents").join("Home");
+    if inner.is_dir() { inner } else { home }
+}
+
+fn vm_of(home: &Path, java: &Path) -> Result<PathBuf, JdkError> {
+    let looked = vm_places();
+    for place in &looked {
+        let vm = home.join(place);
+        if vm.is_file() {
+            return Ok(vm);
+        }
+    }
+    // JDK 26 and later can be built with the JVM linked into the launcher.
+    if home.join("lib").join("modules").is_file() && Target::of(java).is_ok() {
+        return Ok(java.to_owned());
+    }
+    Err(JdkError::NoVm { home: home.to_owned(), looked })
+}
+
+/// Where a home may keep its JVM. JDK 8 has an architecture level, and an inner `jre`.
+fn vm_places() -> Vec<String> {
+    let libs = if cfg!(windows) { ["bin", "jre/bin"] } else { ["lib", "jre/lib"] };
+    let arch = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "x86" => "i386",
+        other => other,
+    };
+    // Foreign ones are looked for too, so that what is wrong with them can be said.
+    let mut levels = vec![String::new(), format!("{arch}/")];
+    levels.extend(["amd64/", "i386/", "aarch64/", "arm/"].map(String::from).into_iter().filter(|l| *l != format!("{arch}/")));
+    let mut places = Vec::new();
+    for lib in libs {
+        for level in &levels {
+            places.extend(VARIANTS.iter().map(|variant| format!("{lib}/{level}{variant}/{LIBJVM}")));
+        }
+    }
+    places
+}
