@@ -1,1 +1,3 @@
 //! jvmti-probe
+
+pub mod ffi;

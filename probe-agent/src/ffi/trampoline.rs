@@ -1,0 +1,141 @@
+//! Functions that the VM calls: one for each event and each agent callback, delivering to the dispatch installed.
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::describe::CallbackDescriptor;
+use super::raw::{Bits, RawArg};
+use super::{EVENT_SLOTS, Env, FIRST_EVENT, event_descriptor, since_release};
+
+/// Receives an event: the environment it was sent to, its number, its parameters after the environment.
+pub type EventDispatch = fn(Env, u16, &[RawArg]);
+/// Receives an agent callback: its type, its `user_data` (or start argument), all its parameters. Returns what the
+/// callback is to return to the VM.
+pub type CallbackDispatch = fn(&'static CallbackDescriptor, *mut c_void, &[RawArg]) -> i64;
+
+static DISPATCH: OnceLock<(EventDispatch, CallbackDispatch)> = OnceLock::new();
+static PANICS: AtomicU64 = AtomicU64::new(0);
+
+/// Sets where events and agent callbacks go. The first setting stays; `false`: there was one already.
+pub fn install_dispatch(event: EventDispatch, callback: CallbackDispatch) -> bool {
+    DISPATCH.set((event, callback)).is_ok()
+}
+
+/// How many panics of the dispatch have been kept from crossing into the VM.
+pub fn panics() -> u64 {
+    PANICS.load(Ordering::Relaxed)
+}
+
+fn guarded<T>(deliver: impl FnOnce() -> T, otherwise: T) -> T {
+    catch_unwind(AssertUnwindSafe(deliver)).unwrap_or_else(|payload| {
+        PANICS.fetch_add(1, Ordering::Relaxed);
+        // Dropping a payload may itself panic.
+        std::mem::forget(payload);
+        otherwise
+    })
+}
+
+pub(super) fn deliver_event(env: *mut c_void, event: u16, args: &[RawArg]) {
+    if let Some((dispatch, _)) = DISPATCH.get() {
+        guarded(|| dispatch(Env(env), event, args), ());
+    }
+}
+
+pub(super) fn deliver_callback(
+    of: &'static CallbackDescriptor,
+    user_data: Option<u16>,
+    args: &[RawArg],
+) -> i64 {
+    let user_data = user_data.and_then(|i| args.get(usize::from(i))).copied().unwrap_or_default();
+    match DISPATCH.get() {
+        // 0 ends an iteration, or leaves a reference unfollowed: the safest answer after a panic.
+        Some((_, dispatch)) => guarded(|| dispatch(of, user_data.pointer(), args), 0),
+        None => 0,
+    }
+}
+
+/// Defines the function that the VM calls for one event.
+macro_rules! event_trampoline {
+    ($name:ident, $number:literal, ($($param:ident: $ty:ty),*)) => {
+        unsafe extern "C" fn $name(env: *mut std::ffi::c_void, $($param: $ty),*) {
+            let args = [$($crate::ffi::RawArg($crate::ffi::raw::Bits::bits($param))),*];
+            $crate::ffi::trampoline::deliver_event(env, $number, &args);
+        }
+    };
+}
+pub(crate) use event_trampoline;
+
+/// Defines the function that the VM calls for one type of agent callback.
+macro_rules! callback_trampoline {
+    ($name:ident, $descriptor:ident, $user_data:expr, ($($param:ident: $ty:ty),*), $returns:ty) => {
+        unsafe extern "C" fn $name($($param: $ty),*) -> $returns {
+            let args = [$($crate::ffi::RawArg($crate::ffi::raw::Bits::bits($param))),*];
+            let returned = $crate::ffi::trampoline::deliver_callback(&$descriptor, $user_data, &args);
+            <$returns as $crate::ffi::trampoline::Returned>::of(returned)
+        }
+    };
+}
+pub(crate) use callback_trampoline;
+
+/// What a callback returns to the VM.
+pub(crate) trait Returned {
+    fn of(value: i64) -> Self;
+}
+
+impl Returned for () {
+    fn of(_: i64) {}
+}
+
+impl Returned for jni_sys::jint {
+    fn of(value: i64) -> Self {
+        Bits::of_bits(value.cast_unsigned())
+    }
+}
+
+/// A `jvmtiEventCallbacks` in memory. Zeroed memory follows it, so that a size somewhat too large can be claimed for it.
+#[derive(Clone, Debug)]
+pub struct EventCallbacks {
+    table: Box<[usize]>,
+}
+
+/// Pointers' worth of memory that is kept readable, whatever the size of the structure.
+const READABLE: usize = 1024;
+
+impl EventCallbacks {
+    /// Address to pass to `SetEventCallbacks`.
+    pub fn as_ptr(&self) -> *const c_void {
+        self.table.as_ptr().cast()
+    }
+
+    /// Size in bytes of the structure of the newest edition.
+    pub fn size() -> usize {
+        EVENT_SLOTS * size_of::<usize>()
+    }
+
+    /// Size in bytes of the structure of a release: its highest event decides.
+    pub fn size_at(release: u16) -> usize {
+        let exists =
+            |number: &u16| event_descriptor(*number).is_some_and(|e| since_release(e.since) <= release);
+        let last = (FIRST_EVENT..).take(EVENT_SLOTS).filter(exists).last();
+        last.map_or(0, |number| usize::from(number - FIRST_EVENT + 1) * size_of::<usize>())
+    }
+
+    /// Consumes it and gives its memory, in pointers.
+    pub(crate) fn into_table(self) -> Box<[usize]> {
+        self.table
+    }
+}
+
+/// A `jvmtiEventCallbacks` with the probe's trampoline for each of these events and null for all others. Numbers that
+/// are no event's are left out.
+pub fn event_callbacks(events: &[u16]) -> EventCallbacks {
+    let mut table = vec![0usize; READABLE.max(EVENT_SLOTS)].into_boxed_slice();
+    for event in events.iter().filter_map(|number| event_descriptor(*number)) {
+        if let Some(entry) = table.get_mut(usize::from(event.number - FIRST_EVENT)) {
+            *entry = event.trampoline.0.expose_provenance();
+        }
+    }
+    EventCallbacks { table }
+}
