@@ -5,11 +5,13 @@ pub mod assertion;
 pub mod ctype;
 mod cut;
 pub mod derived;
+pub mod diff;
 pub mod edition;
 pub mod facts;
 pub mod prose;
 pub mod registry;
 mod release;
+pub mod show;
 pub mod span;
 mod spec;
 
