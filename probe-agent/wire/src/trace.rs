@@ -1,5 +1,6 @@
 //! The trace: what the probe saw, record by record, in the order in which space was reserved.
 
+mod encode;
 mod error;
 pub mod file;
 mod frame;

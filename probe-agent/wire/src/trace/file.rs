@@ -196,6 +196,14 @@ fn reserve(file: &File, path: &Path, size: u64) -> Result<(), TraceError> {
     file.set_len(size).map_err(failed)
 }
 
+/// How far the log of a trace has been written: grows as long as its process records, may be asked at any time.
+pub fn tail(path: &Path) -> Result<u64, TraceError> {
+    let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+    let mut head = Vec::with_capacity(HEADER);
+    File::open(path).map_err(io("open"))?.take(HEADER as u64).read_to_end(&mut head).map_err(io("read"))?;
+    Ok(Header::read(&head)?.tail)
+}
+
 /// Cuts the unused rest off a trace and marks it as complete. To be called when no process maps it any more.
 ///
 /// May be repeated, and interrupted at any point: the file is readable before, in between and after.

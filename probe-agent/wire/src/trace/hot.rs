@@ -1,8 +1,7 @@
 //! Records that are too frequent to build a [`Body`](super::Body) for: the same bytes from borrowed parts.
 
-use serde::ser::{Serialize, SerializeStructVariant, Serializer};
-
 use super::StepRef;
+use super::encode::{Encode, Sink, zigzag};
 use crate::value::ObjectId;
 
 /// A [`Value`](crate::Value) that owns nothing.
@@ -30,21 +29,30 @@ pub enum HotArg<'a> {
     Pointer(u64),
 }
 
-impl Serialize for HotArg<'_> {
-    // The indices are those of `Value`.
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        const NAME: &str = "Value";
-        match self {
-            HotArg::Null => to.serialize_unit_variant(NAME, 0, "Null"),
-            HotArg::Int(i) => to.serialize_newtype_variant(NAME, 2, "Int", i),
-            HotArg::Float(f) => to.serialize_newtype_variant(NAME, 3, "Float", f),
-            HotArg::Str(s) => to.serialize_newtype_variant(NAME, 4, "Str", serde_bytes::Bytes::new(s)),
-            HotArg::Bytes(b) => to.serialize_newtype_variant(NAME, 5, "Bytes", serde_bytes::Bytes::new(b)),
-            HotArg::Object(id) => to.serialize_newtype_variant(NAME, 6, "Object", id),
-            HotArg::Opaque => to.serialize_unit_variant(NAME, 7, "Opaque"),
-            HotArg::Method(id) => to.serialize_newtype_variant(NAME, 8, "Method", id),
-            HotArg::Field(id) => to.serialize_newtype_variant(NAME, 9, "Field", id),
-            HotArg::Pointer(p) => to.serialize_newtype_variant(NAME, 10, "Pointer", p),
+impl HotArg<'_> {
+    // The numbers are the indices of the variants of `Value`.
+    #[inline]
+    fn encode(&self, to: &mut impl Sink) {
+        match *self {
+            HotArg::Null => to.byte(0),
+            HotArg::Int(i) => to.tagged(2, zigzag(i)),
+            HotArg::Float(f) => {
+                to.byte(3);
+                to.raw(&f.to_le_bytes());
+            }
+            HotArg::Str(s) => {
+                to.byte(4);
+                to.counted(s);
+            }
+            HotArg::Bytes(b) => {
+                to.byte(5);
+                to.counted(b);
+            }
+            HotArg::Object(ObjectId(id)) => to.tagged(6, id),
+            HotArg::Opaque => to.byte(7),
+            HotArg::Method(id) => to.tagged(8, id),
+            HotArg::Field(id) => to.tagged(9, id),
+            HotArg::Pointer(p) => to.tagged(10, p),
         }
     }
 }
@@ -105,43 +113,64 @@ impl HotBody<'_> {
     }
 }
 
-impl Serialize for HotBody<'_> {
-    // The indices and the order of fields are those of `Body`.
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        const NAME: &str = "Body";
-        match self {
+impl Encode for HotBody<'_> {
+    // The numbers are the indices of the variants of `Body`, the order is that of their fields.
+    #[inline]
+    fn encode(&self, to: &mut impl Sink) {
+        match *self {
             HotBody::CallBegin { call, environment, function, step, args } => {
-                let mut to = to.serialize_struct_variant(NAME, 13, "CallBegin", 5)?;
-                to.serialize_field("call", call)?;
-                to.serialize_field("environment", environment)?;
-                to.serialize_field("function", function)?;
-                to.serialize_field("step", step)?;
-                to.serialize_field("args", args)?;
-                to.end()
+                to.tagged(13, call.into());
+                to.varint(environment.into());
+                to.varint(function.into());
+                encode_step(step, to);
+                encode_args(args, to);
             }
-            HotBody::CallEnd { call, code, outputs, exception } => {
-                let mut to = to.serialize_struct_variant(NAME, 14, "CallEnd", 4)?;
-                to.serialize_field("call", call)?;
-                to.serialize_field("code", code)?;
-                to.serialize_field("outputs", outputs)?;
-                to.serialize_field("exception", exception)?;
-                to.end()
+            HotBody::CallEnd { call, code, outputs, exception: (before, after) } => {
+                to.tagged(14, call.into());
+                to.varint(zigzag(code.into()));
+                to.varint(outputs.len() as u64);
+                for (index, value) in outputs {
+                    to.varint((*index).into());
+                    value.encode(to);
+                }
+                to.byte(before.into());
+                to.byte(after.into());
             }
             HotBody::Event { environment, event, args } => {
-                let mut to = to.serialize_struct_variant(NAME, 16, "Event", 3)?;
-                to.serialize_field("environment", environment)?;
-                to.serialize_field("event", event)?;
-                to.serialize_field("args", args)?;
-                to.end()
+                to.tagged(16, environment.into());
+                to.varint(event.into());
+                encode_args(args, to);
             }
             HotBody::Callback { call, callback, args, returned } => {
-                let mut to = to.serialize_struct_variant(NAME, 18, "Callback", 4)?;
-                to.serialize_field("call", call)?;
-                to.serialize_field("callback", callback)?;
-                to.serialize_field("args", args)?;
-                to.serialize_field("returned", returned)?;
-                to.end()
+                to.tagged(18, call.into());
+                to.counted(callback.as_bytes());
+                encode_args(args, to);
+                to.varint(zigzag(returned));
             }
         }
+    }
+}
+
+#[inline]
+fn encode_args(args: &[HotArg<'_>], to: &mut impl Sink) {
+    to.varint(args.len() as u64);
+    for arg in args {
+        arg.encode(to);
+    }
+}
+
+fn encode_step(step: StepRef, to: &mut impl Sink) {
+    match step {
+        StepRef::Setup { case } => to.tagged(0, case.into()),
+        StepRef::Step { case, step } => {
+            to.tagged(1, case.into());
+            to.varint(step.into());
+        }
+        StepRef::Handler { case, handler, action } => {
+            to.tagged(2, case.into());
+            to.varint(handler.into());
+            to.varint(action.into());
+        }
+        StepRef::None => to.byte(3),
     }
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
 use memmap2::MmapRaw;
-use serde::Serialize;
 
+use super::encode::{Encode, Fill, Measure, Sink};
 use super::file::{Header, Order, at};
 use super::frame::{self, CHECK, State, WORD};
 use super::{Body, HotArg, HotBody, MAX_RECORD, TraceError};
@@ -124,30 +124,34 @@ impl Recorder {
     }
 
     #[inline]
-    fn put<T: Serialize>(&self, thread: u32, at: u64, body: &T, bulk: bool) -> Option<u64> {
-        let entry = (thread, at, body);
+    fn put(&self, thread: u32, at: u64, body: &impl Encode, bulk: bool) -> Option<u64> {
         // Measuring first costs less than a buffer would, and takes no memory whatever the size.
-        let Some(len) = postcard::experimental::serialized_size(&entry).ok().filter(|len| *len <= MAX_RECORD)
-        else {
+        let mut measure = Measure::default();
+        encode(thread, at, body, &mut measure);
+        if measure.0 > MAX_RECORD {
             return self.lose();
-        };
-        let len = (CHECK + len) as u32;
+        }
+        let len = (CHECK + measure.0) as u32;
         let offset = self.reserve(frame::size(len), bulk)?;
-        let state = self.word(offset);
-        state.store(frame::word(offset, len, State::Reserved), Ordering::Relaxed);
+        let word = self.word(offset);
+        word.store(frame::word(offset, len, State::Reserved), Ordering::Relaxed);
         // A process that is killed leaves what it has stored so far, in order; the compiler has to keep that order.
         compiler_fence(Ordering::SeqCst);
         // SAFETY: `reserve` gave the frame to this call alone, within the memory; its word is not part of the slice.
-        let bytes =
-            unsafe { std::slice::from_raw_parts_mut(self.base.add(offset as usize + WORD), len as usize) };
-        let written = bytes.split_first_chunk_mut::<CHECK>().and_then(|(check, payload)| {
-            postcard::to_slice(&entry, payload).ok()?;
-            *check = frame::check(offset, payload).to_ne_bytes();
-            Some(())
-        });
-        let end = if written.is_some() { State::Committed } else { State::Padding };
-        state.store(frame::word(offset, len, end), Ordering::Release);
-        if written.is_some() { Some(offset) } else { self.lose() }
+        let check = unsafe { &mut *self.base.add(offset as usize + WORD).cast::<[u8; CHECK]>() };
+        // SAFETY: as above; the checksum is not part of the slice.
+        let payload = unsafe {
+            std::slice::from_raw_parts_mut(self.base.add(offset as usize + WORD + CHECK), measure.0)
+        };
+        let mut fill = Fill::new(payload);
+        encode(thread, at, body, &mut fill);
+        if !fill.is_exact() {
+            word.store(frame::word(offset, len, State::Padding), Ordering::Release);
+            return self.lose();
+        }
+        *check = frame::check(offset, payload).to_ne_bytes();
+        word.store(frame::word(offset, len, State::Committed), Ordering::Release);
+        Some(offset)
     }
 
     fn word(&self, offset: u64) -> &AtomicU64 {
@@ -186,4 +190,11 @@ impl Recorder {
         self.counter(at::LOST).fetch_add(1, Ordering::Relaxed);
         None
     }
+}
+
+#[inline]
+fn encode(thread: u32, at: u64, body: &impl Encode, to: &mut impl Sink) {
+    to.varint(thread.into());
+    to.varint(at);
+    body.encode(to);
 }
