@@ -1,5 +1,23 @@
 //! Results of a run, and their renderings.
+//!
+//! [`results`] is the model, [`summary`] what is computed from it, each other module one rendering. Nothing here runs
+//! anything, and nothing here trusts a text in the results: names and messages come from the JVM under test.
 
+pub mod compare;
+// pub mod html;
+pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod output;
 pub mod results;
+pub mod summary;
+pub mod terminal;
 
+mod link;
+#[cfg(test)]
+mod sample;
+mod visible;
+
+pub use link::spec_url;
+pub use output::OutputError;
 pub use results::{Results, Status, Verdict};

@@ -93,7 +93,8 @@ impl Jvm {
     }
 
     fn distribution(&self) -> String {
-        let vendor = VENDORS.iter().find(|(prefix, _)| self.vendor.starts_with(prefix)).map(|(_, name)| *name);
+        let vendor =
+            VENDORS.iter().find(|(prefix, _)| self.vendor.starts_with(prefix)).map(|(_, name)| *name);
         format!("{} {}", self.version, vendor.unwrap_or(&self.vendor)).trim().to_owned()
     }
 

@@ -1,0 +1,160 @@
+//! A compact summary in Markdown, for a pull request or a CI job's page.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::link::spec_url;
+use crate::output::{self, OutputError};
+use crate::results::{AssertionInfo, JvmRun, Results, Status, Verdict};
+use crate::summary::{RunSummary, Summary};
+use crate::terminal::{Style, count, failure};
+use crate::visible;
+
+/// Unexpected verdicts that get details; comments on a pull request have a size limit.
+const DETAILED: usize = 20;
+/// Unexpected verdicts that are listed at all.
+const LISTED: usize = 200;
+
+/// The summary.
+pub fn render(results: &Results) -> String {
+    let summary = Summary::of(results);
+    let mut out = format!("## JVM TI conformance: {}\n\n", headline(&summary));
+    out += "| JVM | pass | unexpected | other | statements | coverage | time |\n";
+    out += "| :-- | --: | --: | :-- | --: | --: | --: |\n";
+    for run in &summary.runs {
+        out += &row(run);
+    }
+    let unexpected: Vec<(&JvmRun, &str, &Verdict)> = results
+        .runs
+        .iter()
+        .zip(&summary.runs)
+        .flat_map(|(run, s)| run.verdicts.iter().map(move |v| (run, s.label.as_str(), v)))
+        .filter(|(_, _, v)| v.status.is_unexpected())
+        .collect();
+    for (i, (run, label, verdict)) in unexpected.iter().take(LISTED).enumerate() {
+        if i == 0 {
+            out.push('\n');
+        }
+        out += &entry(run, label, verdict, &results.assertions, i < DETAILED);
+    }
+    if unexpected.len() > LISTED {
+        let _ = writeln!(out, "\n… and {} more.", unexpected.len() - LISTED);
+    }
+    let _ = writeln!(
+        out,
+        "\n<sub>jvmti-check {} on {}, {}</sub>",
+        text(&results.suite.version),
+        text(&results.machine),
+        text(&results.started)
+    );
+    out
+}
+
+/// Writes the summary as a whole or not at all.
+pub fn write(results: &Results, path: &Path) -> Result<(), OutputError> {
+    output::write(path, render(results).as_bytes())
+}
+
+fn headline(summary: &Summary) -> String {
+    match summary.counts.unexpected() {
+        0 if summary.counts.total() == 0 => "nothing was run".to_owned(),
+        0 => format!("✅ nothing unexpected in {}", count(summary.counts.total(), "verdict")),
+        n => format!("❌ {n} unexpected in {}", count(summary.counts.total(), "verdict")),
+    }
+}
+
+fn row(run: &RunSummary) -> String {
+    let other = |(status, n): (Status, usize)| {
+        let told_elsewhere = status == Status::Pass || status.is_unexpected();
+        (!told_elsewhere).then(|| format!("{n} {}", status.name()))
+    };
+    let other: Vec<String> = run.counts.present().filter_map(other).collect();
+    let coverage = match run.coverage.total() {
+        0 => "–".to_owned(),
+        total => format!("{} % ({}/{total})", run.coverage.percent(), run.coverage.tested()),
+    };
+    format!(
+        "| {} | {} | {} | {} | {} | {coverage} | {:.1} s |\n",
+        text(&run.label),
+        run.counts.get(Status::Pass),
+        run.counts.unexpected(),
+        other.join(", "),
+        run.statements,
+        run.wall_ms as f64 / 1e3,
+    )
+}
+
+fn entry(
+    run: &JvmRun,
+    label: &str,
+    verdict: &Verdict,
+    assertions: &[AssertionInfo],
+    detailed: bool,
+) -> String {
+    let title = format!("**{}** {} · {}", verdict.status.name(), text(&verdict.case), text(label));
+    if !detailed {
+        return format!("- {title}\n");
+    }
+    let links: Vec<String> = verdict
+        .cites
+        .iter()
+        .filter_map(|id| assertions.iter().find(|a| a.id == *id))
+        .map(|a| format!("[{}]({})", text(&a.id), spec_url(&run.jvm, &a.anchor)))
+        .collect();
+    let details = failure(verdict, run, assertions, Style::PLAIN);
+    let fence = fence(&details);
+    format!(
+        "<details><summary>{}</summary>\n\n{}\n\n{fence}text\n{details}{fence}\n\n</details>\n",
+        html_title(verdict, label),
+        links.join(", ")
+    )
+}
+
+/// Markdown is not read inside `<summary>`, so its title is HTML.
+fn html_title(verdict: &Verdict, label: &str) -> String {
+    format!("<b>{}</b> {} · {}", verdict.status.name(), text(&verdict.case), text(label))
+}
+
+/// A fence longer than any run of backticks in the text, so that the text cannot end it.
+fn fence(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// Text that means nothing to Markdown or HTML: every character special to either as an entity.
+fn text(raw: &str) -> String {
+    visible::line(raw).chars().fold(String::new(), |mut out, c| {
+        if c.is_ascii_punctuation() && !matches!(c, '.' | ',' | '-' | '/' | ':' | '(' | ')' | '+') {
+            let _ = write!(out, "&#{};", u32::from(c));
+        } else {
+            out.push(c);
+        }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn summary_of_a_pull_request() {
+        insta::assert_snapshot!(render(&sample::small()));
+        insta::assert_snapshot!("empty", render(&Results::default()));
+    }
+
+    #[test]
+    fn nothing_in_a_name_is_markup() {
+        let markdown = render(&sample::hostile());
+        let outside: String = markdown.split("```").step_by(2).collect();
+        assert!(!outside.contains("<img") && !outside.contains("</script"), "{outside}");
+        assert_eq!(fence("a ``` b"), "````");
+        assert_eq!(text("[a](b)|<i>"), "&#91;a&#93;(b)&#124;&#60;i&#62;");
+    }
+
+    #[test]
+    fn stays_small_enough_for_a_comment() {
+        assert!(render(&sample::large()).len() < 65_000);
+    }
+}

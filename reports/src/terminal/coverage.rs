@@ -1,0 +1,74 @@
+//! Coverage of the specification, a bar for each chapter.
+
+use std::fmt::Write;
+
+use owo_colors::Style as Paint;
+
+use super::Style;
+use crate::summary::{Coverage, Outcome, RunSummary};
+use crate::visible;
+
+/// Widest and narrowest a bar gets, in columns.
+const BAR: (usize, usize) = (40, 10);
+/// Columns for the figures beside a bar.
+const FIGURES: usize = 44;
+
+/// The run's chapters, one line each, and all of them together; nothing if no statement is registered.
+pub(super) fn bars(run: &RunSummary, named: bool, style: Style) -> String {
+    if run.coverage.total() == 0 {
+        return String::new();
+    }
+    let titles: Vec<String> = run.chapters.iter().map(|c| visible::line(&c.title).into_owned()).collect();
+    let title_width = titles.iter().map(|t| t.chars().count()).max().unwrap_or(0).max("all".len());
+    let bar = style.width.saturating_sub(title_width + FIGURES).clamp(BAR.1, BAR.0);
+    let whose = if named { format!(" of {}", visible::line(&run.label)) } else { String::new() };
+    let mut out = format!("\n  {}\n", style.bold(&format!("Statements of the specification tested{whose}")));
+    let all = ("all".to_owned(), &run.coverage);
+    for (title, coverage) in titles.into_iter().zip(run.chapters.iter().map(|c| &c.coverage)).chain([all]) {
+        let _ = writeln!(
+            out,
+            "  {title:<title_width$}  {}  {:>11} {:>3} %{}",
+            painted(coverage, bar, style),
+            format!("{}/{}", coverage.tested(), coverage.total()),
+            coverage.percent(),
+            notes(coverage, style),
+        );
+    }
+    out
+}
+
+/// The bar: held, permitted or known, broken, then what was not tested.
+fn painted(coverage: &Coverage, width: usize, style: Style) -> String {
+    let (total, mut drawn, mut sum) = (coverage.total().max(1), 0, 0);
+    let mut bar = String::new();
+    let parts = [
+        ("█", Paint::new().green(), vec![Outcome::Held]),
+        ("▓", Paint::new().yellow(), vec![Outcome::Permitted, Outcome::Known]),
+        ("▒", Paint::new().red(), vec![Outcome::Broken]),
+        ("░", Paint::new().dimmed(), vec![Outcome::Inapplicable, Outcome::Untested, Outcome::Untestable]),
+    ];
+    for (mark, paint, outcomes) in parts {
+        sum += outcomes.iter().map(|o| coverage.get(*o)).sum::<usize>();
+        let end = width * sum / total;
+        if end > drawn {
+            bar += &style.paint(&mark.repeat(end - drawn), paint);
+            drawn = end;
+        }
+    }
+    bar
+}
+
+fn notes(coverage: &Coverage, style: Style) -> String {
+    let note = |outcome: Outcome| match coverage.get(outcome) {
+        0 => None,
+        n => Some((outcome, format!("{n} {}", outcome.name()))),
+    };
+    [Outcome::Broken, Outcome::Untestable]
+        .into_iter()
+        .filter_map(note)
+        .map(|(outcome, text)| match outcome {
+            Outcome::Broken => format!("  {}", style.paint(&text, Paint::new().red())),
+            _ => format!("  {}", style.dim(&text)),
+        })
+        .collect()
+}

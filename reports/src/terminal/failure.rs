@@ -1,0 +1,146 @@
+//! The details of a verdict that is not a pass: what the specification says, what was done, what was expected, what
+//! came, on which JVM, and the command that does it again.
+
+use super::Style;
+use crate::link::spec_url;
+use crate::results::{AssertionInfo, Finding, JvmRun, StoryLine, Verdict};
+use crate::visible;
+
+/// Lines of a story that are shown; a longer one loses its beginning.
+const STORY_LINES: usize = 40;
+/// Column at which the text of a labelled line begins.
+const TEXT: usize = 12;
+
+/// The block about one verdict. Ends with a line break.
+pub fn failure(verdict: &Verdict, run: &JvmRun, assertions: &[AssertionInfo], style: Style) -> String {
+    let mut block = Block { style, out: String::new() };
+    let status = verdict.status.name().to_uppercase();
+    block.out += &style.status(verdict.status, &format!("── {status} ── "));
+    block.out += &format!("{}\n", style.bold(&visible::line(&verdict.case)));
+    block.labelled("about", &verdict.about);
+    for id in &verdict.cites {
+        match assertions.iter().find(|a| a.id == *id) {
+            Some(assertion) => block.statement(assertion, &spec_url(&run.jvm, &assertion.anchor)),
+            None => block.labelled("spec", id),
+        }
+    }
+    block.story(&verdict.story);
+    for finding in &verdict.findings {
+        block.finding(finding);
+    }
+    block.labelled("on", &identity(run));
+    block.labelled("case", &verdict.source);
+    block.labelled("trace", verdict.trace.as_deref().unwrap_or_default());
+    block.verbatim("again", &verdict.reproduce);
+    block.out
+}
+
+/// The JVM in one line, with everything that tells it from another.
+fn identity(run: &JvmRun) -> String {
+    let jvm = &run.jvm;
+    let mut text = format!(
+        "{}, {} {} ({}), JVM TI {}, {}, {}",
+        jvm.label(),
+        jvm.vm_name,
+        jvm.vm_version,
+        jvm.vm_info,
+        jvm.jvmti_version,
+        jvm.arch,
+        jvm.home
+    );
+    if !run.vm_options.is_empty() {
+        text += &format!(", with {}", run.vm_options.join(" "));
+    }
+    text
+}
+
+struct Block {
+    style: Style,
+    out: String,
+}
+
+impl Block {
+    fn statement(&mut self, assertion: &AssertionInfo, url: &str) {
+        self.labelled("spec", &format!("{} ({}): {}", assertion.id, assertion.strength, assertion.text));
+        self.verbatim("", url);
+    }
+
+    fn story(&mut self, story: &[StoryLine]) {
+        let hidden = story.len().saturating_sub(STORY_LINES);
+        if hidden > 0 {
+            self.labelled("done", &format!("… {hidden} earlier lines"));
+        }
+        for (i, line) in story[hidden..].iter().enumerate() {
+            let label = if i == 0 && hidden == 0 { "done" } else { "" };
+            let at = line.at_us as f64 / 1e3;
+            self.labelled(label, &format!("{at:>9.3} ms  {}  {}", line.thread, line.text));
+        }
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        self.labelled("at", &finding.place);
+        self.labelled("expected", &finding.expected);
+        self.labelled("observed", &finding.observed);
+    }
+
+    /// A label and its text, wrapped; nothing if there is no text.
+    fn labelled(&mut self, label: &str, text: &str) {
+        let text = visible::block(text);
+        let text = text.replace('\t', "    ");
+        if text.trim().is_empty() {
+            return;
+        }
+        let room = self.style.width.saturating_sub(TEXT).max(20);
+        let options = textwrap::Options::new(room).subsequent_indent("  ");
+        let wrapped = text.lines().flat_map(|line| textwrap::wrap(line, &options));
+        for (i, line) in wrapped.enumerate() {
+            let label = if i == 0 { label } else { "" };
+            self.out += format!("{}{line}", self.label(label)).trim_end();
+            self.out.push('\n');
+        }
+    }
+
+    /// A label and a text that is to be copied, so never wrapped.
+    fn verbatim(&mut self, label: &str, text: &str) {
+        if !text.is_empty() {
+            self.out += &format!("{}{}\n", self.label(label), visible::line(text));
+        }
+    }
+
+    fn label(&self, label: &str) -> String {
+        let padded = format!("{label:>width$}  ", width = TEXT - 2);
+        if label.is_empty() { padded } else { self.style.dim(&padded) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    fn blocks(style: Style) -> String {
+        let results = sample::small();
+        let unexpected = results.runs.iter().flat_map(|run| run.verdicts.iter().map(move |v| (run, v)));
+        unexpected
+            .filter(|(_, v)| v.status.is_unexpected())
+            .map(|(run, v)| failure(v, run, &results.assertions, style) + "\n")
+            .collect()
+    }
+
+    #[test]
+    fn reads_without_opening_a_log() {
+        insta::assert_snapshot!("failures-plain", blocks(Style::PLAIN));
+        insta::assert_snapshot!("failures-coloured", blocks(Style { colour: true, width: 100 }));
+    }
+
+    #[test]
+    fn a_long_story_loses_its_beginning() {
+        let mut results = sample::small();
+        let line = |i| StoryLine { at_us: i, thread: "main".into(), text: format!("call {i}") };
+        results.runs[0].verdicts[0].story = (0..100).map(line).collect();
+        let block = failure(&results.runs[0].verdicts[0], &results.runs[0], &[], Style::PLAIN);
+        assert!(
+            block.contains("60 earlier lines") && block.contains("call 60") && !block.contains("call 59")
+        );
+    }
+}
