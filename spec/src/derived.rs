@@ -178,7 +178,7 @@ fn error_rows(edition: &Edition, f: &Function, about: &mut About<'_>) {
             .map(String::as_str)
             .collect();
         let strength = error_strength(edition, error);
-        let cases: Vec<String> = conditions.iter().map(|c| words(condition(c))).collect();
+        let cases: Vec<String> = conditions.iter().map(|c| words_about(f, condition(c))).collect();
         let text = match cases.as_slice() {
             [one] if conditions.iter().all(|c| !c.contains(':')) => {
                 format!("{} answers {error} in its one case: {one}.", f.name)
@@ -191,7 +191,7 @@ fn error_rows(edition: &Edition, f: &Function, about: &mut About<'_>) {
             continue;
         }
         for c in &conditions {
-            let text = format!("{} answers {error} in the case: {}.", f.name, words(condition(c)));
+            let text = format!("{} answers {error} in the case: {}.", f.name, words_about(f, condition(c)));
             about.says(&format!("errors/{error}/{}", slug(condition(c))), strength, text);
         }
     }
@@ -223,6 +223,12 @@ pub fn slug(condition: &str) -> String {
 /// A condition in words as far as that goes: `frame_pop_at_depth` → "frame pop at depth".
 fn words(condition: &str) -> String {
     condition.replace('_', " ").replace('@', ", ")
+}
+
+/// The same, leaving the names of parameters and capabilities as they are.
+fn words_about(f: &Function, condition: &str) -> String {
+    let names_one = f.params.iter().any(|p| p.name.contains('_') && condition.contains(&p.name));
+    if names_one || condition.contains("can_") { condition.replace('@', ", ") } else { words(condition) }
 }
 
 fn event_assertions(e: &Event, about: &mut About<'_>) {

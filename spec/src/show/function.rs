@@ -65,6 +65,6 @@ fn error(newest: &Edition, row: &ErrorRowFacts) -> Vec<String> {
         Some(ErrorGroup::FunctionRequired) => "must",
         _ => "should",
     };
-    let when = row.when.0.iter().map(|w| w.replace('_', " ")).collect::<Vec<_>>().join("; ");
+    let when = row.when.0.join("; ");
     vec![row.error.clone(), detection.into(), format!("{when}{}", mark(row.span()))]
 }

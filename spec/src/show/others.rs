@@ -85,7 +85,7 @@ pub(super) fn error(facts: &Facts, name: &str) -> Option<String> {
     out.line("group", group);
     let rows = facts.functions.iter().flatten().flat_map(|f| {
         f.errors.iter().filter(|row| row.error == name).map(|row| {
-            let when = row.when.0.iter().map(|w| w.replace('_', " ")).collect::<Vec<_>>().join("; ");
+            let when = row.when.0.join("; ");
             vec![f.name.clone(), format!("{when}{}", mark(row.span()))]
         })
     });
