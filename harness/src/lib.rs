@@ -2,4 +2,5 @@
 
 pub mod case;
 pub mod jvm;
+pub mod launch;
 pub mod plan;

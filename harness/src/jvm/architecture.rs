@@ -40,7 +40,8 @@ impl Target {
 
     /// Whether a library for `other` can be loaded into a process of this target.
     pub fn fits(self, other: Target) -> bool {
-        self.bits == other.bits && (self.machine == other.machine || self.machine.is_none() || other.machine.is_none())
+        self.bits == other.bits
+            && (self.machine == other.machine || self.machine.is_none() || other.machine.is_none())
     }
 
     fn own_of_universal() -> io::Result<Target> {
@@ -81,7 +82,8 @@ mod tests {
     fn a_text_file_is_no_library() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("libjvm.so");
-        std::fs::write(&path, "#!/bin/sh\nexit 1\nnot a library at all, but long enough to be read\n").unwrap();
+        std::fs::write(&path, "#!/bin/sh\nexit 1\nnot a library at all, but long enough to be read\n")
+            .unwrap();
         assert_eq!(Target::of(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
         std::fs::write(&path, "").unwrap();
         assert_eq!(Target::of(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);

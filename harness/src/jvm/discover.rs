@@ -75,7 +75,8 @@ pub fn discover(around: &Surroundings) -> Discovery {
     });
     for (name, folder) in around.folders() {
         let homes = homes_below(&folder);
-        let label = if Path::new(&name) == folder { name.clone() } else { format!("{name} ({})", folder.display()) };
+        let label =
+            if Path::new(&name) == folder { name.clone() } else { format!("{name} ({})", folder.display()) };
         found.looked.push(match homes.as_deref() {
             None => format!("{label}: not there"),
             Some([]) => format!("{label}: no JDK in it"),

@@ -151,7 +151,12 @@ fn vm_places() -> Vec<String> {
     };
     // Foreign ones are looked for too, so that what is wrong with them can be said.
     let mut levels = vec![String::new(), format!("{arch}/")];
-    levels.extend(["amd64/", "i386/", "aarch64/", "arm/"].map(String::from).into_iter().filter(|l| *l != format!("{arch}/")));
+    levels.extend(
+        ["amd64/", "i386/", "aarch64/", "arm/"]
+            .map(String::from)
+            .into_iter()
+            .filter(|l| *l != format!("{arch}/")),
+    );
     let mut places = Vec::new();
     for lib in libs {
         for level in &levels {

@@ -1,0 +1,149 @@
+//! Output of a process, read to its end and kept in part, so that neither a flood blocks the process nor fills the
+//! memory here.
+
+use std::collections::VecDeque;
+use std::io::{self, PipeReader, PipeWriter, Read};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How many bytes are kept of the beginning, and as many of the end.
+pub const KEPT: usize = 64 * 1024;
+
+/// What a process wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The first bytes, at most [`KEPT`].
+    pub head: Vec<u8>,
+    /// The last bytes, at most [`KEPT`], without those in `head`.
+    pub tail: Vec<u8>,
+    /// How many there were in all.
+    pub total: u64,
+}
+
+impl Captured {
+    /// As text, with a note where something was left out.
+    pub fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.head).into_owned();
+        let omitted = self.total - (self.head.len() + self.tail.len()) as u64;
+        if omitted > 0 {
+            text.push_str(&format!("\n[… {omitted} bytes left out …]\n"));
+        }
+        text.push_str(&String::from_utf8_lossy(&self.tail));
+        text
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+}
+
+#[derive(Default)]
+struct Kept {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    total: u64,
+}
+
+impl Kept {
+    fn add(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        self.head.extend_from_slice(first);
+        let rest = &rest[rest.len().saturating_sub(KEPT)..];
+        let excess = (self.tail.len() + rest.len()).saturating_sub(KEPT);
+        self.tail.drain(..excess);
+        self.tail.extend(rest);
+    }
+}
+
+/// A pipe being drained by a thread.
+pub(super) struct Drain {
+    kept: Arc<Mutex<Kept>>,
+    done: Receiver<()>,
+}
+
+impl Drain {
+    /// Starts draining; the writing end is for the process.
+    pub(super) fn start() -> io::Result<(Drain, PipeWriter)> {
+        let (reader, writer) = io::pipe()?;
+        let kept = Arc::new(Mutex::new(Kept::default()));
+        let (end, done) = channel();
+        let into = Arc::clone(&kept);
+        std::thread::Builder::new().name("output".to_owned()).spawn(move || {
+            read_all(reader, &into);
+            // Nobody waits any more if the launch has been left already.
+            let _ = end.send(());
+        })?;
+        Ok((Drain { kept, done }, writer))
+    }
+
+    /// How many bytes have come so far.
+    pub(super) fn total(&self) -> u64 {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).total
+    }
+
+    /// What came, at the latest after `patience`: a process that left its group may hold the pipe for ever.
+    pub(super) fn finish(self, patience: Duration) -> Captured {
+        let _ = self.done.recv_timeout(patience);
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        Captured { head: kept.head.clone(), tail: kept.tail.iter().copied().collect(), total: kept.total }
+    }
+
+    /// Waits until nothing has come for `quiet`, at most for `patience`.
+    pub(super) fn settle(&self, quiet: Duration, patience: Duration) {
+        let start = Instant::now();
+        let (mut seen, mut since) = (self.total(), Instant::now());
+        while start.elapsed() < patience && since.elapsed() < quiet {
+            std::thread::sleep(Duration::from_millis(10));
+            if self.total() != seen {
+                (seen, since) = (self.total(), Instant::now());
+            }
+        }
+    }
+}
+
+fn read_all(mut reader: PipeReader, into: &Mutex<Kept>) {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(n) => into.lock().unwrap_or_else(PoisonError::into_inner).add(&buffer[..n]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_short_output_is_kept_whole() {
+        let mut kept = Kept::default();
+        kept.add(b"one ");
+        kept.add(b"two");
+        assert_eq!((kept.head.as_slice(), kept.tail.len(), kept.total), (&b"one two"[..], 0, 7));
+    }
+
+    proptest! {
+        #[test]
+        fn head_and_tail_of_any_output_are_kept(chunks in proptest::collection::vec(0usize..100_000, 0..8)) {
+            let mut kept = Kept::default();
+            let mut all = Vec::new();
+            for (i, len) in chunks.into_iter().enumerate() {
+                let chunk: Vec<u8> = (0..len).map(|j| (i * 31 + j) as u8).collect();
+                kept.add(&chunk);
+                all.extend(chunk);
+            }
+            let tail: Vec<u8> = kept.tail.into_iter().collect();
+            prop_assert_eq!(kept.total, all.len() as u64);
+            prop_assert_eq!(&kept.head[..], &all[..all.len().min(KEPT)]);
+            let rest = &all[all.len().min(KEPT)..];
+            prop_assert_eq!(&tail[..], &rest[rest.len().saturating_sub(KEPT)..]);
+        }
+    }
+}

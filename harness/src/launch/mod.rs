@@ -1,0 +1,174 @@
+//! Starting a JVM with the probe in it, watching over it, and ending it with everything that it started.
+
+mod capture;
+mod group;
+pub mod options;
+pub mod probe;
+mod scratch;
+mod stop;
+mod watch;
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jvmti_wire::Plan;
+use thiserror::Error;
+
+pub use capture::Captured;
+pub use scratch::Scratch;
+pub use stop::Stop;
+pub use watch::run;
+
+/// One JVM to be started.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The launcher, `bin/java`.
+    pub java: PathBuf,
+    /// Options for the JVM beyond those of [`options`], the user's last.
+    pub vm_options: Vec<String>,
+    /// Class path entries.
+    pub class_path: Vec<PathBuf>,
+    /// Main class, or what takes its place (`-version`).
+    pub main_class: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// What the probe does and where it records; `None`: a bare JVM.
+    pub recording: Option<Recording>,
+    /// When to give up.
+    pub patience: Patience,
+    /// Environment variables to set. Those by which a JVM takes options are removed in any case.
+    pub env: Vec<(OsString, OsString)>,
+    /// Folder for the files that a JVM may leave (crash reports).
+    pub scratch: PathBuf,
+}
+
+/// The probe in a JVM.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The agent library, by absolute path.
+    pub probe: PathBuf,
+    /// The trace file; made by [`run`], must not exist yet.
+    pub trace: PathBuf,
+    /// What the probe does.
+    pub plan: Plan,
+    /// Room for records, in bytes.
+    pub capacity: u64,
+}
+
+/// How long to wait for a JVM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// A JVM that records nothing new for so long hangs. Without a recording only `total` counts.
+    pub idle: Duration,
+    /// The longest that it may run in all.
+    pub total: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { idle: Duration::from_secs(20), total: Duration::from_secs(300) }
+    }
+}
+
+/// How a JVM ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// By itself, with this exit code.
+    Exited(i32),
+    /// By this signal, which nobody here sent.
+    Signalled(i32),
+    /// It was ended because it recorded nothing new for too long, or ran for too long in all.
+    TimedOut,
+    /// It was ended because [`Stop`] was asked for.
+    Cancelled,
+}
+
+/// What came of a launch.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub status: Status,
+    /// What it wrote to standard output. After a hang a thread dump is at the end.
+    pub stdout: Captured,
+    /// What it wrote to standard error.
+    pub stderr: Captured,
+    /// From the start to the end of the process.
+    pub wall: Duration,
+    /// The JVM's own report of its crash, at most its first [`CRASH_REPORT`] bytes.
+    pub crash_report: Option<String>,
+}
+
+/// How much of a crash report is kept.
+pub const CRASH_REPORT: u64 = 256 * 1024;
+
+/// Why a launch did not come about.
+#[derive(Debug, Error)]
+pub enum LaunchError {
+    /// The trace file could not be made, or not be closed.
+    #[error(transparent)]
+    Trace(#[from] jvmti_wire::trace::TraceError),
+    /// The process could not be started.
+    #[error("cannot start {}: {error}", java.display())]
+    Start {
+        /// The launcher.
+        java: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The process could not be waited for.
+    #[error("lost sight of {}: {error}", java.display())]
+    Wait {
+        /// The launcher.
+        java: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// An agent path ends at the first `=`.
+    #[error("the probe cannot be loaded from {}: a JVM takes the `=` in it for the start of the agent's options", .0.display())]
+    ProbePath(PathBuf),
+}
+
+impl Launch {
+    /// A launch of that launcher with nothing set but what every launch has.
+    pub fn new(java: impl Into<PathBuf>, scratch: impl Into<PathBuf>) -> Launch {
+        Launch {
+            java: java.into(),
+            vm_options: Vec::new(),
+            class_path: Vec::new(),
+            main_class: String::new(),
+            args: Vec::new(),
+            recording: None,
+            patience: Patience::default(),
+            env: Vec::new(),
+            scratch: scratch.into(),
+        }
+    }
+
+    /// The arguments that the launcher gets.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut args: Vec<OsString> = options::standing(&self.vm_options, &self.scratch);
+        if let Some(recording) = &self.recording {
+            args.push(join(&[
+                "-agentpath:".as_ref(),
+                recording.probe.as_ref(),
+                "=trace=".as_ref(),
+                recording.trace.as_ref(),
+            ]));
+        }
+        args.extend(self.vm_options.iter().map(OsString::from));
+        if !self.class_path.is_empty() {
+            args.push("-cp".into());
+            let separator = if cfg!(windows) { ";" } else { ":" };
+            let entries: Vec<&OsStr> = self.class_path.iter().map(|p| p.as_os_str()).collect();
+            args.push(entries.join(OsStr::new(separator)));
+        }
+        args.push(self.main_class.clone().into());
+        args.extend(self.args.iter().map(OsString::from));
+        args
+    }
+}
+
+fn join(parts: &[&OsStr]) -> OsString {
+    parts.iter().copied().collect()
+}

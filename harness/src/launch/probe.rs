@@ -1,0 +1,99 @@
+//! Where the probe agent's library is.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Variable that names the library.
+pub const VARIABLE: &str = "JVMTI_CHECK_PROBE";
+
+/// The library's file name on this platform.
+pub const FILE: &str = if cfg!(windows) {
+    "jvmti_probe.dll"
+} else if cfg!(target_os = "macos") {
+    "libjvmti_probe.dylib"
+} else {
+    "libjvmti_probe.so"
+};
+
+/// The library is nowhere.
+#[derive(Debug, Error)]
+#[error(
+    "the probe agent's library is missing. Looked at:{}\nIt belongs beside the jvmti-check executable; name it with \
+     `--probe PATH` or the variable {VARIABLE}",
+    looked.iter().map(|path| format!("\n  {path}")).collect::<String>()
+)]
+pub struct NoProbe {
+    /// What was looked at.
+    pub looked: Vec<String>,
+}
+
+/// Finds the library: the path given, else the one that the variable names, else near the executable: beside it, in
+/// `deps` beside it (where cargo builds it), in `../lib`.
+pub fn find(given: Option<&Path>) -> Result<PathBuf, NoProbe> {
+    let executable = std::env::current_exe().ok();
+    look(given, std::env::var_os(VARIABLE).map(PathBuf::from).as_deref(), executable.as_deref())
+}
+
+fn look(
+    given: Option<&Path>,
+    variable: Option<&Path>,
+    executable: Option<&Path>,
+) -> Result<PathBuf, NoProbe> {
+    let candidates: Vec<(&str, PathBuf)> = match (given, variable, executable.and_then(Path::parent)) {
+        // What the user names is meant; nothing else is taken in its place.
+        (Some(path), _, _) => vec![("--probe", path.to_owned())],
+        (None, Some(path), _) => vec![(VARIABLE, path.to_owned())],
+        (None, None, Some(folder)) => {
+            ["", "deps", "../lib", ".."].map(|place| ("", folder.join(place).join(FILE))).into()
+        }
+        (None, None, None) => Vec::new(),
+    };
+    let mut looked = Vec::new();
+    for (name, path) in candidates {
+        match path.canonicalize() {
+            Ok(found) if found.is_file() => return Ok(found),
+            _ => looked.push(if name.is_empty() {
+                path.display().to_string()
+            } else {
+                format!("{} ({name})", path.display())
+            }),
+        }
+    }
+    Err(NoProbe { looked })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named_is_taken_or_missed() {
+        let dir = tempfile::tempdir().unwrap();
+        let library = dir.path().join(FILE);
+        std::fs::write(&library, "").unwrap();
+        let absent = dir.path().join("absent.so");
+        let executable = dir.path().join("jvmti-check");
+
+        assert_eq!(look(Some(&library), Some(&absent), None).unwrap(), library.canonicalize().unwrap());
+        let missed = look(Some(&absent), Some(&library), Some(&executable)).unwrap_err();
+        assert_eq!(missed.looked, [format!("{} (--probe)", absent.display())]);
+        assert!(look(None, Some(&absent), Some(&executable)).is_err());
+    }
+
+    #[test]
+    fn it_is_found_near_the_executable() {
+        for place in ["bin", "bin/deps", "lib"] {
+            let dir = tempfile::tempdir().unwrap();
+            let folder = dir.path().join(place);
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::create_dir_all(dir.path().join("bin")).unwrap();
+            std::fs::write(folder.join(FILE), "").unwrap();
+            let found = look(None, None, Some(&dir.path().join("bin/jvmti-check"))).unwrap();
+            assert_eq!(found, folder.join(FILE).canonicalize().unwrap());
+        }
+        let nothing = look(None, None, Some(Path::new("/nowhere/bin/jvmti-check"))).unwrap_err();
+        assert_eq!(nothing.looked.len(), 4);
+        assert!(nothing.to_string().contains("--probe"));
+    }
+}

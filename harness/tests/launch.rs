@@ -1,0 +1,195 @@
+//! Launching: whatever a JVM does, the launch ends, and nothing of it stays behind.
+//!
+//! Shell scripts stand in for JVMs that misbehave.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jvmti_check::launch::{Launch, LaunchError, Patience, Recording, Status, Stop, run};
+use jvmti_wire::Plan;
+use tempfile::TempDir;
+
+struct Fake {
+    folder: TempDir,
+    launch: Launch,
+}
+
+/// A launcher that is this script.
+fn fake(script: &str) -> Fake {
+    let folder = tempfile::tempdir().unwrap();
+    let java = folder.path().join("java");
+    std::fs::write(&java, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&java, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut launch = Launch::new(java, folder.path());
+    launch.main_class = "Main".to_owned();
+    launch.patience = Patience { idle: Duration::from_millis(500), total: Duration::from_secs(20) };
+    Fake { folder, launch }
+}
+
+fn recording(folder: &Path) -> Recording {
+    Recording {
+        probe: PathBuf::from("/nowhere/probe.so"),
+        trace: folder.join("trace"),
+        plan: Plan::default(),
+        capacity: 4096,
+    }
+}
+
+/// Whether the process whose id the script left in this file still runs.
+fn alive(pid_file: &Path) -> bool {
+    let pid = std::fs::read_to_string(pid_file).unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+    // A zombie whose parent has not fetched it yet does not run any more.
+    stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| !rest.trim_start().starts_with('Z')))
+}
+
+fn gone(pid_file: &Path) -> bool {
+    let start = Instant::now();
+    while alive(pid_file) {
+        if start.elapsed() > Duration::from_secs(5) {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+#[test]
+fn exit_code_and_output_are_told() {
+    let f = fake("echo out; echo err >&2; exit 7");
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    assert_eq!(ended.status, Status::Exited(7));
+    assert_eq!((ended.stdout.text().as_str(), ended.stderr.text().as_str()), ("out\n", "err\n"));
+    assert_eq!(ended.crash_report, None);
+}
+
+#[test]
+fn a_signal_and_the_crash_report_are_told() {
+    let f = fake(
+        r#"for a in "$@"; do case $a in -XX:ErrorFile=*) f=${a#*=};; esac; done
+           echo 'SIGSEGV here' > "$(dirname "$f")/hs_err_$$.log"; kill -ABRT $$"#,
+    );
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    assert_eq!(ended.status, Status::Signalled(6));
+    assert_eq!(ended.crash_report.as_deref(), Some("SIGSEGV here\n"));
+    let left: Vec<_> = std::fs::read_dir(f.folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["java"]);
+}
+
+#[test]
+fn a_flood_neither_blocks_nor_fills_memory() {
+    let f = fake("head -c 50000000 /dev/zero | tr '\\0' x; head -c 30000000 /dev/zero >&2; echo end");
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    assert_eq!(ended.status, Status::Exited(0));
+    assert_eq!(ended.stdout.total, 50_000_004);
+    assert_eq!(ended.stderr.total, 30_000_000);
+    assert!(ended.stdout.head.len() + ended.stdout.tail.len() <= 128 * 1024);
+    assert!(ended.stdout.text().ends_with("xend\n"));
+}
+
+#[test]
+fn garbage_is_output_like_any_other() {
+    let f = fake("head -c 1000 /dev/urandom");
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    assert_eq!((ended.status, ended.stdout.total), (Status::Exited(0), 1000));
+    let _ = ended.stdout.text();
+}
+
+#[test]
+fn a_hang_ends_with_all_its_children_after_a_thread_dump() {
+    let mut f = fake(
+        r#"d=$(dirname "$0"); trap 'echo dump' QUIT; trap '' TERM
+           sh -c 'trap "" TERM QUIT; echo $$ > "$0/child"; while :; do sleep 1; done' "$d" &
+           echo $$ > "$d/leader"; while :; do wait; done"#,
+    );
+    f.launch.recording = Some(recording(f.folder.path()));
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    assert_eq!(ended.status, Status::TimedOut);
+    assert_eq!(ended.stdout.text(), "dump\n");
+    assert!(
+        ended.wall >= Duration::from_millis(500) && ended.wall < Duration::from_secs(10),
+        "{:?}",
+        ended.wall
+    );
+    assert!(gone(&f.folder.path().join("leader")) && gone(&f.folder.path().join("child")));
+}
+
+#[test]
+fn what_records_is_waited_for() {
+    // The script moves the tail of the trace on, as the probe would, for three times the patience.
+    let mut f = fake(
+        r#"for a in "$@"; do case $a in -agentpath:*) t=${a##*=};; esac; done
+           for i in 1 2 3 4 5 6 7 8 9 10; do
+             printf "\\$(printf %03o $((128 + i * 8)))" | dd of="$t" bs=1 seek=64 conv=notrunc 2>/dev/null; sleep 0.15
+           done; echo done"#,
+    );
+    f.launch.recording = Some(recording(f.folder.path()));
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    assert_eq!((ended.status, ended.stdout.text().as_str()), (Status::Exited(0), "done\n"));
+}
+
+#[test]
+fn the_time_in_all_is_limited_too() {
+    let mut f = fake("sleep 60");
+    f.launch.patience.total = Duration::from_millis(300);
+    let begun = Instant::now();
+    assert_eq!(run(&f.launch, &Stop::new()).unwrap().status, Status::TimedOut);
+    assert!(begun.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn the_wish_to_stop_ends_a_launch() {
+    let f = fake(r#"echo $$ > "$(dirname "$0")/leader"; sleep 60"#);
+    let stop = Stop::new();
+    let asking = stop.clone();
+    let asker = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        asking.ask();
+    });
+    let begun = Instant::now();
+    assert_eq!(run(&f.launch, &stop).unwrap().status, Status::Cancelled);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(gone(&f.folder.path().join("leader")));
+    asker.join().unwrap();
+}
+
+#[test]
+fn what_a_process_leaves_running_is_ended_with_it() {
+    let f = fake(r#"d=$(dirname "$0"); sleep 60 & echo $! > "$d/child"; exit 0"#);
+    let begun = Instant::now();
+    assert_eq!(run(&f.launch, &Stop::new()).unwrap().status, Status::Exited(0));
+    assert!(begun.elapsed() < Duration::from_secs(1), "the output pipe was waited for");
+    assert!(gone(&f.folder.path().join("child")));
+}
+
+#[test]
+fn options_from_outside_do_not_reach_it() {
+    let mut f = fake("env; echo core $(ulimit -c)");
+    f.launch.env = vec![("GIVEN".into(), "here".into())];
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    let text = ended.stdout.text();
+    assert!(text.contains("GIVEN=here\n") && text.contains("core 0\n"), "{text}");
+    assert!(!text.contains("JAVA_TOOL_OPTIONS"));
+}
+
+#[test]
+fn what_cannot_be_started_is_said() {
+    let mut f = fake("");
+    f.launch.java = f.folder.path().join("absent");
+    let error = run(&f.launch, &Stop::new()).unwrap_err();
+    assert!(matches!(error, LaunchError::Start { .. }), "{error}");
+    assert!(error.to_string().contains("absent"));
+
+    let mut f = fake("");
+    let mut at_equals_sign = recording(f.folder.path());
+    at_equals_sign.probe = PathBuf::from("/a=b/probe.so");
+    f.launch.recording = Some(at_equals_sign);
+    assert!(matches!(run(&f.launch, &Stop::new()), Err(LaunchError::ProbePath(_))));
+
+    let mut f = fake("");
+    let mut nowhere = recording(f.folder.path());
+    nowhere.trace = f.folder.path().join("no/such/folder/trace");
+    f.launch.recording = Some(nowhere);
+    assert!(matches!(run(&f.launch, &Stop::new()), Err(LaunchError::Trace(_))));
+}
