@@ -8,7 +8,7 @@ use jvmti_wire::plan;
 use serde::{Deserialize, Serialize};
 
 /// One case, for one release.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// Stable id (`thread/get-thread-state/sleeping`, `SuspendThread#phase/start`).
     pub id: String,
@@ -41,7 +41,7 @@ pub struct Case {
 }
 
 /// Place in a case file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// Path relative to the cases folder.
     pub file: String,

@@ -1,0 +1,187 @@
+//! One attempt at one launch: start the JVM, read its trace, judge, and say what is left to be run again.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use jvmti_reports::Verdict;
+use jvmti_reports::results::Status;
+use jvmti_wire::trace::{Body, Reader};
+
+use super::queue::Job;
+use super::tally::{Tally, bare};
+use super::{Bench, Subject};
+use crate::judge::{self, EndedHow, Exit, Judged, Judgement};
+use crate::launch::{self, Ended, Launch, Recording};
+use crate::plan::{self, Limits};
+
+/// Attempts after which a case that is still cut short is given up: each attempt ends at least one case.
+const ATTEMPTS: u32 = 200;
+/// Characters of a JVM's output that go into a verdict.
+const OUTPUT: usize = 2_000;
+
+/// Runs the job, adds its verdicts to the tally, and returns what is to be run again.
+pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
+    let subject = &bench.subjects[job.subject];
+    let give_up = |reason: &str, status| {
+        for entry in &job.launch.cases {
+            tally.add(verdict(bench, subject, entry.case, status, reason), bench.watcher);
+        }
+        Vec::new()
+    };
+    if bench.stop.asked() {
+        return give_up("not run: interrupted", Status::Error);
+    }
+    let trace =
+        bench.scratch.file(&format!("{}-{}-{}.jvmtitrace", job.subject, job.launch.name, job.attempt));
+    let ended = match launch(bench, subject, job, &trace) {
+        Ok(ended) => ended,
+        Err(reason) => return give_up(&reason, Status::Error),
+    };
+    tally.launched();
+    let judged = judge_trace(subject, &trace, &ended);
+    let kept = keep(bench, &trace);
+    match judged {
+        Err(reason) => give_up(&reason, Status::Error),
+        Ok(judged) => conclude(bench, tally, job, judged, &ended, kept),
+    }
+}
+
+fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Result<Ended, String> {
+    let options = bench.options;
+    let mut vm_options = job.launch.vm_options.clone();
+    vm_options.extend(options.vm_options.iter().cloned());
+    let judgement = Judgement {
+        release: subject.edition.release,
+        suite: options.suite.clone(),
+        jvm: subject.jvm.clone(),
+        vm_options: vm_options.clone(),
+        reproduce: options.reproduce.replace("{home}", &subject.jvm.home),
+        cases: job.launch.cases.iter().map(|entry| subject.cases[entry.case].clone()).collect(),
+    };
+    let judgement = serde_json::to_string(&judgement).map_err(|e| e.to_string())?;
+    let launch = Launch {
+        vm_options,
+        class_path: vec![bench.scratch.jar().to_owned()],
+        main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
+        args: job.launch.turns.clone(),
+        recording: Some(Recording {
+            probe: options.probe.clone(),
+            trace: trace.to_owned(),
+            plan: job.launch.plan(&subject.cases, &subject.edition, judgement),
+            capacity: job.launch.capacity(&subject.cases),
+        }),
+        patience: options.patience,
+        ..Launch::new(&subject.jdk.java, bench.scratch.path())
+    };
+    launch::run(&launch, bench.stop).map_err(|e| e.to_string())
+}
+
+fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Judged, String> {
+    let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
+    let file = File::open(trace).map_err(|e| unreadable(&e))?;
+    // SAFETY: the file is this run's own and sealed; its JVM has ended, so that nobody writes to it any more.
+    let bytes = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| unreadable(&e))?;
+    let reader = Reader::new(&bytes).map_err(|e| unreadable(&e))?;
+    if !reader.records().any(|record| matches!(record.body, Body::Entry(_))) {
+        return Err(format!("the JVM did not load the probe\n{}", output(ended)));
+    }
+    let plan = reader.plan();
+    let judgement: Judgement = serde_json::from_str(&plan.judgement).map_err(|e| unreadable(&e))?;
+    let exit = match ended.status {
+        launch::Status::Exited(code) => Exit::Code(code),
+        launch::Status::Signalled(signal) => Exit::Signal(signal),
+        launch::Status::TimedOut => Exit::TimedOut,
+        launch::Status::Cancelled => Exit::Unknown,
+    };
+    let how = EndedHow { exit, lost: reader.summary().lost };
+    Ok(judge::judge(reader.records(), plan, &judgement, &subject.edition, &subject.assertions, &how))
+}
+
+fn conclude(
+    bench: &Bench<'_>,
+    tally: &Tally,
+    job: &Job,
+    judged: Judged,
+    ended: &Ended,
+    kept: Option<PathBuf>,
+) -> Vec<Job> {
+    let subject = &bench.subjects[job.subject];
+    let progress = !judged.verdicts.is_empty();
+    for (_, mut verdict) in judged.verdicts {
+        if verdict.status != Status::Pass {
+            verdict.trace = kept.as_ref().map(|path| path.display().to_string());
+        }
+        tally.add(verdict, bench.watcher);
+    }
+    for verdict in judged.universal {
+        tally.add_universal(verdict);
+    }
+    let left: Vec<usize> = judged.unfinished.iter().map(|&index| job.launch.cases[index].case).collect();
+    if left.is_empty() {
+        return Vec::new();
+    }
+    let (status, what) = match ended.status {
+        launch::Status::Cancelled => (Status::Error, "not run to its end: interrupted".to_owned()),
+        launch::Status::TimedOut => {
+            (Status::Timeout, format!("the JVM stopped making progress\n{}", output(ended)))
+        }
+        launch::Status::Signalled(signal) => {
+            (Status::Crash, format!("the JVM was ended by signal {signal}\n{}", output(ended)))
+        }
+        launch::Status::Exited(code) => {
+            (Status::Crash, format!("the JVM exited early, with code {code}\n{}", output(ended)))
+        }
+    };
+    let cancelled = ended.status == launch::Status::Cancelled;
+    if cancelled || job.attempt >= ATTEMPTS || (!progress && left.len() == 1) {
+        for case in left {
+            tally.add(verdict(bench, subject, case, status, &what), bench.watcher);
+        }
+        return Vec::new();
+    }
+    again(subject, job, &left, progress)
+}
+
+/// What was cut short, planned anew; in two halves if the attempt told nothing about which case was to blame.
+fn again(subject: &Subject, job: &Job, left: &[usize], progress: bool) -> Vec<Job> {
+    let parts: Vec<&[usize]> =
+        if progress { vec![left] } else { left.chunks(left.len().div_ceil(2)).collect() };
+    let launches = parts
+        .iter()
+        .flat_map(|part| plan::schedule(&subject.cases, part, &subject.offer, Limits { jobs: 1 }).launches);
+    launches
+        .enumerate()
+        .map(|(number, mut launch)| {
+            launch.name = format!("{}.{}", job.launch.name, number + 1);
+            Job { subject: job.subject, launch, attempt: job.attempt + 1 }
+        })
+        .collect()
+}
+
+fn verdict(bench: &Bench<'_>, subject: &Subject, case: usize, status: Status, reason: &str) -> Verdict {
+    let case = &subject.cases[case];
+    let reproduce = bench.options.reproduce.replace("{home}", &subject.jvm.home).replace("{case}", &case.id);
+    Verdict { reproduce, ..bare(case, status, reason.to_owned()) }
+}
+
+/// The last of what the JVM said.
+fn output(ended: &Ended) -> String {
+    let text = [ended.stdout.text(), ended.stderr.text()].join("\n");
+    let text = text.trim();
+    let skipped = text.chars().count().saturating_sub(OUTPUT);
+    text.chars().skip(skipped).collect()
+}
+
+/// Moves the trace to where traces are kept, or removes it.
+fn keep(bench: &Bench<'_>, trace: &Path) -> Option<PathBuf> {
+    let target =
+        bench.options.keep_traces.as_ref().map(|folder| folder.join(trace.file_name().unwrap_or_default()));
+    match target {
+        Some(target) => std::fs::copy(trace, &target).ok().map(|_| target),
+        None => {
+            // Goes with the scratch folder at the latest.
+            let _ = std::fs::remove_file(trace);
+            None
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The verdicts on one JVM as they come in.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use jvmti_reports::Verdict;
+use jvmti_reports::results::{Finding, Jvm, JvmRun, Status};
+
+use super::{Options, Subject, Watcher};
+use crate::case::model::Case;
+
+/// Findings of a universal rule that are kept; the first ones tell what matters.
+const UNIVERSAL_FINDINGS: usize = 20;
+
+/// Collects what is found out about one subject.
+#[derive(Debug)]
+pub struct Tally {
+    jvm: Jvm,
+    vm_options: Vec<String>,
+    order: HashMap<String, usize>,
+    begun: Instant,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    launches: u32,
+    verdicts: Vec<Verdict>,
+    universal: BTreeMap<String, Verdict>,
+    wall_ms: u64,
+}
+
+impl Tally {
+    /// An empty one.
+    pub fn new(subject: &Subject, options: &Options) -> Tally {
+        let all = subject.cases.iter().chain(subject.inapplicable.iter().map(|(case, _)| case));
+        Tally {
+            jvm: subject.jvm.clone(),
+            vm_options: options.vm_options.clone(),
+            order: all.enumerate().map(|(index, case)| (case.id.clone(), index)).collect(),
+            begun: Instant::now(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// A launch has ended.
+    pub fn launched(&self) {
+        self.with(|state| state.launches += 1);
+    }
+
+    /// A verdict on a case.
+    pub fn add(&self, verdict: Verdict, watcher: &dyn Watcher) {
+        watcher.verdict(&self.jvm, &verdict);
+        self.with(|state| state.verdicts.push(verdict));
+    }
+
+    /// A case does not apply.
+    pub fn inapplicable(&self, case: &Case, reason: &str, watcher: &dyn Watcher) {
+        self.add(bare(case, Status::Inapplicable, reason.to_owned()), watcher);
+    }
+
+    /// What a launch says of a rule that holds for every trace: kept if every launch keeps it.
+    pub fn add_universal(&self, verdict: Verdict) {
+        self.with(|state| match state.universal.get_mut(&verdict.case) {
+            None => {
+                state.universal.insert(verdict.case.clone(), verdict);
+            }
+            Some(so_far) => {
+                so_far.asserted += verdict.asserted;
+                so_far.micros += verdict.micros;
+                if verdict.status != Status::Pass && so_far.status != Status::Fail {
+                    so_far.status = verdict.status;
+                }
+                let room = UNIVERSAL_FINDINGS.saturating_sub(so_far.findings.len());
+                so_far.findings.extend(verdict.findings.into_iter().take(room));
+                so_far.story.extend(verdict.story.into_iter().take(room));
+            }
+        });
+    }
+
+    /// Everything, in the order of the cases, the universal rules last.
+    pub fn finish(self) -> JvmRun {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut verdicts = state.verdicts;
+        verdicts.sort_by_key(|v| self.order.get(&v.case).copied().unwrap_or(usize::MAX));
+        verdicts.extend(state.universal.into_values());
+        JvmRun {
+            jvm: self.jvm,
+            vm_options: self.vm_options,
+            launches: state.launches,
+            wall_ms: state.wall_ms,
+            bare_start_ms: None,
+            verdicts,
+        }
+    }
+
+    fn with(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut state);
+        state.wall_ms = self.begun.elapsed().as_millis() as u64;
+    }
+}
+
+/// A verdict that rests on no record.
+pub fn bare(case: &Case, status: Status, reason: String) -> Verdict {
+    let step_cites = case.steps.iter().flat_map(|step| &step.cites);
+    let mut cites: Vec<String> = case.cites.iter().chain(step_cites).cloned().collect();
+    cites.sort_unstable();
+    cites.dedup();
+    Verdict {
+        case: case.id.clone(),
+        about: case.about.clone(),
+        chapter: case.chapter.clone(),
+        subject: case.subject.clone(),
+        status,
+        cites,
+        source: format!("{}:{}", case.source.file, case.source.line),
+        asserted: 0,
+        findings: vec![Finding { observed: reason, ..Finding::default() }],
+        story: Vec::new(),
+        reproduce: String::new(),
+        micros: 0,
+        trace: None,
+    }
+}
