@@ -1,9 +1,13 @@
 //! The Java virtual machines of this machine: where they are, and what they say of themselves.
 
 pub mod architecture;
+mod cache;
+mod census;
 pub mod discover;
 pub mod home;
+pub mod identity;
 pub mod places;
 
 pub use discover::{Discovery, discover, named};
 pub use home::{Jdk, JdkError};
+pub use identity::{Identity, IdentityError, Inquiry};

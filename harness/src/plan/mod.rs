@@ -18,7 +18,7 @@ pub use launches::{Launch, Limits};
 pub use placement::{Placed, Unavailable, place};
 
 /// What a JVM offers to agents, as it said itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Offer {
     /// Capabilities that can be added in the OnLoad phase.
     pub on_load: BTreeSet<String>,

@@ -1,0 +1,135 @@
+//! The capabilities of a JVM, counted by asking it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jvmti_spec::{Edition, Spec};
+use jvmti_wire::plan::{Action, Arg, Case, Environment, Made, OnThread, Plan, Step, Trigger};
+use jvmti_wire::trace::{Body, Reader, StepRef, TraceError};
+use jvmti_wire::value::Value;
+
+/// What a launch with a plan of this module told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Census {
+    /// Names and versions, by property.
+    pub(super) properties: BTreeMap<String, String>,
+    /// Capabilities that a fresh environment could add in the OnLoad phase.
+    pub(super) on_load: BTreeSet<String>,
+    /// Capabilities that a fresh environment could add in the live phase.
+    pub(super) live: BTreeSet<String>,
+}
+
+const FUNCTION: &str = "GetPotentialCapabilities";
+
+/// The moments of asking, each with an environment of its own; steps stand in this order.
+const MOMENTS: [(Made, Trigger); 2] = [(Made::OnLoad, Trigger::OnLoad), (Made::VmInit, Trigger::VmInit)];
+
+/// What can be had where nobody holds anything.
+pub(super) fn potential() -> Plan {
+    plan(None)
+}
+
+/// What can be had where another environment holds these since the OnLoad phase.
+pub(super) fn holding(capabilities: &BTreeSet<String>) -> Plan {
+    plan(Some(capabilities))
+}
+
+fn plan(held: Option<&BTreeSet<String>>) -> Plan {
+    let edition = Spec::embedded().newest();
+    let slot = edition.function(FUNCTION).map(|f| f.slot).unwrap_or_default();
+    let mut cases = Vec::new();
+    if let Some(held) = held {
+        let bits = held.iter().filter_map(|name| edition.capability(name)).map(|c| c.bit).collect();
+        cases.push(case("holder", vec![environment(Made::OnLoad, bits)], Vec::new()));
+    }
+    // Asked in a case of its own, which is what a real case would be.
+    let environments = MOMENTS.iter().map(|(made, _)| environment(*made, Vec::new())).collect();
+    let ask = |(i, (_, at)): (usize, &(Made, Trigger))| Step {
+        at: at.clone(),
+        action: Action::Call {
+            environment: i as u8,
+            function: slot,
+            args: vec![Arg::Storage],
+            on: OnThread::Current,
+        },
+        save: None,
+    };
+    let steps = MOMENTS.iter().enumerate().map(ask).collect();
+    cases.push(case("census", environments, steps));
+    Plan { launch: "identity".to_owned(), cases, ..Plan::default() }
+}
+
+fn case(id: &str, environments: Vec<Environment>, steps: Vec<Step>) -> Case {
+    Case { id: id.to_owned(), turn: None, environments, steps, handlers: Vec::new() }
+}
+
+fn environment(made: Made, capabilities: Vec<u16>) -> Environment {
+    Environment { name: "main".to_owned(), made, version: None, capabilities, events: Vec::new() }
+}
+
+impl Census {
+    /// Reads the answers out of a trace.
+    pub(super) fn read(trace: &[u8]) -> Result<Census, TraceError> {
+        let edition = Spec::embedded().newest();
+        let reader = Reader::new(trace)?;
+        let asking = reader.plan().cases.len().saturating_sub(1) as u32;
+        let mut census = Census::default();
+        let mut asked: HashMap<u32, u32> = HashMap::new();
+        for record in reader.records() {
+            match record.body {
+                Body::Identity { key, value } => {
+                    census.properties.insert(key, value);
+                }
+                Body::CallBegin { call, step: StepRef::Step { case, step }, .. } if case == asking => {
+                    asked.insert(call, step);
+                }
+                Body::CallEnd { call, code: 0, outputs, .. } => {
+                    let Some(step) = asked.get(&call) else { continue };
+                    let offered = outputs.first().map(|(_, value)| names(value, &edition)).unwrap_or_default();
+                    *if *step == 0 { &mut census.on_load } else { &mut census.live } = offered;
+                }
+                _ => {}
+            }
+        }
+        Ok(census)
+    }
+}
+
+/// Names of the capabilities that are set in a recorded `jvmtiCapabilities`. Bits that no edition names are left out.
+fn names(value: &Value, edition: &Edition) -> BTreeSet<String> {
+    match value {
+        Value::Bytes(bytes) => {
+            let set = |bit: u16| bytes.get(usize::from(bit / 8)).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
+            edition.capabilities.iter().filter(|c| set(c.bit)).map(|c| c.name.clone()).collect()
+        }
+        Value::Struct(fields) => {
+            fields.iter().filter(|(_, v)| v.as_int().is_some_and(|i| i != 0)).map(|(n, _)| n.clone()).collect()
+        }
+        _ => BTreeSet::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plan_asks_once_per_moment() {
+        let plan = potential();
+        assert_eq!((plan.cases.len(), plan.cases[0].steps.len()), (1, 2));
+        let held = holding(&BTreeSet::from(["can_tag_objects".to_owned(), "can_suspend".to_owned()]));
+        assert_eq!(held.cases[0].environments[0].capabilities, [0, 20]);
+    }
+
+    #[test]
+    fn capabilities_are_read_bit_by_bit() {
+        let edition = Spec::embedded().newest();
+        let mut bytes = vec![0; 16];
+        bytes[0] = 0b1;
+        bytes[2] = 0b1_0000;
+        let expected = BTreeSet::from(["can_tag_objects".to_owned(), "can_suspend".to_owned()]);
+        assert_eq!(names(&Value::Bytes(bytes), &edition), expected);
+        let fields = [("can_tag_objects", 1), ("can_suspend", 1), ("can_pop_frame", 0)];
+        let fields = fields.map(|(name, bit)| (name.to_owned(), Value::Int(bit))).to_vec();
+        assert_eq!(names(&Value::Struct(fields), &edition), expected);
+    }
+}
