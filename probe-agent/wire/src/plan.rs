@@ -220,7 +220,7 @@ pub enum Arg {
     /// Integer, boolean, enumeration.
     Int(i64),
     /// `jfloat`, `jdouble`.
-    Float(f64),
+    Float(#[serde(with = "exact")] f64),
     /// String, passed as it is with a terminator.
     Str(Vec<u8>),
     /// Memory of that content.
@@ -316,4 +316,18 @@ pub enum Invalid {
     DestroyedMonitor,
     /// An environment that has been disposed of.
     DisposedEnvironment,
+}
+
+/// Numbers that JSON has no way of writing (`NaN`, `inf`) or that a JSON reader may round: as text.
+mod exact {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
 }

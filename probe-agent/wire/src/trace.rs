@@ -20,8 +20,8 @@ pub use open_calls::open_calls;
 pub use reader::{Reader, Records, Summary};
 pub use recorder::Recorder;
 
-/// The largest encoded record, in bytes; a larger one is lost.
-pub const MAX_RECORD: usize = 16 << 20;
+/// The largest encoded record, in bytes; a larger one is lost, and a [`Body::Trouble`] says so.
+pub const MAX_RECORD: usize = 8 << 20;
 
 /// One record of a trace.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,8 @@
 //! Values as the probe saw them: arguments, outputs, event parameters.
 
+use std::cell::Cell;
+
+use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 
 /// Identity that the probe gives to a Java object at first sight; the same object has the same id throughout a trace.
@@ -32,9 +35,26 @@ pub enum Value {
     /// Any other pointer: raw monitor, function, address, user data.
     Pointer(u64),
     /// An array.
-    List(Vec<Value>),
+    List(#[serde(deserialize_with = "nested")] Vec<Value>),
     /// A structure, field by field in the order of the specification.
-    Struct(Vec<(String, Value)>),
+    Struct(#[serde(deserialize_with = "nested")] Vec<(String, Value)>),
+}
+
+/// How deep arrays and structures may lie within each other; a value deeper than that can't be read back.
+pub const MAX_DEPTH: usize = 32;
+
+/// Reads the parts of a value, unless they lie too deep: the depth of what is read decides on the stack it takes, and
+/// a trace may be any bytes.
+fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    thread_local!(static DEPTH: Cell<usize> = const { Cell::new(0) });
+    let depth = DEPTH.get();
+    if depth == MAX_DEPTH {
+        return Err(D::Error::custom("values are nested too deep"));
+    }
+    DEPTH.set(depth + 1);
+    let parts = T::deserialize(from);
+    DEPTH.set(depth);
+    parts
 }
 
 impl Value {

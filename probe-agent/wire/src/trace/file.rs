@@ -122,12 +122,14 @@ impl Header {
         })
     }
 
-    /// The plan's text.
+    /// The plan's text. Fails also if the file ends before its log begins.
     pub(super) fn plan<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], TraceError> {
+        let truncated = TraceError::Truncated { len: bytes.len() as u64, wanted: self.log };
+        if (bytes.len() as u64) < self.log {
+            return Err(truncated);
+        }
         let range = usize::try_from(self.plan.start).ok().zip(usize::try_from(self.plan.end).ok());
-        range
-            .and_then(|(start, end)| bytes.get(start..end))
-            .ok_or(TraceError::Truncated { len: bytes.len() as u64, wanted: self.log })
+        range.and_then(|(start, end)| bytes.get(start..end)).ok_or(truncated)
     }
 
     /// Where the written part of the log ends, as far as the header tells.

@@ -74,4 +74,13 @@ mod tests {
     fn zeros_are_no_frame_in_any_file() {
         assert!((0..1 << 20).all(|i| parse(i * 8, 0).is_none()));
     }
+
+    /// Traces have to stay readable: `FORMAT` has to change along with these.
+    #[test]
+    fn words_and_checksums_stay_as_they_are() {
+        assert_eq!(word(256, 20, State::Reserved), 0x04db_8ea2_0000_0014);
+        assert_eq!(word(256, 20, State::Committed), 0x04db_8ea3_0000_0014);
+        assert_eq!(word(1 << 40, 8 << 20, State::Padding), 0xc62c_4625_0080_0000);
+        assert_eq!(check(0, b"abc"), 0x892f_3950);
+    }
 }

@@ -30,3 +30,42 @@ pub fn open_calls(records: impl IntoIterator<Item = Record>) -> BTreeMap<u32, Ve
         .map(|(thread, stack)| (thread, stack.into_iter().map(|(_, record)| record).collect()))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::StepRef;
+
+    fn begin(thread: u32, call: u32) -> Record {
+        let body = Body::CallBegin { call, environment: 1, function: 7, step: StepRef::None, args: vec![] };
+        Record { seq: call.into(), at: 0, thread, body }
+    }
+
+    fn end(thread: u32, call: u32) -> Record {
+        let body = Body::CallEnd { call, code: 0, outputs: vec![], exception: (false, false) };
+        Record { seq: call.into(), at: 0, thread, body }
+    }
+
+    fn open(records: Vec<Record>) -> Vec<(u32, Vec<u64>)> {
+        let seqs = |stack: Vec<Record>| stack.iter().map(|record| record.seq).collect();
+        open_calls(records).into_iter().map(|(thread, stack)| (thread, seqs(stack))).collect()
+    }
+
+    #[test]
+    fn calls_that_returned_are_not_open() {
+        assert_eq!(open(vec![begin(1, 1), begin(2, 2), end(1, 1), end(2, 2)]), []);
+    }
+
+    #[test]
+    fn the_innermost_call_comes_last() {
+        // A heap callback calls back into the VM and dies there.
+        let records = vec![begin(1, 1), begin(2, 2), begin(1, 3), end(1, 3), begin(1, 4), end(3, 9)];
+        assert_eq!(open(records), [(1, vec![1, 4]), (2, vec![2])]);
+    }
+
+    #[test]
+    fn a_call_within_one_that_returned_has_returned() {
+        assert_eq!(open(vec![begin(1, 1), begin(1, 2), end(1, 1), begin(1, 3)]), [(1, vec![3])]);
+        assert_eq!(open(vec![begin(0, 1), begin(0, 2), end(0, 1)]), [(0, vec![2])]);
+    }
+}

@@ -129,7 +129,7 @@ impl Recorder {
         let mut measure = Measure::default();
         encode(thread, at, body, &mut measure);
         if measure.0 > MAX_RECORD {
-            return self.lose();
+            return self.refuse(thread, at, measure.0);
         }
         let len = (CHECK + measure.0) as u32;
         let offset = self.reserve(frame::size(len), bulk)?;
@@ -183,6 +183,13 @@ impl Recorder {
                 self.lose()
             }
         }
+    }
+
+    #[cold]
+    fn refuse(&self, thread: u32, at: u64, len: usize) -> Option<u64> {
+        let message = format!("a record of {len} bytes was dropped; {MAX_RECORD} is the most that fits");
+        self.record(thread, at, &Body::Trouble { message });
+        self.lose()
     }
 
     #[cold]

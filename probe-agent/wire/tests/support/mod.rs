@@ -1,0 +1,150 @@
+//! Traces made for tests.
+#![allow(dead_code, clippy::unwrap_used)]
+
+use std::path::PathBuf;
+
+use jvmti_wire::Plan;
+use jvmti_wire::trace::{Body, EntryPoint, Record, Recorder, StepRef, file};
+use jvmti_wire::value::{ObjectId, Value};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// A trace file that is gone when the test is.
+pub struct Trace {
+    pub path: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Trace {
+    pub fn new(capacity: u64) -> Trace {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.trace");
+        file::create(&path, &plan(), capacity).unwrap();
+        Trace { path, _folder: folder }
+    }
+
+    /// One that holds these bodies; and its records.
+    pub fn of(bodies: &[Body]) -> (Vec<u8>, Vec<Record>) {
+        let trace = Trace::new(1 << 20);
+        let recorder = trace.recorder();
+        let records = bodies.iter().zip(1..).map(|(body, thread)| {
+            let at = u64::from(thread) << 30;
+            let seq = recorder.record(thread, at, body).unwrap();
+            Record { seq, at, thread, body: body.clone() }
+        });
+        let records = records.collect();
+        file::seal(&trace.path).unwrap();
+        (trace.bytes(), records)
+    }
+
+    pub fn recorder(&self) -> Recorder {
+        Recorder::map(&self.path).unwrap()
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        std::fs::read(&self.path).unwrap()
+    }
+}
+
+pub fn plan() -> Plan {
+    Plan { launch: "a launch".into(), judgement: r#"{"a":1}"#.into(), ..Plan::default() }
+}
+
+/// Where the log of a trace begins.
+pub fn log(bytes: &[u8]) -> usize {
+    u64::from_ne_bytes(bytes[40..48].try_into().unwrap()) as usize
+}
+
+/// A finite number: one that equals itself.
+pub fn float() -> impl Strategy<Value = f64> {
+    any::<f64>().prop_filter("equals itself", |f| !f.is_nan())
+}
+
+pub fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        Just(Value::Untouched),
+        any::<i64>().prop_map(Value::Int),
+        float().prop_map(Value::Float),
+        vec(any::<u8>(), 0..40).prop_map(Value::Str),
+        vec(any::<u8>(), 0..400).prop_map(Value::Bytes),
+        any::<u64>().prop_map(|id| Value::Object(ObjectId(id))),
+        Just(Value::Opaque),
+        any::<u64>().prop_map(Value::Method),
+        any::<u64>().prop_map(Value::Field),
+        any::<u64>().prop_map(Value::Pointer),
+    ];
+    leaf.prop_recursive(4, 20, 5, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..5).prop_map(Value::List),
+            vec((".{0,8}", inner), 0..5).prop_map(Value::Struct),
+        ]
+    })
+}
+
+fn entry() -> impl Strategy<Value = EntryPoint> {
+    prop_oneof![Just(EntryPoint::OnLoad), Just(EntryPoint::OnAttach), Just(EntryPoint::OnUnload)]
+}
+
+pub fn step() -> impl Strategy<Value = StepRef> {
+    prop_oneof![
+        any::<u32>().prop_map(|case| StepRef::Setup { case }),
+        any::<(u32, u32)>().prop_map(|(case, step)| StepRef::Step { case, step }),
+        any::<(u32, u32, u32)>().prop_map(|(case, handler, action)| StepRef::Handler {
+            case,
+            handler,
+            action
+        }),
+        Just(StepRef::None),
+    ]
+}
+
+/// A body of each kind, filled with what is given.
+pub fn bodies(
+    n: u32,
+    long: u64,
+    text: &str,
+    value: &Value,
+    step: StepRef,
+    entry: EntryPoint,
+    args: &[Value],
+) -> Vec<Body> {
+    let (text, value, args, half) = (text.to_owned(), value.clone(), args.to_vec(), n as u16);
+    let object = ObjectId(long);
+    vec![
+        Body::Entry(entry),
+        Body::EntryReturned { entry, code: n as i32 },
+        Body::Identity { key: text.clone(), value: text.clone() },
+        Body::ThreadSeen { object: half.is_multiple_of(2).then_some(object), native: long },
+        Body::ObjectSeen { object, class: text.clone(), name: text.clone() },
+        Body::MethodSeen { method: long, class: text.clone(), name: text.clone(), signature: text.clone() },
+        Body::EnvironmentMade { environment: n, case: Some(n), index: n as u8, code: n as i32 },
+        Body::EnvironmentGone { environment: n },
+        Body::TurnBegin { turn: n },
+        Body::TurnEnd { turn: n },
+        Body::Checkpoint { name: text.clone() },
+        Body::Bind { name: text.clone(), value: value.clone() },
+        Body::Fact { key: text.clone(), value: value.clone() },
+        Body::CallBegin { call: n, environment: n, function: half, step, args: args.clone() },
+        Body::CallEnd {
+            call: n,
+            code: n as i32,
+            outputs: args.iter().map(|arg| (half, arg.clone())).collect(),
+            exception: (long.is_multiple_of(2), half.is_multiple_of(2)),
+        },
+        Body::Jni { step, result: value },
+        Body::Event { environment: n, event: half, args: args.clone() },
+        Body::EventEnd { event: half },
+        Body::Callback { call: n, callback: text.clone(), args, returned: long as i64 },
+        Body::CallbacksCounted { call: n, callback: text.clone(), count: long },
+        Body::StepFailed { step, reason: text.clone() },
+        Body::Trouble { message: text },
+    ]
+}
+
+pub fn body() -> impl Strategy<Value = Body> {
+    let parts = (any::<u32>(), any::<u64>(), ".{0,30}", value(), step(), entry(), vec(value(), 0..5));
+    (parts, any::<prop::sample::Index>()).prop_map(|((n, long, text, value, step, entry, args), which)| {
+        which.get(&bodies(n, long, &text, &value, step, entry, &args)).clone()
+    })
+}
