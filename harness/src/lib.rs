@@ -1,6 +1,8 @@
 //! The harness: finds JVMs, loads cases, packs them into launches, starts JVMs, reads traces, judges.
 
 pub mod case;
+pub mod judge;
 pub mod jvm;
 pub mod launch;
 pub mod plan;
+pub mod render;

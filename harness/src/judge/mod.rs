@@ -1,0 +1,44 @@
+//! From a trace to verdicts.
+//!
+//! One pass over the records ([`progress`]) keeps what some case cares about; then each case is judged ([`steps`],
+//! [`verdict`]) or, if the JVM ended before its time, blamed or left for another run ([`ending`]). The rules that hold
+//! for every trace watch the same pass ([`universal`]).
+
+mod describe;
+mod ending;
+mod grade;
+mod judgement;
+mod matching;
+mod progress;
+mod references;
+mod steps;
+pub mod thread_state;
+mod verdict;
+mod watch;
+
+use jvmti_spec::Edition;
+use jvmti_wire::Plan;
+use jvmti_wire::trace::Record;
+
+pub use judgement::{Assertions, Culprit, EndedHow, Exit, Judged, Judgement};
+
+/// Judges the trace of one launch.
+///
+/// `assertions` are those of the release that judges; `ended` is how the process ended.
+pub fn judge(
+    records: impl IntoIterator<Item = Record>,
+    plan: &Plan,
+    judgement: &Judgement,
+    spec: &Edition,
+    assertions: &Assertions,
+    ended: &EndedHow,
+) -> Judged {
+    let mut progress = progress::Progress::new(plan, judgement, spec);
+    for record in records {
+        progress.record(record);
+    }
+    match ending::is_orderly(&progress, ended) {
+        true => ending::orderly(&mut progress, assertions, ended),
+        false => ending::abnormal(&mut progress, assertions, ended),
+    }
+}

@@ -1,0 +1,241 @@
+//! What came of a case's steps, against what must have.
+
+use jvmti_wire::plan::{Action, Trigger};
+use jvmti_wire::value::Value;
+
+use super::describe;
+use super::grade::Grades;
+use super::matching::Outcome;
+use super::progress::{CallEnd, Progress, StepTrace};
+use super::references::Scope;
+use super::{Assertions, EndedHow};
+use crate::case::model::{Case, ErrorExpectation, Expect, OutputExpectation, Step};
+
+/// Words by which the probe says that the VM's function table has no such function.
+const MISSING: &str = "function table";
+
+/// Judges the steps, as far as they were taken; `false`: some step never was.
+pub(super) fn judge(
+    progress: &Progress<'_>,
+    case: usize,
+    assertions: &Assertions,
+    ended: &EndedHow,
+    grades: &mut Grades,
+) -> bool {
+    let written = &progress.judgement.cases[case];
+    let trace = &progress.cases[case];
+    for (i, (step, taken)) in written.steps.iter().zip(&trace.steps).enumerate() {
+        let cites = cites(written, step);
+        if let Some(reason) = &taken.failed {
+            match reason.contains(MISSING) && function_is_stated(progress, step) {
+                true => grades.violation(
+                    assertions,
+                    cites,
+                    &step.text,
+                    "the function to be there".to_owned(),
+                    reason.clone(),
+                ),
+                false => grades.trouble(&step.text, reason),
+            }
+            continue;
+        }
+        if leaves_no_record(step) {
+            continue;
+        }
+        if !taken.is_over() {
+            if !is_over_from(written, trace.steps.as_slice(), i) && taken.begun.is_none() {
+                never_taken(progress, case, step, assertions, ended, grades);
+            }
+            return false;
+        }
+        let (Some(expect), Some(end)) = (&step.expect, &taken.end) else { continue };
+        let begun = taken.begun.map_or(0, |(seq, _)| seq);
+        Checked { progress, case, step, cites, assertions, scope: progress.scope(case, begun), grades }
+            .expectation(expect, taken, end);
+    }
+    true
+}
+
+/// Whether every step has been taken.
+pub(super) fn all_taken(case: &Case, taken: &[StepTrace]) -> bool {
+    case.steps.iter().zip(taken).all(|(step, taken)| taken.is_over() || leaves_no_record(step))
+}
+
+/// Whether a later step has been taken, so that this one must have been.
+fn is_over_from(case: &Case, taken: &[StepTrace], from: usize) -> bool {
+    let _ = case;
+    taken.iter().skip(from + 1).any(StepTrace::is_over)
+}
+
+/// The assertions that a step rests on.
+pub(super) fn cites<'c>(case: &'c Case, step: &'c Step) -> &'c [String] {
+    if step.cites.is_empty() { &case.cites } else { &step.cites }
+}
+
+fn leaves_no_record(step: &Step) -> bool {
+    matches!(step.plan.action, Action::Reply { .. } | Action::Dispose { .. })
+}
+
+fn function_is_stated(progress: &Progress<'_>, step: &Step) -> bool {
+    match step.plan.action {
+        Action::Call { function, .. } => progress.names.spec().functions.iter().any(|f| f.slot == function),
+        _ => false,
+    }
+}
+
+/// A step that was not taken though the launch ended well: what it waited for never came.
+fn never_taken(
+    progress: &Progress<'_>,
+    case: usize,
+    step: &Step,
+    assertions: &Assertions,
+    ended: &EndedHow,
+    grades: &mut Grades,
+) {
+    let written = &progress.judgement.cases[case];
+    let turn = progress.turn_of(case);
+    if let Some(thrown) = progress.scenario_failed.get(&turn) {
+        let thrown = progress.names.value(thrown);
+        return grades.trouble(&step.text, &format!("not reached: the scenario failed with {thrown}"));
+    }
+    if ended.lost > 0 {
+        let why = format!("the trace was full and lacks {} records", ended.lost);
+        return grades.trouble(&step.text, &why);
+    }
+    let awaited = match &step.plan.at {
+        Trigger::VmStart => "the VMStart event".to_owned(),
+        Trigger::VmInit => "the VMInit event".to_owned(),
+        Trigger::VmDeath => "the VMDeath event".to_owned(),
+        Trigger::OnUnload => "the call of Agent_OnUnload".to_owned(),
+        Trigger::Event { event, .. } => format!("the {} event", progress.names.event(*event)),
+        Trigger::Callback { callback, of } => format!("{callback}, called by {of:?}"),
+        Trigger::Checkpoint(name) => {
+            return grades.trouble(&step.text, &format!("the scenario never reached checkpoint {name:?}"));
+        }
+        Trigger::OnLoad | Trigger::OnAttach | Trigger::TurnBegin | Trigger::TurnEnd => {
+            return grades.trouble(&step.text, "the step was never taken");
+        }
+    };
+    grades.asserted += 1;
+    let observed = "it never came while the case waited for it".to_owned();
+    grades.violation(assertions, cites(written, step), &step.text, awaited, observed);
+}
+
+/// One step's expectation being checked.
+struct Checked<'c, 'g> {
+    progress: &'c Progress<'c>,
+    case: usize,
+    step: &'c Step,
+    cites: &'c [String],
+    assertions: &'c Assertions,
+    scope: Scope<'c>,
+    grades: &'g mut Grades,
+}
+
+impl Checked<'_, '_> {
+    fn violation(&mut self, expected: String, observed: String) {
+        self.grades.violation(self.assertions, self.cites, &self.step.text, expected, observed);
+    }
+
+    fn expectation(mut self, expect: &Expect, taken: &StepTrace, end: &CallEnd) {
+        if let Some(expected) = &expect.error {
+            self.grades.asserted += 1;
+            if !self.is_right(expected, end.code) {
+                let observed = self.progress.names.error(end.code);
+                // What else was expected of a call that came out otherwise says nothing.
+                return self.violation(describe::error(expected), observed);
+            }
+        } else if end.code != 0 && !expect.outputs.is_empty() {
+            self.grades.asserted += 1;
+            let observed = self.progress.names.error(end.code);
+            return self.violation("NONE".to_owned(), observed);
+        }
+        expect.outputs.iter().for_each(|output| self.output(output, end));
+        for i in 0..expect.callbacks.len() {
+            self.callbacks(expect, i, taken);
+        }
+    }
+
+    fn is_right(&self, expected: &ErrorExpectation, code: i32) -> bool {
+        let name = self.progress.names.spec().error_by_number(code).map(|e| e.name.as_str());
+        match expected {
+            ErrorExpectation::OneOf(codes) => codes.iter().any(|c| Some(c.as_str()) == name),
+            ErrorExpectation::NoneOf(codes) => !codes.iter().any(|c| Some(c.as_str()) == name),
+        }
+    }
+
+    fn output(&mut self, expected: &OutputExpectation, end: &CallEnd) {
+        self.grades.asserted += 1;
+        let function = match self.step.plan.action {
+            Action::Call { function, .. } => function,
+            _ => 0,
+        };
+        let names = &self.progress.names;
+        let Some(value) = end.output(expected.param) else {
+            let why = format!("nothing was recorded of {}", expected.name);
+            return self.grades.trouble(&self.step.text, &why);
+        };
+        match self.scope.check(&expected.matcher, value) {
+            Outcome::Holds => {}
+            Outcome::Unknown(cause) => {
+                let why = format!("{} could not be judged: {cause}", expected.name);
+                self.grades.trouble(&self.step.text, &why);
+            }
+            Outcome::Fails => {
+                let shown = |value: &Value| names.parameter(function, expected.param, value);
+                let wanted = describe::matcher(&expected.matcher, &|i| shown(&Value::Int(i)));
+                let mut observed = shown(value);
+                if let Some(told) = self.scope.referred(&expected.matcher) {
+                    observed += &format!(" (expected {})", shown(told));
+                }
+                if let Some(shortfall) = describe::shortfall(&expected.matcher, value) {
+                    observed += &format!(": {shortfall}");
+                }
+                let name = &expected.name;
+                self.violation(format!("{name}: {wanted}"), format!("{name}: {observed}"));
+            }
+        }
+    }
+
+    fn callbacks(&mut self, expect: &Expect, i: usize, taken: &StepTrace) {
+        self.grades.asserted += 1;
+        let expected = &expect.callbacks[i];
+        let Some(count) = taken.callbacks.get(i) else { return };
+        let mut unknown = count.unknown.clone();
+        let mut hits = count.hits;
+        for args in &count.pending {
+            match self.scope.check_params(&expected.params, args) {
+                Outcome::Holds => hits += 1,
+                Outcome::Fails => {}
+                Outcome::Unknown(cause) => unknown = Some(cause),
+            }
+        }
+        let total = taken.counted.get(&expected.callback).copied().unwrap_or(0).max(count.recorded);
+        let unrecorded = total - count.recorded;
+        if let Some(cause) = unknown {
+            let why = format!("{} could not be judged: {cause}", expected.callback);
+            return self.grades.trouble(&self.step.text, &why);
+        }
+        if unrecorded > 0 && !expected.params.is_empty() {
+            let why = format!("{unrecorded} of {total} calls of {} were not recorded", expected.callback);
+            return self.grades.trouble(&self.step.text, &why);
+        }
+        let n = if expected.params.is_empty() { total } else { hits };
+        let outcome = self.scope.check(&expected.count, &Value::Int(i64::try_from(n).unwrap_or(i64::MAX)));
+        match outcome {
+            Outcome::Holds => {}
+            Outcome::Unknown(cause) => self.grades.trouble(&self.step.text, &cause.to_string()),
+            Outcome::Fails => {
+                let conditions: Vec<String> = expected
+                    .params
+                    .iter()
+                    .map(|(_, name, m)| format!("{name}: {}", describe::matcher(m, &|i| i.to_string())))
+                    .collect();
+                let wanted = describe::matcher(&expected.count, &|i| i.to_string());
+                let what = format!("{}({})", expected.callback, conditions.join(", "));
+                self.violation(format!("{what}, times: {wanted}"), format!("it came {n} times"));
+            }
+        }
+        let _ = self.case;
+    }
+}

@@ -1,0 +1,121 @@
+//! A whole record as one line.
+
+use jvmti_wire::trace::{Body, EntryPoint, Record};
+use jvmti_wire::value::Value;
+
+use super::Names;
+
+impl Names<'_> {
+    /// What the record says, without its time and thread. Feed the record to [`Names::see`] afterwards.
+    pub fn record(&self, record: &Record) -> String {
+        match &record.body {
+            Body::Entry(entry) => format!("{} is called", entry_point(*entry)),
+            Body::EntryReturned { entry, code } => format!("{} returns {code}", entry_point(*entry)),
+            Body::Identity { key, value } => format!("{key} = {value:?}"),
+            Body::ThreadSeen { object, native } => match object {
+                Some(object) => format!("thread {native} is {}", self.object(*object)),
+                None => format!("thread {native}"),
+            },
+            Body::ObjectSeen { object, class, name } => {
+                format!("object #{} is a {} {name:?}", object.0, super::type_name(class))
+            }
+            Body::MethodSeen { method, class, name, signature } => {
+                format!("method {method:#x} is {}.{name}{signature}", super::type_name(class))
+            }
+            Body::EnvironmentMade { environment, case, index, code } => {
+                let whose = match case {
+                    Some(case) => format!("environment {environment} (case {case}, {index})"),
+                    None => format!("environment {environment}"),
+                };
+                if *code == 0 {
+                    format!("{whose} is made")
+                } else {
+                    format!("{whose}: GetEnv returns {code}")
+                }
+            }
+            Body::EnvironmentGone { environment } => format!("environment {environment} is disposed of"),
+            Body::TurnBegin { turn } => format!("turn {turn} begins"),
+            Body::TurnEnd { turn } => format!("turn {turn} ends"),
+            Body::Checkpoint { name } => format!("checkpoint {name:?}"),
+            Body::Bind { name, value } => format!("${name} is {}", self.value(value)),
+            Body::Fact { key, value } => format!("fact {key:?} is {}", self.value(value)),
+            Body::CallBegin { function, args, .. } => self.call(*function, args),
+            Body::CallEnd { call, code, outputs, exception } => {
+                let function = self.calls.get(call).copied();
+                let name = function.map_or_else(|| format!("call {call}"), |f| self.function(f));
+                let mut text = format!("{name} → {}", self.result(function.unwrap_or(0), *code, outputs));
+                if exception.0 != exception.1 {
+                    text += if exception.1 { ", an exception is pending" } else { ", the exception is gone" };
+                }
+                text
+            }
+            Body::Jni { result, .. } => format!("JNI → {}", self.value(result)),
+            Body::Event { event, args, .. } => self.event_with(*event, args),
+            Body::EventEnd { event } => format!("{} callback returns", self.event(*event)),
+            Body::Callback { callback, args, returned, .. } => {
+                let args: Vec<String> = args.iter().map(|a| self.value(a)).collect();
+                format!("{callback}({}) → {returned}", args.join(", "))
+            }
+            Body::CallbacksCounted { callback, count, .. } => format!("{callback} came {count} times"),
+            Body::StepFailed { reason, .. } => format!("step could not be taken: {reason}"),
+            Body::Trouble { message } => format!("trouble: {message}"),
+        }
+    }
+
+    /// A call: `GetThreadState(thread: $sleeper)`. Output parameters are left out.
+    pub fn call(&self, function: u16, args: &[Value]) -> String {
+        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        let shown: Vec<String> = args
+            .iter()
+            .enumerate()
+            .filter_map(|(i, value)| {
+                let param = facts.and_then(|f| f.params.get(i));
+                // Storage is where the answer goes; a null there is worth showing.
+                if param.is_some_and(|p| p.dir.is_output()) && *value != Value::Null {
+                    return None;
+                }
+                let text = self.parameter(function, i as u16, value);
+                Some(param.map_or_else(|| text.clone(), |p| format!("{}: {text}", p.name)))
+            })
+            .collect();
+        format!("{}({})", self.function(function), shown.join(", "))
+    }
+
+    /// What a call came to: `NONE (0), thread_state_ptr: ALIVE | RUNNABLE (0x5)`.
+    pub fn result(&self, function: u16, code: i32, outputs: &[(u16, Value)]) -> String {
+        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        let mut text = self.error(code);
+        for (i, value) in outputs.iter().filter(|(_, v)| code == 0 || *v != Value::Untouched) {
+            let name = facts.and_then(|f| f.params.get(usize::from(*i))).map(|p| p.name.clone());
+            let name = name.unwrap_or_else(|| format!("parameter {i}"));
+            text += &format!(", {name}: {}", self.parameter(function, *i, value));
+        }
+        text
+    }
+
+    /// An event: `ClassLoad(thread: …, klass: …)`. The JNI environment is left out.
+    pub fn event_with(&self, event: u16, args: &[Value]) -> String {
+        let facts = self.spec.events.iter().find(|e| e.number == event);
+        let shown: Vec<String> = args
+            .iter()
+            .enumerate()
+            .filter_map(|(i, value)| {
+                let param = facts.and_then(|e| e.params.get(i));
+                if param.is_some_and(|p| p.c_type.contains("JNIEnv")) {
+                    return None;
+                }
+                let text = self.event_parameter(event, i as u16, value);
+                Some(param.map_or_else(|| text.clone(), |p| format!("{}: {text}", p.name)))
+            })
+            .collect();
+        format!("{}({})", self.event(event), shown.join(", "))
+    }
+}
+
+fn entry_point(entry: EntryPoint) -> &'static str {
+    match entry {
+        EntryPoint::OnLoad => "Agent_OnLoad",
+        EntryPoint::OnAttach => "Agent_OnAttach",
+        EntryPoint::OnUnload => "Agent_OnUnload",
+    }
+}
