@@ -8,6 +8,8 @@ pub mod derived;
 pub mod diff;
 pub mod edition;
 pub mod facts;
+#[cfg(feature = "import")]
+pub mod import;
 pub mod prose;
 pub mod registry;
 mod release;
