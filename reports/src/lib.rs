@@ -4,7 +4,7 @@
 //! anything, and nothing here trusts a text in the results: names and messages come from the JVM under test.
 
 pub mod compare;
-// pub mod html;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;

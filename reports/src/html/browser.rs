@@ -1,0 +1,83 @@
+//! The page in a real browser, where there is one.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::results::Results;
+use crate::{html, sample};
+
+const BROWSERS: [&str; 4] =
+    ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "chromium"];
+
+fn browser() -> Option<&'static str> {
+    let works = |b: &&&str| {
+        Command::new(b).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
+    let found = BROWSERS.iter().find(works);
+    if found.is_none() {
+        eprintln!("skipped: no Chromium among {BROWSERS:?}");
+    }
+    found.copied()
+}
+
+/// Writes the page; into `REPORT_SAMPLES` for looking at it, if that names a folder.
+fn page(results: &Results, name: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = std::env::var_os("REPORT_SAMPLES").map(PathBuf::from);
+    let path = kept.as_deref().unwrap_or(folder.path()).join(name);
+    html::write(results, &path).unwrap();
+    (folder, path)
+}
+
+/// The document as it stands after its script has run, opened at that place.
+fn opened(browser: &str, page: &Path, hash: &str) -> String {
+    let profile = tempfile::tempdir().unwrap();
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(["--virtual-time-budget=3000", "--window-size=1280,1600", "--dump-dom"])
+        .arg(format!("file://{}{hash}", page.display()))
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn count(dom: &str, selector: &str) -> usize {
+    let selector = scraper::Selector::parse(selector).unwrap();
+    scraper::Html::parse_document(dom).select(&selector).count()
+}
+
+#[test]
+fn shows_failures_and_runs_nothing_out_of_the_data() {
+    let Some(browser) = browser() else { return };
+    let results = sample::large();
+    let (_folder, path) = page(&results, "large.html");
+    let dom = opened(browser, &path, "");
+    assert!(count(&dom, ".row.chapter") > 0, "the script has not run");
+    assert!(count(&dom, ".row.case.unexpected") > 3);
+    assert!(count(&dom, "#rows > *") < 600, "rows are made as they are needed");
+    assert_eq!(count(&dom, "img"), 0);
+    assert_eq!(count(&dom, "script"), 2);
+}
+
+#[test]
+fn an_address_opens_its_case() {
+    let Some(browser) = browser() else { return };
+    let results = sample::small();
+    let (_folder, path) = page(&results, "small.html");
+    let dom = opened(browser, &path, "#IterateThroughHeap%23null%2Fcallbacks");
+    assert_eq!(count(&dom, ".detail"), 1);
+    assert_eq!(count(&dom, ".row.case.open.current"), 1);
+    assert!(dom.contains("SIGSEGV in IterateThroughHeap(callbacks: null)"));
+    assert!(
+        dom.contains("https://docs.oracle.com/en/java/javase/25/docs/specs/jvmti.html#IterateThroughHeap")
+    );
+    let (_folder, path) = page(&sample::hostile(), "hostile.html");
+    assert_eq!(count(&opened(browser, &path, "#%E0%A4%A"), "img"), 0, "an address that isn't UTF-8");
+}
