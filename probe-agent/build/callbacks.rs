@@ -116,7 +116,8 @@ fn selector(params: &[EventParam], ty: &str, counted: bool) -> Option<usize> {
     match ty {
         "CType::JValue" => by(&["char", "jvmtiPrimitiveType"]),
         "CType::Pointer(&CType::Void)" if counted => by(&["jvmtiPrimitiveType"]),
-        _ if ty.ends_with("Info)") => by(&["jvmtiHeapReferenceKind"]),
+        // One structure rather than an array of them: a union.
+        _ if ty.starts_with("CType::Pointer(&CType::Struct") && !counted => by(&["jvmtiHeapReferenceKind"]),
         _ => None,
     }
 }

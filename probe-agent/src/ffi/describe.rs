@@ -1,6 +1,7 @@
 //! What is known of each function, event, agent callback and structure: the types of the generated descriptions.
 
 use std::ffi::c_void;
+use std::fmt;
 
 pub use jvmti_spec::edition::{Dir, ParamKind};
 
@@ -17,8 +18,12 @@ pub enum CType {
     UnsignedChar,
     /// `jboolean`
     Boolean,
+    /// `jbyte`
+    Byte,
     /// `jchar`
     JChar,
+    /// `jshort`
+    Short,
     /// `jint`
     Int,
     /// `jlong`, `jlocation`
@@ -58,8 +63,8 @@ impl CType {
     pub fn size(self) -> usize {
         match self {
             CType::Void | CType::Opaque(_) | CType::Varargs => 0,
-            CType::Char | CType::UnsignedChar | CType::Boolean => 1,
-            CType::JChar => 2,
+            CType::Char | CType::UnsignedChar | CType::Boolean | CType::Byte => 1,
+            CType::JChar | CType::Short => 2,
             CType::Int | CType::Float | CType::Enum(_) => 4,
             CType::Long | CType::Double | CType::JValue => 8,
             CType::Struct(layout) => layout.size,
@@ -83,8 +88,36 @@ impl CType {
 
     /// Whether it is an integer, boolean or enumeration.
     pub fn is_integer(self) -> bool {
-        use CType::{Boolean, Char, Enum, Int, JChar, Long, UnsignedChar};
-        matches!(self, Char | UnsignedChar | Boolean | JChar | Int | Long | Enum(_))
+        use CType::{Boolean, Byte, Char, Enum, Int, JChar, Long, Short, UnsignedChar};
+        matches!(self, Char | UnsignedChar | Boolean | Byte | JChar | Short | Int | Long | Enum(_))
+    }
+}
+
+impl fmt::Display for CType {
+    /// As in C.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CType::Void => "void",
+            CType::Char => "char",
+            CType::UnsignedChar => "unsigned char",
+            CType::Boolean => "jboolean",
+            CType::Byte => "jbyte",
+            CType::JChar => "jchar",
+            CType::Short => "jshort",
+            CType::Int => "jint",
+            CType::Long => "jlong",
+            CType::Float => "jfloat",
+            CType::Double => "jdouble",
+            CType::JValue => "jvalue",
+            CType::Method => "jmethodID",
+            CType::Field => "jfieldID",
+            CType::Monitor => "jrawMonitorID",
+            CType::Varargs => "...",
+            CType::Enum(name) | CType::Reference(name) | CType::Function(name) | CType::Opaque(name) => name,
+            CType::Callback(callback) => callback.name,
+            CType::Struct(layout) => layout.name,
+            CType::Pointer(to) => return write!(f, "{to}*"),
+        })
     }
 }
 

@@ -49,7 +49,7 @@ macro_rules! integer_bits {
 }
 
 // `c_char` is one of `i8` and `u8`.
-integer_bits!(i8, u8, jchar, jint, jlong);
+integer_bits!(i8, u8, i16, jchar, jint, jlong);
 
 impl Bits for jfloat {
     fn bits(self) -> u64 {
@@ -69,7 +69,7 @@ impl Bits for jdouble {
     }
 }
 
-impl Bits for *mut c_void {
+impl<T> Bits for *mut T {
     fn bits(self) -> u64 {
         self.expose_provenance() as u64
     }
