@@ -6,3 +6,4 @@ pub mod jvm;
 pub mod launch;
 pub mod plan;
 pub mod render;
+pub mod run;

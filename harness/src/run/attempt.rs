@@ -53,9 +53,9 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
     let judgement = Judgement {
         release: subject.edition.release,
         suite: options.suite.clone(),
-        jvm: subject.jvm.clone(),
+        jvm: subject.identity.jvm.clone(),
         vm_options: vm_options.clone(),
-        reproduce: options.reproduce.replace("{home}", &subject.jvm.home),
+        reproduce: options.reproduce.replace("{home}", &subject.identity.jvm.home),
         cases: job.launch.cases.iter().map(|entry| subject.cases[entry.case].clone()).collect(),
     };
     let judgement = serde_json::to_string(&judgement).map_err(|e| e.to_string())?;
@@ -146,9 +146,9 @@ fn conclude(
 fn again(subject: &Subject, job: &Job, left: &[usize], progress: bool) -> Vec<Job> {
     let parts: Vec<&[usize]> =
         if progress { vec![left] } else { left.chunks(left.len().div_ceil(2)).collect() };
-    let launches = parts
-        .iter()
-        .flat_map(|part| plan::schedule(&subject.cases, part, &subject.offer, Limits { jobs: 1 }).launches);
+    let launches = parts.iter().flat_map(|part| {
+        plan::schedule(&subject.cases, part, &subject.identity.offer, Limits { jobs: 1 }).launches
+    });
     launches
         .enumerate()
         .map(|(number, mut launch)| {
@@ -160,7 +160,8 @@ fn again(subject: &Subject, job: &Job, left: &[usize], progress: bool) -> Vec<Jo
 
 fn verdict(bench: &Bench<'_>, subject: &Subject, case: usize, status: Status, reason: &str) -> Verdict {
     let case = &subject.cases[case];
-    let reproduce = bench.options.reproduce.replace("{home}", &subject.jvm.home).replace("{case}", &case.id);
+    let reproduce =
+        bench.options.reproduce.replace("{home}", &subject.identity.jvm.home).replace("{case}", &case.id);
     Verdict { reproduce, ..bare(case, status, reason.to_owned()) }
 }
 

@@ -14,9 +14,9 @@ use thiserror::Error;
 
 use crate::case::model::Case;
 use crate::judge::Assertions;
-use crate::jvm::Jdk;
+use crate::jvm::{Identity, Jdk};
 use crate::launch::{Patience, Scratch, Stop};
-use crate::plan::{self, Limits, Offer};
+use crate::plan::{self, Limits};
 
 use queue::{Job, Queue};
 use tally::Tally;
@@ -26,10 +26,8 @@ use tally::Tally;
 pub struct Subject {
     /// Where it is.
     pub jdk: Jdk,
-    /// What it says of itself.
-    pub jvm: Jvm,
-    /// What it offers to agents.
-    pub offer: Offer,
+    /// What it says of itself, and offers to agents.
+    pub identity: Identity,
     /// The text that it is judged by.
     pub edition: Edition,
     /// The statements of that text.
@@ -112,10 +110,14 @@ pub fn run(
     let queue =
         Queue::new(subjects.iter().zip(&tallies).enumerate().flat_map(|(index, (subject, tally))| {
             let wanted: Vec<usize> = (0..subject.cases.len()).collect();
-            let schedule =
-                plan::schedule(&subject.cases, &wanted, &subject.offer, Limits { jobs: options.jobs });
+            let schedule = plan::schedule(
+                &subject.cases,
+                &wanted,
+                &subject.identity.offer,
+                Limits { jobs: options.jobs },
+            );
             watcher.scheduled(
-                &subject.jvm,
+                &subject.identity.jvm,
                 wanted.len() + subject.inapplicable.len(),
                 schedule.launches.len(),
             );

@@ -5,10 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use jvmti_reports::Verdict;
-use jvmti_reports::results::{Finding, Jvm, JvmRun, Status};
+use jvmti_reports::results::{Finding, JvmRun, Status};
 
 use super::{Options, Subject, Watcher};
 use crate::case::model::Case;
+use crate::jvm::Identity;
 
 /// Findings of a universal rule that are kept; the first ones tell what matters.
 const UNIVERSAL_FINDINGS: usize = 20;
@@ -16,7 +17,7 @@ const UNIVERSAL_FINDINGS: usize = 20;
 /// Collects what is found out about one subject.
 #[derive(Debug)]
 pub struct Tally {
-    jvm: Jvm,
+    identity: Identity,
     vm_options: Vec<String>,
     order: HashMap<String, usize>,
     begun: Instant,
@@ -36,7 +37,7 @@ impl Tally {
     pub fn new(subject: &Subject, options: &Options) -> Tally {
         let all = subject.cases.iter().chain(subject.inapplicable.iter().map(|(case, _)| case));
         Tally {
-            jvm: subject.jvm.clone(),
+            identity: subject.identity.clone(),
             vm_options: options.vm_options.clone(),
             order: all.enumerate().map(|(index, case)| (case.id.clone(), index)).collect(),
             begun: Instant::now(),
@@ -51,7 +52,7 @@ impl Tally {
 
     /// A verdict on a case.
     pub fn add(&self, verdict: Verdict, watcher: &dyn Watcher) {
-        watcher.verdict(&self.jvm, &verdict);
+        watcher.verdict(&self.identity.jvm, &verdict);
         self.with(|state| state.verdicts.push(verdict));
     }
 
@@ -86,11 +87,11 @@ impl Tally {
         verdicts.sort_by_key(|v| self.order.get(&v.case).copied().unwrap_or(usize::MAX));
         verdicts.extend(state.universal.into_values());
         JvmRun {
-            jvm: self.jvm,
+            jvm: self.identity.jvm,
             vm_options: self.vm_options,
             launches: state.launches,
             wall_ms: state.wall_ms,
-            bare_start_ms: None,
+            bare_start_ms: Some(self.identity.bare_start_ms),
             verdicts,
         }
     }
