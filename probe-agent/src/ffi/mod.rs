@@ -19,6 +19,8 @@ pub(crate) mod raw;
 mod trampoline;
 
 #[cfg(test)]
+mod header_tests;
+#[cfg(test)]
 mod tests;
 
 use std::ffi::c_void;

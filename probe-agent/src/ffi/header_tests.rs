@@ -1,0 +1,131 @@
+//! What was generated, against what a C compiler makes of the `jvmti.h` of each JDK on the machine.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use super::*;
+
+/// The include folders of the JDKs in the usual place, and of the one in `JAVA_HOME`.
+fn includes() -> Vec<PathBuf> {
+    let usual = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
+    let homes = usual.chain(env::var_os("JAVA_HOME").map(PathBuf::from));
+    let mut found: Vec<PathBuf> = homes
+        .filter_map(|home| home.join("include").canonicalize().ok())
+        .filter(|include| include.join("jvmti.h").is_file())
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// A C program that prints what the header says of all that is described here and that the header knows.
+fn program(header: &str) -> String {
+    let knows = |name: &str| header.contains(name);
+    let mut c = String::from(
+        "#include <jvmti.h>\n#include <stddef.h>\n#include <stdio.h>\n#include <string.h>\n\
+         #define SAY(what, value) printf(\"%s %ld\\n\", what, (long)(value))\n\
+         int main(void) {\nSAY(\"version\", JVMTI_VERSION);\n\
+         SAY(\"table\", sizeof(jvmtiInterface_1) / sizeof(void*));\n",
+    );
+    for function in FUNCTIONS.iter().filter(|f| knows(&format!("*{})", f.name))) {
+        let name = function.name;
+        let _ = writeln!(c, "SAY(\"{name}\", offsetof(jvmtiInterface_1, {name}) / sizeof(void*) + 1);");
+    }
+    for layout in LAYOUTS.iter().filter(|l| knows(l.name)) {
+        let name = layout.name;
+        let _ = writeln!(c, "SAY(\"{name}\", sizeof({name}));\nSAY(\"{name} align\", _Alignof({name}));");
+        for field in layout.fields.iter().filter(|f| knows(&format!(" {}", f.name))) {
+            let label = format!("{name}.{}", field.name);
+            let member = field.name;
+            if field.bit.is_some() {
+                let _ = writeln!(
+                    c,
+                    "{{ {name} s; memset(&s, 0, sizeof s); s.{member} = 1; for (size_t i = 0; i < sizeof s / 4; i++) {{ \
+                     unsigned int unit; memcpy(&unit, (char*)&s + 4 * i, 4); \
+                     if (unit) SAY(\"{label}\", 32 * i + __builtin_ctz(unit)); }} }}"
+                );
+            } else {
+                let _ = writeln!(
+                    c,
+                    "SAY(\"{label}\", offsetof({name}, {member}));\nSAY(\"{label} size\", sizeof((({name}*)0)->{member}));"
+                );
+            }
+        }
+    }
+    c.push_str("return 0;\n}\n");
+    c
+}
+
+/// What the compiler says, by label.
+fn answers(compiler: &Path, include: &Path, program: &str) -> BTreeMap<String, i64> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (source, binary) = (folder.path().join("say.c"), folder.path().join("say"));
+    fs::write(&source, program).expect("written");
+    let platform = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
+    let compiled = Command::new(compiler)
+        .arg("-I")
+        .arg(include)
+        .arg("-I")
+        .arg(include.join(platform))
+        .arg(&source)
+        .arg("-o")
+        .arg(&binary)
+        .output()
+        .expect("the compiler runs");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let said = Command::new(&binary).output().expect("the program runs").stdout;
+    String::from_utf8(said)
+        .expect("text")
+        .lines()
+        .filter_map(|line| line.rsplit_once(' '))
+        .map(|(label, value)| (label.to_owned(), value.parse().expect("a number")))
+        .collect()
+}
+
+/// What the descriptions say, by the same labels.
+fn described(release: u16) -> BTreeMap<String, usize> {
+    let mut all = BTreeMap::from([("table".to_owned(), usize::from(table_length(release)))]);
+    all.extend(FUNCTIONS.iter().map(|f| (f.name.to_owned(), usize::from(f.slot))));
+    for layout in LAYOUTS {
+        let name = layout.name;
+        let size = if name == "jvmtiEventCallbacks" { EventCallbacks::size_at(release) } else { layout.size };
+        all.insert(name.to_owned(), size);
+        all.insert(format!("{name} align"), layout.align);
+        for field in layout.fields {
+            let place = match field.bit {
+                Some(bit) => field.offset * 8 + usize::from(bit),
+                None => field.offset,
+            };
+            all.insert(format!("{name}.{}", field.name), place);
+            all.insert(format!("{name}.{} size", field.name), field.ty.size());
+        }
+    }
+    all
+}
+
+#[test]
+fn layouts_and_slots_are_those_of_the_headers() {
+    let Ok(compiler) = which::which("gcc").or_else(|_| which::which("cc")) else {
+        println!("skipped: there is no C compiler");
+        return;
+    };
+    let includes = includes();
+    if includes.is_empty() {
+        println!("skipped: no JDK with a jvmti.h was found in the usual place or JAVA_HOME");
+    }
+    for include in includes {
+        let header = fs::read_to_string(include.join("jvmti.h")).expect("readable");
+        let mut answers = answers(&compiler, &include, &program(&header));
+        let version = answers.remove("version").expect("a version");
+        let release = release_of_version(i32::try_from(version).expect("an int"));
+        let described = described(release);
+        assert!(answers.len() > 400, "{}: only {} facts", include.display(), answers.len());
+        for (label, said) in answers {
+            let ours = described.get(&label).and_then(|value| i64::try_from(*value).ok());
+            assert_eq!(ours, Some(said), "{label} in {}", include.display());
+        }
+    }
+}
