@@ -95,9 +95,7 @@ impl Jni {
         };
         let mut env = null_mut();
         // SAFETY: `args` outlives the call and the name is terminated.
-        let code = unsafe {
-            ((**vm).v1_4.AttachCurrentThreadAsDaemon)(vm, &mut env, (&raw mut args).cast())
-        };
+        let code = unsafe { ((**vm).v1_4.AttachCurrentThreadAsDaemon)(vm, &mut env, (&raw mut args).cast()) };
         if code == JNI_OK && !env.is_null() { Ok(Jni(env.cast())) } else { Err(code) }
     }
 
@@ -107,11 +105,6 @@ impl Jni {
             // SAFETY: a thread that is not attached gets an error code, nothing else.
             unsafe { ((**vm).v1_4.DetachCurrentThread)(vm) };
         }
-    }
-
-    /// The pointer itself.
-    pub fn word(self) -> u64 {
-        self.0 as usize as u64
     }
 
     /// Whether an exception is pending.
@@ -174,6 +167,26 @@ impl Jni {
         call!(self, DeleteLocalRef, object.0);
     }
 
+    /// Opens a frame: local references made from now on are freed by [`pop_frame`](Jni::pop_frame).
+    pub fn push_frame(self) -> bool {
+        call!(self, PushLocalFrame, 16) == JNI_OK
+    }
+
+    /// Frees the local references made since [`push_frame`](Jni::push_frame).
+    pub fn pop_frame(self) {
+        call!(self, PopLocalFrame, null_mut());
+    }
+
+    /// The pending exception, as a local reference.
+    pub fn exception(self) -> Option<Ref> {
+        Ref(call!(self, ExceptionOccurred)).non_null()
+    }
+
+    /// Leaves the exception pending.
+    pub fn throw(self, exception: Ref) {
+        call!(self, Throw, exception.0);
+    }
+
     /// Whether both refer to the same object.
     pub fn is_same(self, a: Ref, b: Ref) -> bool {
         call!(self, IsSameObject, a.0, b.0)
@@ -222,6 +235,20 @@ impl Jni {
         Some(bytes)
     }
 
+    /// Calls a static method that takes a string and returns one; `None` for null or an exception, which is cleared.
+    pub fn call_static_with_string(self, class: Ref, method: u64, arg: &str) -> Option<String> {
+        let arg = std::ffi::CString::new(arg).ok()?;
+        let arg = Ref(call!(self, NewStringUTF, arg.as_ptr())).non_null()?;
+        let args = [jni_sys::jvalue { l: arg.0 }];
+        let method = method as usize as jni_sys::jmethodID;
+        let result = Ref(call!(self, CallStaticObjectMethodA, class.0, method, args.as_ptr()));
+        self.exception_clear();
+        let text = self.string(result);
+        self.delete_local(result);
+        self.delete_local(arg);
+        text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// Binds native methods of the class; whether that worked (an exception may be left pending).
     pub fn register_natives(self, class: Ref, methods: &[(&CStr, &CStr, *const c_void)]) -> bool {
         let table: Vec<JNINativeMethod> = methods
@@ -235,4 +262,3 @@ impl Jni {
         call!(self, RegisterNatives, class.0 as jclass, table.as_ptr(), table.len() as i32) == JNI_OK
     }
 }
-

@@ -1,3 +1,39 @@
-//! jvmti-probe
+//! The probe: an agent that lives inside the JVM, does what a plan says, and records every call and every callback.
+//! It does not judge.
+//!
+//! [`entry`] reads the plan out of the trace file that the harness made. From then on things happen at *moments*
+//! ([`firing`]): the VM tells of its life ([`life`]), sends events ([`events`]) and invokes callbacks ([`callbacks`]);
+//! the scenario begins a turn ([`turns`]) or reaches a checkpoint ([`natives`]). At each moment the [`cases`] that wait
+//! for it take their steps ([`executor`]), on environments of their own ([`environments`], [`setup`]).
+//!
+//! Everything is written by the [`recorder`]; [`identity`] tells objects apart, with the help of an environment of the
+//! probe's own, the [`registrar`]. The C side is [`ffi`], from plan to C and back is [`marshal`].
 
 pub mod ffi;
+pub mod marshal;
+
+mod callbacks;
+mod cases;
+mod clock;
+mod elsewhere;
+mod entry;
+mod environments;
+mod events;
+mod executor;
+mod filters;
+mod firing;
+mod identity;
+mod invalid;
+mod jni;
+mod jni_operations;
+mod life;
+mod names;
+mod natives;
+mod onlooker;
+mod recorder;
+mod registrar;
+mod resolve;
+mod saved;
+mod setup;
+mod stage;
+mod turns;

@@ -1,0 +1,159 @@
+//! The cases of the plan while they run: each with its cursor, its environments and what its steps saved.
+
+use std::collections::HashMap;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use jvmti_wire::plan::{self, Plan, Trigger};
+
+use crate::environments::Environment;
+use crate::saved::Saved;
+
+static CASES: OnceLock<Cases> = OnceLock::new();
+const NO_TURN: u32 = u32::MAX;
+
+/// All cases of the plan.
+pub struct Cases {
+    all: Vec<Case>,
+    /// For each turn the cases that are in it, those that need no turn included, in order.
+    of_turn: Vec<Vec<u32>>,
+    /// Those that need no turn.
+    turnless: Vec<u32>,
+    turn: AtomicU32,
+}
+
+/// A case while it runs.
+pub struct Case {
+    /// Index in the plan.
+    pub index: u32,
+    /// What it is to do.
+    pub plan: &'static plan::Case,
+    cursor: AtomicUsize,
+    environments: Vec<AtomicPtr<Environment>>,
+    saved: Mutex<HashMap<String, Saved>>,
+    handled: Vec<AtomicU32>,
+}
+
+/// Sets the plan; `false`: there was one already.
+pub fn install(plan: Plan) -> bool {
+    let plan: &'static Plan = Box::leak(Box::new(plan));
+    let in_turn = |turn: Option<u32>| {
+        let counts = |(_, case): &(u32, &plan::Case)| case.turn.is_none() || case.turn == turn;
+        (0..).zip(&plan.cases).filter(counts).map(|(index, _)| index).collect::<Vec<u32>>()
+    };
+    CASES
+        .set(Cases {
+            all: (0..).zip(&plan.cases).map(|(index, case)| Case::new(index, case)).collect(),
+            of_turn: (0..).zip(&plan.turns).map(|(turn, _)| in_turn(Some(turn))).collect(),
+            turnless: in_turn(None),
+            turn: AtomicU32::new(NO_TURN),
+        })
+        .is_ok()
+}
+
+/// All cases, once the plan is known.
+pub fn get() -> Option<&'static Cases> {
+    CASES.get()
+}
+
+impl Cases {
+    /// Every case, in order.
+    pub fn all(&self) -> &[Case] {
+        &self.all
+    }
+
+    /// The case of that index.
+    pub fn case(&self, index: u32) -> Option<&Case> {
+        self.all.get(index as usize)
+    }
+
+    /// The turn that is on, if any.
+    pub fn turn(&self) -> Option<u32> {
+        let turn = self.turn.load(Ordering::Acquire);
+        (turn != NO_TURN).then_some(turn)
+    }
+
+    /// Begins a turn, or ends it.
+    pub fn set_turn(&self, turn: Option<u32>) {
+        self.turn.store(turn.unwrap_or(NO_TURN), Ordering::Release);
+    }
+
+    /// The cases whose checkpoints count now, in order.
+    pub fn in_turn(&self) -> impl Iterator<Item = &Case> {
+        let indices = match self.turn() {
+            Some(turn) => self.of_turn.get(turn as usize).unwrap_or(&self.turnless),
+            None => &self.turnless,
+        };
+        indices.iter().filter_map(|index| self.case(*index))
+    }
+
+    /// The cases that belong to the turn.
+    pub fn of_turn(&self, turn: u32) -> impl Iterator<Item = &Case> {
+        self.all.iter().filter(move |case| case.plan.turn == Some(turn))
+    }
+}
+
+impl Case {
+    fn new(index: u32, plan: &'static plan::Case) -> Case {
+        Case {
+            index,
+            plan,
+            cursor: AtomicUsize::new(0),
+            environments: plan.environments.iter().map(|_| AtomicPtr::new(null_mut())).collect(),
+            saved: Mutex::default(),
+            handled: plan.handlers.iter().map(|_| AtomicU32::new(0)).collect(),
+        }
+    }
+
+    /// The step at the cursor.
+    pub fn next_step(&self) -> Option<(usize, &'static plan::Step)> {
+        let at = self.cursor.load(Ordering::Acquire);
+        self.plan.steps.get(at).map(|step| (at, step))
+    }
+
+    /// Moves the cursor past that step; `false`: somebody else took it.
+    pub fn claim_step(&self, at: usize) -> bool {
+        self.cursor.compare_exchange(at, at + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
+    /// Counts one more use of the handler; `false`: it has been used as often as it may.
+    pub fn claim_handler(&self, handler: usize) -> bool {
+        let (Some(plan), Some(used)) = (self.plan.handlers.get(handler), self.handled.get(handler)) else {
+            return false;
+        };
+        let Some(times) = plan.times else { return true };
+        used.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |used| (used < times).then_some(used + 1))
+            .is_ok()
+    }
+
+    /// The environment of that index, if it has been made; it may be gone.
+    pub fn environment(&self, index: u8) -> Option<&'static Environment> {
+        let environment = self.environments.get(usize::from(index))?.load(Ordering::Acquire);
+        // SAFETY: null, or an environment that was stored below; these are never freed.
+        unsafe { environment.as_ref() }
+    }
+
+    /// Remembers the environment of that index.
+    pub fn set_environment(&self, index: u8, environment: &'static Environment) {
+        if let Some(place) = self.environments.get(usize::from(index)) {
+            place.store(std::ptr::from_ref(environment).cast_mut(), Ordering::Release);
+        }
+    }
+
+    /// What the steps saved, by the name given there. Not to be held across a call into the VM.
+    pub fn saved(&self) -> MutexGuard<'_, HashMap<String, Saved>> {
+        self.saved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether something remains to be done, in a step or handler, once the VM dies.
+    pub fn outlives_turn(&self) -> bool {
+        let late = |at: &Trigger| {
+            let death = crate::ffi::event::VM_DEATH;
+            matches!(at, Trigger::VmDeath | Trigger::OnUnload)
+                || matches!(at, Trigger::Event { event, .. } if *event == death)
+        };
+        self.plan.steps.iter().any(|step| late(&step.at))
+            || self.plan.handlers.iter().any(|handler| late(&handler.on))
+    }
+}

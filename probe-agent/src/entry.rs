@@ -1,0 +1,154 @@
+//! The agent's entry points.
+
+use std::any::Any;
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use jni_sys::{JNI_ERR, JNI_OK, JavaVM, jint};
+use jvmti_wire::plan::Made;
+use jvmti_wire::trace::{Body, EntryPoint, Recorder, TraceError};
+
+use crate::firing::{Firing, Moment};
+use crate::jni::{self, Jni};
+use crate::recorder::{self, record, trouble};
+use crate::registrar::Registrar;
+use crate::stage::{self, Stage};
+use crate::{callbacks, cases, clock, events, ffi, life, setup};
+
+/// Why the agent could not start.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error(
+        "it needs the option trace=FILE, where FILE is a trace file that jvmti-check made with the plan in it \
+         (-agentpath:LIBRARY=trace=FILE); {given}"
+    )]
+    Options { given: String },
+    #[error("{path}: {source}")]
+    Trace { path: String, source: TraceError },
+    #[error("it is loaded already; one JVM has one trace")]
+    Twice,
+    #[error("this JVM offers no JVM TI environment: GetEnv returned {0}")]
+    NoInterface(i32),
+}
+
+/// Called by the VM when it starts.
+#[unsafe(no_mangle)]
+pub extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *mut c_char, _reserved: *mut c_void) -> jint {
+    enter(EntryPoint::OnLoad, || {
+        start(vm, options, EntryPoint::OnLoad)?;
+        life::loaded();
+        Firing { moment: Moment::OnLoad, jni: None }.fire_where(|_| true);
+        Ok(())
+    })
+}
+
+/// Called by the VM when the agent is attached to it while it runs.
+#[unsafe(no_mangle)]
+pub extern "system" fn Agent_OnAttach(vm: *mut JavaVM, options: *mut c_char, _reserved: *mut c_void) -> jint {
+    enter(EntryPoint::OnAttach, || {
+        start(vm, options, EntryPoint::OnAttach)?;
+        stage::reached(Stage::Live);
+        life::loaded();
+        let jni = Jni::current();
+        jni.into_iter().for_each(life::attached);
+        for case in cases::get().into_iter().flat_map(|cases| cases.all()) {
+            [Made::VmStart, Made::VmInit].into_iter().for_each(|made| setup::make(case, made));
+        }
+        Firing { moment: Moment::OnAttach, jni }.fire_where(|_| true);
+        Ok(())
+    })
+}
+
+/// Called by the VM before it ends.
+#[unsafe(no_mangle)]
+pub extern "system" fn Agent_OnUnload(_vm: *mut JavaVM) {
+    enter(EntryPoint::OnUnload, || {
+        if recorder::recorder().is_some() {
+            record(&Body::Entry(EntryPoint::OnUnload));
+            stage::reached(Stage::Ending);
+            let jni = stage::is_running().then(Jni::current).flatten();
+            Firing { moment: Moment::OnUnload, jni }.fire_where(|_| true);
+        }
+        Ok(())
+    });
+    life::unloaded();
+}
+
+fn enter(entry: EntryPoint, body: impl FnOnce() -> Result<(), Refusal>) -> jint {
+    let code = match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => JNI_OK,
+        Ok(Err(refusal)) => {
+            eprintln!("jvmti-probe: cannot start: {refusal}");
+            trouble(refusal.to_string());
+            JNI_ERR
+        }
+        Err(_) => JNI_ERR,
+    };
+    if entry == EntryPoint::OnLoad {
+        stage::reached(Stage::Primordial);
+    }
+    record(&Body::EntryReturned { entry, code });
+    code
+}
+
+fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint) -> Result<(), Refusal> {
+    clock::start();
+    if recorder::recorder().is_some() {
+        return Err(Refusal::Twice);
+    }
+    let path = trace_path(options)?;
+    let failed = |source| Refusal::Trace { path: path.clone(), source };
+    let recorder = Recorder::map(Path::new(&path)).map_err(failed)?;
+    let plan = recorder.plan().map_err(failed)?;
+    if !recorder::install(recorder) || !cases::install(plan) {
+        return Err(Refusal::Twice);
+    }
+    record(&Body::Entry(entry));
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        trouble(format!("the probe panicked at {place}: {}", message(panic.payload())));
+    }));
+    jni::set_vm(vm);
+    ffi::install_dispatch(events::dispatch, callbacks::dispatch);
+    Registrar::install().map_err(Refusal::NoInterface)?;
+    Ok(())
+}
+
+fn message(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+fn trace_path(options: *mut c_char) -> Result<String, Refusal> {
+    if options.is_null() {
+        return Err(Refusal::Options { given: "no options were given".to_owned() });
+    }
+    // SAFETY: the VM passes a terminated string, which stays during the call.
+    let options = unsafe { CStr::from_ptr(options) }.to_string_lossy();
+    match options.strip_prefix("trace=") {
+        Some(path) if !path.is_empty() => Ok(path.to_owned()),
+        _ => Err(Refusal::Options { given: format!("the options given were {options:?}") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(options: &CStr) -> Result<String, String> {
+        trace_path(options.as_ptr().cast_mut()).map_err(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn the_path_is_all_that_follows() {
+        assert_eq!(path(c"trace=/a,b=c d").as_deref(), Ok("/a,b=c d"));
+    }
+
+    #[test]
+    fn wrong_options_are_named() {
+        assert!(path(c"file=/a").unwrap_err().contains("\"file=/a\""));
+        assert!(path(c"trace=").unwrap_err().contains("trace=FILE"));
+        assert!(trace_path(std::ptr::null_mut()).unwrap_err().to_string().contains("no options"));
+    }
+}

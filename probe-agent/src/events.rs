@@ -1,0 +1,148 @@
+//! Events as they arrive: recorded first, then acted upon.
+
+use std::ffi::{CStr, c_char};
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, HotArg};
+
+use crate::cases;
+use crate::environments::{self, Environment};
+use crate::ffi::{self, CType, CallbackParam, Env, EventDescriptor, RawArg, event};
+use crate::firing::{EventAt, Firing, Moment};
+use crate::identity;
+use crate::jni::{Jni, Ref};
+use crate::life;
+use crate::marshal;
+use crate::onlooker::Onlooker;
+use crate::recorder::{record, record_event};
+use crate::stage::{self, Restricted};
+
+/// More than any event has parameters.
+const MOST_PARAMS: usize = 16;
+
+/// Receives every event of every environment of the probe's.
+pub fn dispatch(env: Env, number: u16, args: &[RawArg]) {
+    let (Some(environment), Some(descriptor)) = (environments::of(env), ffi::event_descriptor(number)) else {
+        return;
+    };
+    let own = environment.case.is_none();
+    if own {
+        life::begins(number);
+    }
+    let _restricted = is_restricting(number).then(Restricted::enter);
+    let jni = jni_of(descriptor, args);
+    record_arrival(environment, descriptor, jni, args);
+    let acted = match environment.case {
+        None => {
+            life::act(number, jni);
+            true
+        }
+        Some(case) => {
+            let at = EventAt { environment, descriptor, args };
+            let firing = Firing { moment: Moment::Event(at), jni };
+            cases::get().and_then(|cases| cases.case(case)).is_some_and(|case| firing.fire_for(case))
+        }
+    };
+    // Most callbacks return at once: their end is recorded only where something happened in between.
+    if acted || is_milestone(number) {
+        record(&Body::EventEnd { event: number });
+    }
+}
+
+/// Whether the callback of that event allows nothing but callback-safe functions.
+fn is_restricting(number: u16) -> bool {
+    matches!(number, event::GARBAGE_COLLECTION_START | event::GARBAGE_COLLECTION_FINISH | event::OBJECT_FREE)
+}
+
+fn is_milestone(number: u16) -> bool {
+    matches!(number, event::VM_START | event::VM_INIT | event::VM_DEATH)
+}
+
+/// The JNI environment that the event carries, where JNI may be used.
+fn jni_of(descriptor: &EventDescriptor, args: &[RawArg]) -> Option<Jni> {
+    let first = descriptor.params.first()?;
+    let carried = match first.ty {
+        CType::Pointer(CType::Opaque("JNIEnv")) => {
+            args.first().and_then(|arg| Jni::handed(arg.pointer().cast()))
+        }
+        _ => None,
+    };
+    if !stage::objects_allowed() {
+        return None;
+    }
+    carried.or_else(Jni::current)
+}
+
+fn record_arrival(
+    environment: &Environment,
+    descriptor: &EventDescriptor,
+    jni: Option<Jni>,
+    args: &[RawArg],
+) {
+    let mut decoded = [HotArg::Null; MOST_PARAMS];
+    let count = descriptor.params.len().min(args.len()).min(MOST_PARAMS);
+    for (index, param) in descriptor.params.iter().enumerate().take(count) {
+        match hot(descriptor, param, index, jni, args) {
+            Some(value) => decoded[index] = value,
+            None => return record_in_full(environment, descriptor, jni, args),
+        }
+    }
+    record_event(environment.number, descriptor.number, &decoded[..count]);
+}
+
+/// Records parameters that need memory of their own: arrays, class files, values of variable type.
+#[cold]
+fn record_in_full(
+    environment: &Environment,
+    descriptor: &EventDescriptor,
+    jni: Option<Jni>,
+    args: &[RawArg],
+) {
+    let methods_live = descriptor.number != event::COMPILED_METHOD_UNLOAD;
+    let args = marshal::event_args(descriptor.params, args, &mut Onlooker { jni, methods_live });
+    record(&Body::Event { environment: environment.number, event: descriptor.number, args });
+}
+
+/// The parameter, if it can be told without memory of its own.
+fn hot<'a>(
+    descriptor: &EventDescriptor,
+    param: &CallbackParam,
+    index: usize,
+    jni: Option<Jni>,
+    args: &'a [RawArg],
+) -> Option<HotArg<'a>> {
+    let raw = args[index];
+    if raw.0 == 0
+        && !param.ty.is_integer()
+        && !matches!(param.ty, CType::Float | CType::Double | CType::JValue)
+    {
+        return Some(HotArg::Null);
+    }
+    Some(match param.ty {
+        ty if ty.is_integer() => HotArg::Int(raw.int()),
+        CType::Reference("jthread") => {
+            identity::current_thread(jni, Ref::from_word(raw.0)).map_or(HotArg::Opaque, HotArg::Object)
+        }
+        CType::Reference(_) => match identity::object(jni, Ref::from_word(raw.0)) {
+            Value::Object(id) => HotArg::Object(id),
+            _ => HotArg::Opaque,
+        },
+        CType::Method => {
+            // An unloaded method's id is good for nothing but comparing.
+            if descriptor.number != event::COMPILED_METHOD_UNLOAD {
+                identity::method(jni, raw.0);
+            }
+            HotArg::Method(raw.0)
+        }
+        CType::Field => HotArg::Field(raw.0),
+        CType::Pointer(CType::Char) if param.count.is_none() => {
+            let text = raw.pointer().cast::<c_char>().cast_const();
+            // SAFETY: an event's `char*` is a terminated string that stays during the callback.
+            HotArg::Str(unsafe { CStr::from_ptr(text) }.to_bytes())
+        }
+        CType::Pointer(CType::Opaque(_) | CType::Pointer(_)) if param.count.is_none() => {
+            HotArg::Pointer(raw.0)
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,253 @@
+//! Identity of Java objects and methods: the same object has the same number throughout a trace, and is described at
+//! first sight. None of it disturbs what is measured: no pending exception is touched, no local reference is left.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::Body;
+use jvmti_wire::value::ObjectId;
+use papaya::HashMap;
+
+use crate::clock;
+use crate::jni::{Jni, Ref};
+use crate::recorder::{self, record};
+use crate::registrar::{self, Registrar};
+use crate::stage;
+
+static OBJECTS: AtomicU64 = AtomicU64::new(1);
+static METHODS: OnceLock<HashMap<u64, &'static Method>> = OnceLock::new();
+static NUMBERING: Numbering = Numbering(AtomicU64::new(0));
+/// Weak references to the threads of native threads that have ended.
+static ENDED: Mutex<Vec<Ref>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static CURRENT: Current = const { Current { weak: Cell::new(Ref::NULL), id: Cell::new(0), told: Cell::new(false) } };
+}
+
+/// The Java thread that was last seen on this native thread.
+struct Current {
+    weak: Cell<Ref>,
+    id: Cell<u64>,
+    told: Cell<bool>,
+}
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        if !self.weak.get().is_null() {
+            ENDED.lock().unwrap_or_else(PoisonError::into_inner).push(self.weak.get());
+        }
+    }
+}
+
+/// A method, described.
+#[derive(Debug)]
+pub struct Method {
+    /// Signature of the declaring class.
+    pub class: String,
+    /// Name.
+    pub name: String,
+    /// Descriptor.
+    pub signature: String,
+}
+
+impl Method {
+    /// First character of the descriptor of its return type.
+    pub fn return_type(&self) -> Option<u8> {
+        let (_, returned) = self.signature.rsplit_once(')')?;
+        returned.bytes().next()
+    }
+}
+
+/// Identity of what the reference refers to. `Opaque` where it cannot be told here.
+pub fn object(jni: Option<Jni>, reference: Ref) -> Value {
+    if reference.is_null() {
+        return Value::Null;
+    }
+    known_or_new(jni, reference).map_or(Value::Opaque, |id| Value::Object(ObjectId(id)))
+}
+
+/// As [`object`], for a reference to the current thread, which is cheaper.
+pub fn current_thread(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
+    if thread.is_null() || !stage::objects_allowed() {
+        return None;
+    }
+    let jni = jni?;
+    CURRENT
+        .try_with(|current| {
+            let usable = !jni.exception_pending();
+            // Virtual threads come and go on the same native thread.
+            if usable && !current.weak.get().is_null() && jni.is_same(current.weak.get(), thread) {
+                return Some(ObjectId(current.id.get()));
+            }
+            let id = known_or_new(Some(jni), thread)?;
+            if usable {
+                let old = current.weak.replace(jni.new_weak(thread));
+                current.id.set(id);
+                if !old.is_null() {
+                    jni.delete_weak(old);
+                }
+            }
+            if !current.told.replace(true) {
+                recorder::thread_is(ObjectId(id));
+            }
+            Some(ObjectId(id))
+        })
+        .unwrap_or(None)
+}
+
+/// Describes the method at first sight.
+pub fn method(jni: Option<Jni>, method: u64) -> Option<&'static Method> {
+    let methods = METHODS.get_or_init(HashMap::new);
+    if let Some(known) = methods.pin().get(&method) {
+        return Some(known);
+    }
+    describe_method(jni, method)
+}
+
+/// Frees what belonged to threads that have ended.
+pub fn sweep(jni: Jni) {
+    let ended = std::mem::take(&mut *ENDED.lock().unwrap_or_else(PoisonError::into_inner));
+    ended.into_iter().for_each(|weak| jni.delete_weak(weak));
+}
+
+fn known_or_new(jni: Option<Jni>, reference: Ref) -> Option<u64> {
+    if !stage::objects_allowed() {
+        return None;
+    }
+    let registrar = registrar::get()?;
+    if !registrar.tags() {
+        return by_hash_code(registrar, jni?, reference);
+    }
+    match registrar.tag(reference)? {
+        0 => number(registrar, jni?, reference),
+        id => Some(id),
+    }
+}
+
+/// Numbers an object that has no tag yet.
+#[cold]
+fn number(registrar: Registrar, jni: Jni, reference: Ref) -> Option<u64> {
+    if jni.exception_pending() {
+        return None;
+    }
+    let numbering = NUMBERING.enter();
+    let known = registrar.tag(reference)?;
+    if known != 0 {
+        return Some(known);
+    }
+    let id = OBJECTS.fetch_add(1, Ordering::Relaxed);
+    if !registrar.set_tag(reference, id) {
+        return None;
+    }
+    drop(numbering);
+    describe(registrar, jni, reference, id);
+    Some(id)
+}
+
+fn describe(registrar: Registrar, jni: Jni, reference: Ref, id: u64) {
+    // The object may be gone if the reference is weak.
+    let Some(class) = jni.object_class(reference) else { return };
+    let signature = registrar.class_signature(class).unwrap_or_default();
+    let name = if signature == "Ljava/lang/Class;" {
+        registrar.class_signature(reference)
+    } else if stage::is_live() && is_thread(jni, reference) {
+        registrar.thread_name(reference, |local| jni.delete_local(local))
+    } else {
+        None
+    };
+    jni.delete_local(class);
+    record(&Body::ObjectSeen { object: ObjectId(id), class: signature, name: name.unwrap_or_default() });
+}
+
+fn is_thread(jni: Jni, object: Ref) -> bool {
+    static THREAD: OnceLock<Ref> = OnceLock::new();
+    if THREAD.get().is_none() {
+        let Some(class) = jni.find_class(c"java/lang/Thread") else {
+            jni.exception_clear();
+            return false;
+        };
+        let global = jni.new_global(class);
+        jni.delete_local(class);
+        if THREAD.set(global).is_err() {
+            jni.delete_global(global);
+        }
+    }
+    THREAD.get().is_some_and(|class| jni.is_instance(object, *class))
+}
+
+#[cold]
+fn describe_method(jni: Option<Jni>, id: u64) -> Option<&'static Method> {
+    if id == 0 || !stage::objects_allowed() {
+        return None;
+    }
+    let registrar = registrar::get()?;
+    let (class, name, signature) = registrar.method(id)?;
+    let described = registrar.class_signature(class);
+    jni?.delete_local(class);
+    let method: &'static Method = Box::leak(Box::new(Method { class: described?, name, signature }));
+    METHODS.get_or_init(HashMap::new).pin().insert(id, method);
+    record(&Body::MethodSeen {
+        method: id,
+        class: method.class.clone(),
+        name: method.name.clone(),
+        signature: method.signature.clone(),
+    });
+    Some(method)
+}
+
+/// Identity without tags: weak references, looked up by hash code.
+#[cold]
+fn by_hash_code(registrar: Registrar, jni: Jni, reference: Ref) -> Option<u64> {
+    static SEEN: OnceLock<HashMap<(i32, u32), (Ref, u64)>> = OnceLock::new();
+    if jni.exception_pending() {
+        return None;
+    }
+    let hash = registrar.hash_code(reference)?;
+    let _numbering = NUMBERING.enter();
+    let seen = SEEN.get_or_init(HashMap::new).pin();
+    let mut at = 0;
+    while let Some((weak, id)) = seen.get(&(hash, at)) {
+        if jni.is_same(*weak, reference) {
+            return Some(*id);
+        }
+        at += 1;
+    }
+    let id = OBJECTS.fetch_add(1, Ordering::Relaxed);
+    seen.insert((hash, at), (jni.new_weak(reference), id));
+    describe(registrar, jni, reference, id);
+    Some(id)
+}
+
+/// Sees to it that two threads do not number the same object. The one that holds it may be suspended inside a call to
+/// the VM, so that nobody waits for it for long.
+struct Numbering(AtomicU64);
+
+struct Numbered<'a>(&'a Numbering, u64);
+
+impl Numbering {
+    /// A suspended holder is not waited for beyond this, in nanoseconds.
+    const PATIENCE: u64 = 2_000_000;
+
+    fn enter(&self) -> Numbered<'_> {
+        let entered = clock::now().max(1);
+        loop {
+            let holder = self.0.load(Ordering::Relaxed);
+            let overdue = holder != 0 && clock::now().saturating_sub(holder) > Self::PATIENCE;
+            if (holder == 0 || overdue)
+                && self.0.compare_exchange(holder, entered, Ordering::Acquire, Ordering::Relaxed).is_ok()
+            {
+                return Numbered(self, entered);
+            }
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Numbered<'_> {
+    fn drop(&mut self) {
+        // Fails if somebody lost patience; the lock is theirs then.
+        let _ = self.0.0.compare_exchange(self.1, 0, Ordering::Release, Ordering::Relaxed);
+    }
+}

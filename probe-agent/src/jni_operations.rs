@@ -1,0 +1,116 @@
+//! What a plan may ask of JNI.
+
+use std::ffi::CString;
+
+use jvmti_wire::Value;
+use jvmti_wire::plan::{Arg, JniOp};
+use jvmti_wire::trace::Body;
+
+use crate::executor::Asked;
+use crate::identity;
+use crate::jni::{Jni, Ref};
+use crate::marshal::{Reason, Resolver};
+use crate::recorder::record;
+use crate::resolve::{Arguments, CallingThread};
+use crate::saved::Saved;
+
+/// Performs the operation, records it and saves its result.
+pub fn perform(asked: &Asked<'_>, op: JniOp, args: &[Arg]) -> Result<(), Reason> {
+    let mut arguments = Arguments::new(asked.case, asked.firing, CallingThread::Current);
+    let jni = arguments.jni().ok_or_else(|| Reason::new("JNI may not be used here"))?;
+    let mut operands = Operands { asked, jni, arguments: &mut arguments, args };
+    let (result, save) = operands.perform(op)?;
+    record(&Body::Jni { step: asked.step, result });
+    match (save, asked.save) {
+        (Some(save), Some(name)) => save.keep(asked.case, name, Some(jni)),
+        (Some(save), None) => save.release(Some(jni)),
+        (None, _) => {}
+    }
+    Ok(())
+}
+
+struct Operands<'a, 'b> {
+    asked: &'a Asked<'b>,
+    jni: Jni,
+    arguments: &'a mut Arguments<'b>,
+    args: &'a [Arg],
+}
+
+impl Operands<'_, '_> {
+    fn perform(&mut self, op: JniOp) -> Result<(Value, Option<Saved>), Reason> {
+        let jni = self.jni;
+        Ok(match op {
+            JniOp::NewGlobalRef => {
+                let object = self.object(0)?;
+                (self.identify(object), Some(Saved::Global(jni.new_global(object))))
+            }
+            JniOp::NewWeakGlobalRef => {
+                let object = self.object(0)?;
+                (self.identify(object), Some(Saved::Weak(jni.new_weak(object))))
+            }
+            JniOp::DeleteRef => {
+                let Some(Arg::Named(name) | Arg::Output { step: name, .. }) = self.args.first() else {
+                    return Err(Reason::new("DeleteRef takes a reference saved by an earlier step"));
+                };
+                let saved = self.asked.case.saved().remove(name);
+                let saved = saved.ok_or_else(|| Reason::new(format!("no step saved {name:?}")))?;
+                saved.release(Some(jni));
+                (Value::Null, None)
+            }
+            JniOp::ThrowNew => {
+                let class = self.object(0)?;
+                let message = self.text(1)?;
+                let thrown = jni.throw_new(class, &message);
+                jni.delete_local(class);
+                (Value::Int(thrown.into()), None)
+            }
+            JniOp::ExceptionClear => {
+                jni.exception_clear();
+                (Value::Null, None)
+            }
+            JniOp::MonitorEnter => number(jni.monitor_enter(self.object(0)?)),
+            JniOp::MonitorExit => number(jni.monitor_exit(self.object(0)?)),
+            JniOp::GetObjectClass => {
+                let class =
+                    jni.object_class(self.object(0)?).ok_or_else(|| Reason::new("it has no class"))?;
+                let value = self.identify(class);
+                let global = jni.new_global(class);
+                jni.delete_local(class);
+                (value, Some(Saved::Global(global)))
+            }
+            JniOp::IsSameObject => number(jni.is_same(self.object(0)?, self.object(1)?)),
+        })
+    }
+
+    fn identify(&self, object: Ref) -> Value {
+        identity::object(Some(self.jni), object)
+    }
+
+    fn arg(&self, index: usize) -> Result<&Arg, Reason> {
+        self.args.get(index).ok_or_else(|| Reason::new(format!("argument {index} is missing")))
+    }
+
+    fn object(&mut self, index: usize) -> Result<Ref, Reason> {
+        match self.arg(index)?.clone() {
+            Arg::Null => Ok(Ref::NULL),
+            Arg::Str(name) => {
+                let class = Arg::Class(String::from_utf8_lossy(&name).into_owned());
+                self.arguments.object(&class).map(Ref)
+            }
+            arg => self.arguments.object(&arg).map(Ref),
+        }
+    }
+
+    fn text(&self, index: usize) -> Result<CString, Reason> {
+        match self.arg(index)? {
+            Arg::Str(text) => {
+                CString::new(text.clone()).map_err(|_| Reason::new("the message has a zero in it"))
+            }
+            other => Err(Reason::new(format!("{other:?} is no text"))),
+        }
+    }
+}
+
+fn number(truth: bool) -> (Value, Option<Saved>) {
+    (Value::Int(truth.into()), Some(Saved::Number(truth.into())))
+}

@@ -1,0 +1,90 @@
+//! The life of the VM, as the probe's own environment is told of it: what the VM says of itself, and when which
+//! environments are made.
+
+use jvmti_wire::plan::Made;
+use jvmti_wire::trace::Body;
+
+use crate::cases::{self, Case};
+use crate::ffi::event;
+use crate::firing::{Firing, Moment};
+use crate::jni::Jni;
+use crate::natives;
+use crate::recorder::record;
+use crate::registrar;
+use crate::setup;
+use crate::stage::{self, Stage};
+
+/// What JVM TI tells already in `Agent_OnLoad`.
+const VM_PROPERTIES: [&str; 5] =
+    ["java.vm.name", "java.vm.version", "java.vm.vendor", "java.vm.info", "java.home"];
+/// What only the class library knows.
+const LIBRARY_PROPERTIES: [&str; 4] = ["java.version", "java.specification.version", "os.arch", "os.name"];
+
+/// The agent is loaded: environments of cases that want it are made.
+pub fn loaded() {
+    for key in VM_PROPERTIES {
+        let name = std::ffi::CString::new(key).unwrap_or_default();
+        if let Some(value) = registrar::get().and_then(|registrar| registrar.system_property(&name)) {
+            record(&Body::Identity { key: key.to_owned(), value });
+        }
+    }
+    make(Made::OnLoad);
+}
+
+/// The agent has come to a VM that runs already.
+pub fn attached(jni: Jni) {
+    ask_library(jni);
+    natives::register(jni);
+}
+
+/// An event of the VM's life came to the probe's own environment: the stage it begins.
+pub fn begins(number: u16) {
+    match number {
+        event::VM_START => stage::reached(Stage::Start),
+        event::VM_INIT => stage::reached(Stage::Live),
+        event::VM_DEATH => stage::reached(Stage::Ending),
+        _ => {}
+    }
+}
+
+/// An event of the VM's life came to the probe's own environment, and was recorded: what is done then.
+pub fn act(number: u16, jni: Option<Jni>) {
+    let moment = match number {
+        event::VM_START => {
+            make(Made::VmStart);
+            Moment::VmStart
+        }
+        event::VM_INIT => {
+            jni.into_iter().for_each(attached);
+            make(Made::VmInit);
+            Moment::VmInit
+        }
+        event::VM_DEATH => Moment::VmDeath,
+        _ => return,
+    };
+    // The others act when their own environment is told.
+    Firing { moment, jni }.fire_where(|case| !setup::is_sent(case, number));
+}
+
+/// The agent is about to go: nothing will be recorded any more.
+pub fn unloaded() {}
+
+fn make(made: Made) {
+    for case in cases::get().map(|cases| cases.all()).unwrap_or_default() as &[Case] {
+        setup::make(case, made);
+    }
+}
+
+fn ask_library(jni: Jni) {
+    let Some(system) = jni.find_class(c"java/lang/System") else { return jni.exception_clear() };
+    let signature = c"(Ljava/lang/String;)Ljava/lang/String;";
+    if let Some(get) = jni.method_id(system, c"getProperty", signature, true) {
+        for key in LIBRARY_PROPERTIES {
+            if let Some(value) = jni.call_static_with_string(system, get, key) {
+                record(&Body::Identity { key: key.to_owned(), value });
+            }
+        }
+    }
+    jni.exception_clear();
+    jni.delete_local(system);
+}

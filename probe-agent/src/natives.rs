@@ -1,0 +1,87 @@
+//! The native methods of `jvmticheck.Probe`, by which the Java side talks to the plan.
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use jni_sys::{JNIEnv, jclass, jint, jlong, jobject, jstring};
+use jvmti_wire::Value;
+use jvmti_wire::trace::Body;
+
+use crate::firing::{Firing, Moment};
+use crate::identity;
+use crate::jni::{Jni, Ref};
+use crate::names;
+use crate::recorder::{record, trouble};
+use crate::turns;
+
+/// Binds the native methods, if the program has the class.
+pub fn register(jni: Jni) {
+    let Some(class) = jni.find_class(c"jvmticheck/Probe") else {
+        jni.exception_clear();
+        trouble(
+            "the class jvmticheck.Probe is not on the class path: the program runs without turns and checkpoints",
+        );
+        return;
+    };
+    let methods = [
+        (c"checkpoint", c"(Ljava/lang/String;)V", checkpoint as *const c_void),
+        (c"bind", c"(Ljava/lang/String;Ljava/lang/Object;)V", bind as *const c_void),
+        (c"fact", c"(Ljava/lang/String;Ljava/lang/String;)V", fact_text as *const c_void),
+        (c"fact", c"(Ljava/lang/String;J)V", fact_number as *const c_void),
+        (c"turnBegin", c"(I)V", turn_begin as *const c_void),
+        (c"turnEnd", c"(I)V", turn_end as *const c_void),
+    ];
+    if !jni.register_natives(class, &methods) {
+        jni.exception_clear();
+        trouble("the native methods of jvmticheck.Probe could not be bound: it is of another version");
+    }
+    jni.delete_local(class);
+}
+
+/// Runs the body of a native method: no panic may reach the VM.
+fn guarded(env: *mut JNIEnv, body: impl FnOnce(Jni)) {
+    let Some(jni) = Jni::handed(env) else { return };
+    if catch_unwind(AssertUnwindSafe(|| body(jni))).is_err() {
+        trouble("the probe panicked in a native method");
+    }
+}
+
+fn text(jni: Jni, string: jstring) -> String {
+    jni.string(Ref(string)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+extern "system" fn checkpoint(env: *mut JNIEnv, _class: jclass, name: jstring) {
+    guarded(env, |jni| {
+        let name = text(jni, name);
+        record(&Body::Checkpoint { name: name.clone() });
+        Firing { moment: Moment::Checkpoint(&name), jni: Some(jni) }.fire();
+    });
+}
+
+extern "system" fn bind(env: *mut JNIEnv, _class: jclass, name: jstring, object: jobject) {
+    guarded(env, |jni| {
+        let name = text(jni, name);
+        let value = identity::object(Some(jni), Ref(object));
+        record(&Body::Bind { name: name.clone(), value });
+        names::bind(jni, name, Ref(object));
+    });
+}
+
+extern "system" fn fact_text(env: *mut JNIEnv, _class: jclass, key: jstring, value: jstring) {
+    guarded(env, |jni| {
+        let value = jni.string(Ref(value)).map_or(Value::Null, Value::Str);
+        record(&Body::Fact { key: text(jni, key), value });
+    });
+}
+
+extern "system" fn fact_number(env: *mut JNIEnv, _class: jclass, key: jstring, value: jlong) {
+    guarded(env, |jni| record(&Body::Fact { key: text(jni, key), value: Value::Int(value) }));
+}
+
+extern "system" fn turn_begin(env: *mut JNIEnv, _class: jclass, turn: jint) {
+    guarded(env, |jni| turns::begin(jni, turn.unsigned_abs()));
+}
+
+extern "system" fn turn_end(env: *mut JNIEnv, _class: jclass, turn: jint) {
+    guarded(env, |jni| turns::end(jni, turn.unsigned_abs()));
+}

@@ -1,0 +1,78 @@
+//! The one trace that everything is recorded to, and the numbers of the threads that record.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use jvmti_wire::trace::{Body, HotArg, Recorder};
+use jvmti_wire::value::ObjectId;
+
+use crate::clock;
+
+static RECORDER: OnceLock<Recorder> = OnceLock::new();
+static THREADS: AtomicU32 = AtomicU32::new(1);
+
+thread_local! {
+    /// Number of this native thread; 0: not yet seen.
+    static NUMBER: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Sets the trace; `false`: there was one already.
+pub fn install(recorder: Recorder) -> bool {
+    RECORDER.set(recorder).is_ok()
+}
+
+/// The trace.
+pub fn recorder() -> Option<&'static Recorder> {
+    RECORDER.get()
+}
+
+/// Appends a record of the current thread.
+pub fn record(body: &Body) {
+    if let Some(recorder) = recorder() {
+        recorder.record(thread(), clock::now(), body);
+    }
+}
+
+/// As [`record`], for events.
+pub fn record_event(environment: u32, event: u16, args: &[HotArg<'_>]) {
+    if let Some(recorder) = recorder() {
+        recorder.record_event(thread(), clock::now(), environment, event, args);
+    }
+}
+
+/// Records trouble of the probe's own.
+pub fn trouble(message: impl Into<String>) {
+    record(&Body::Trouble { message: message.into() });
+}
+
+/// Records which `java.lang.Thread` this native thread is.
+pub fn thread_is(object: ObjectId) {
+    record(&Body::ThreadSeen { object: Some(object), native: native_id() });
+}
+
+/// Number of the current native thread, from 1; 0 if its thread-local storage is gone already.
+fn thread() -> u32 {
+    let number = NUMBER.try_with(Cell::get).unwrap_or(0);
+    if number == 0 { first_sight() } else { number }
+}
+
+#[cold]
+fn first_sight() -> u32 {
+    let number = THREADS.fetch_add(1, Ordering::Relaxed);
+    if NUMBER.try_with(|n| n.set(number)).is_err() {
+        return 0;
+    }
+    record(&Body::ThreadSeen { object: None, native: native_id() });
+    number
+}
+
+#[cfg(target_os = "linux")]
+fn native_id() -> u64 {
+    rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs().into()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn native_id() -> u64 {
+    0
+}

@@ -1,0 +1,90 @@
+//! What steps have saved for later ones: the outputs of calls, results of JNI operations.
+
+use jvmti_wire::plan::PathPart;
+
+use crate::cases::Case;
+use crate::executor::free;
+use crate::jni::{Jni, Ref};
+use crate::marshal::Call;
+
+/// What one step saved.
+pub enum Saved {
+    /// The result of a JNI operation: a global reference.
+    Global(Ref),
+    /// The result of a JNI operation: a weak global reference.
+    Weak(Ref),
+    /// The result of a JNI operation: a number.
+    Number(i64),
+    /// A call, its references made global.
+    Call(Box<Call>),
+}
+
+impl Saved {
+    /// A call that has returned. Its references will outlive the native method or callback that it was made in.
+    pub fn call(mut call: Call, jni: Option<Jni>) -> Saved {
+        if let Some(jni) = jni {
+            call.map_references(&mut |local| {
+                let global = jni.new_global(Ref(local));
+                jni.delete_local(Ref(local));
+                global.0
+            });
+        }
+        Saved::Call(Box::new(call))
+    }
+
+    /// Keeps it under a name, in place of what was there.
+    pub fn keep(self, case: &Case, name: &str, jni: Option<Jni>) {
+        let old = case.saved().insert(name.to_owned(), self);
+        if let Some(old) = old {
+            old.release(jni);
+        }
+    }
+
+    /// The reference, if it is one.
+    pub fn reference(&self) -> Option<Ref> {
+        match self {
+            Saved::Global(reference) | Saved::Weak(reference) => Some(*reference),
+            _ => None,
+        }
+    }
+
+    /// The bits of the output of that parameter, or of what lies in it.
+    pub fn word(&self, param: u16, path: &[PathPart]) -> Option<u64> {
+        match self {
+            Saved::Global(reference) | Saved::Weak(reference) if param == 0 && path.is_empty() => {
+                Some(reference.word())
+            }
+            Saved::Number(number) if param == 0 && path.is_empty() => Some(number.cast_unsigned()),
+            Saved::Call(call) => call.raw_output(param, path),
+            _ => None,
+        }
+    }
+
+    /// Gives back what it holds. Without JNI the references stay.
+    pub fn release(self, jni: Option<Jni>) {
+        match (self, jni) {
+            (Saved::Global(reference), Some(jni)) => jni.delete_global(reference),
+            (Saved::Weak(reference), Some(jni)) => jni.delete_weak(reference),
+            (Saved::Call(mut call), Some(jni)) => {
+                call.release(&mut free, &mut |reference| jni.delete_global(Ref(reference)));
+            }
+            (Saved::Call(mut call), None) => call.release(&mut free, &mut |_| {}),
+            _ => {}
+        }
+    }
+}
+
+/// The plan has given that memory back by itself.
+pub fn disown(case: &Case, memory: u64) {
+    for saved in case.saved().values_mut() {
+        if let Saved::Call(call) = saved {
+            call.disown(memory);
+        }
+    }
+}
+
+/// Gives back all that the case's steps saved.
+pub fn release_all(case: &Case, jni: Option<Jni>) {
+    let all = std::mem::take(&mut *case.saved());
+    all.into_values().for_each(|saved| saved.release(jni));
+}

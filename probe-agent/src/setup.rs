@@ -1,0 +1,87 @@
+//! Makes the environments of a case ready, and disposes of them.
+
+use jvmti_wire::plan::{Arg, Made};
+use jvmti_wire::trace::{Body, StepRef};
+
+use crate::cases::Case;
+use crate::environments::{self, Environment};
+use crate::executor;
+use crate::ffi::{event, slot};
+use crate::jni::Jni;
+use crate::marshal::Reason;
+use crate::recorder::record;
+use crate::saved;
+
+const ENABLE: i64 = 1;
+
+/// Makes those of the case's environments whose time has come, with their capabilities and events.
+pub fn make(case: &Case, made: Made) {
+    for (index, wanted) in (0u8..).zip(&case.plan.environments).filter(|(_, wanted)| wanted.made == made) {
+        let Ok(environment) = environments::make(Some(case.index), index, wanted.version) else { continue };
+        case.set_environment(index, environment);
+        environments::set_callbacks(environment.env);
+        if !wanted.capabilities.is_empty() {
+            call(case, environment, slot::ADD_CAPABILITIES, vec![Arg::Bytes(bits(&wanted.capabilities))]);
+        }
+        for event in &wanted.events {
+            let args = vec![Arg::Int(ENABLE), Arg::Int((*event).into()), Arg::Null];
+            call(case, environment, slot::SET_EVENT_NOTIFICATION_MODE, args);
+        }
+    }
+}
+
+/// Disposes of those of the case's environments that were made at that time, or of all, and forgets what its steps
+/// saved if none is left.
+pub fn dispose(case: &Case, made: impl Into<Option<Made>>, jni: Option<Jni>) {
+    let made = made.into();
+    let mut left = false;
+    for (index, wanted) in (0u8..).zip(&case.plan.environments) {
+        let Some(environment) = case.environment(index).filter(|environment| !environment.is_gone()) else {
+            continue;
+        };
+        if made.is_none_or(|made| wanted.made == made) {
+            call(case, environment, slot::DISPOSE_ENVIRONMENT, vec![]);
+        } else {
+            left = true;
+        }
+    }
+    if !left && made.is_none() {
+        saved::release_all(case, jni);
+    }
+}
+
+/// Whether one of the case's environments is sent that event of the VM's life by itself.
+pub fn is_sent(case: &Case, number: u16) -> bool {
+    (0u8..).zip(&case.plan.environments).any(|(index, wanted)| {
+        let in_time = match wanted.made {
+            Made::OnLoad => true,
+            Made::VmStart => number != event::VM_START,
+            _ => number == event::VM_DEATH,
+        };
+        in_time
+            && wanted.events.contains(&number)
+            && case.environment(index).is_some_and(|environment| !environment.is_gone())
+    })
+}
+
+fn call(case: &Case, environment: &'static Environment, function: u16, args: Vec<Arg>) {
+    let step = StepRef::Setup { case: case.index };
+    if let Err(Reason(reason)) = executor::call_here(case, step, environment, function, &args) {
+        record(&Body::StepFailed { step, reason });
+    }
+}
+
+/// A `jvmtiCapabilities` with these bits.
+fn bits(capabilities: &[u16]) -> Vec<u8> {
+    let size = crate::ffi::layout("jvmtiCapabilities").map_or(16, |layout| layout.size);
+    let mut bytes = vec![0u8; size];
+    for bit in capabilities {
+        // Bit fields fill 32-bit units, from the least significant bit on the machines that Java runs on.
+        let (unit, bit) = (usize::from(*bit) / 32, u32::from(*bit) % 32);
+        if let Some(word) = bytes.chunks_exact_mut(4).nth(unit) {
+            let value = u32::from_ne_bytes([word[0], word[1], word[2], word[3]]) | (1 << bit);
+            word.copy_from_slice(&value.to_ne_bytes());
+        }
+    }
+    bytes
+}
