@@ -81,6 +81,7 @@ impl Serialize for Cite {
 
 #[derive(Serialize)]
 struct Cell {
+    /// Index into `statuses`.
     status: usize,
     micros: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -182,7 +183,7 @@ impl<'a> Builder<'a> {
 
     fn cell(&mut self, verdict: &Verdict) -> Cell {
         let hidden = verdict.story.len().saturating_sub(STORY_LINES);
-        let status = verdict.status as usize;
+        let status = Status::ALL.iter().position(|s| *s == verdict.status).unwrap_or_default();
         let findings = verdict.findings.iter().map(|f| Finding {
             place: self.text(&f.place),
             expected: self.block(&f.expected),
@@ -274,6 +275,19 @@ mod tests {
         assert_eq!(rows.len(), 9);
         assert_eq!(rows[0], ("get-thread-state/new", vec![true, true]));
         assert_eq!(rows[2], ("IterateThroughHeap#null/callbacks", vec![true, false]));
+    }
+
+    #[test]
+    fn each_cell_names_its_own_status() {
+        let results = sample::small();
+        let data = Data::of(&results);
+        for (r, run) in results.runs.iter().enumerate() {
+            for verdict in &run.verdicts {
+                let row = data.cases.iter().find(|c| data.texts[c.id] == verdict.case).unwrap();
+                let cell = row.cells[r].as_ref().unwrap();
+                assert_eq!(data.statuses[cell.status].name, verdict.status.name());
+            }
+        }
     }
 
     #[test]

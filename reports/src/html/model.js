@@ -32,11 +32,13 @@ const tree = (() => {
 const view = {
   words: [],
   statuses: new Set(),
+  /** Only cases that came out differently on different JVMs. */
+  differing: false,
   open: new Set(data.cases.filter((r) => r.unexpected).map((r) => r.group)),
   unfolded: new Set(),
   detailed: new Set(),
   filtered() {
-    return this.words.length > 0 || this.statuses.size > 0;
+    return this.words.length > 0 || this.statuses.size > 0 || this.differing;
   },
 };
 
@@ -51,6 +53,7 @@ function searchable(row) {
 
 function matches(row) {
   const wanted = view.statuses;
+  if (view.differing && row.seen.size < 2) return false;
   if (wanted.size > 0 && ![...row.seen].some((s) => wanted.has(s))) return false;
   return view.words.length === 0 || view.words.every((w) => searchable(row).includes(w));
 }

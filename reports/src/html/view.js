@@ -156,23 +156,44 @@ function unfilter() {
   $('find').value = '';
   view.words = [];
   view.statuses.clear();
-  for (const chip of $('chips').children) chip.setAttribute('aria-pressed', 'false');
+  view.differing = false;
+  press();
 }
 
-function chips() {
-  statuses.forEach((status, i) => {
-    const count = data.cases.filter((r) => r.seen.has(i)).length;
-    if (count === 0) return;
-    const chip = el('button', 'chip s-' + status.name, el('i', 'dot s-' + status.name), status.name, ' ', el('b', '', String(count)));
-    chip.type = 'button';
-    chip.setAttribute('aria-pressed', 'false');
-    chip.addEventListener('click', () => {
-      flip(view.statuses, i);
-      chip.setAttribute('aria-pressed', String(view.statuses.has(i)));
-      show();
-    });
-    $('chips').append(chip);
+/** Buttons above the list, each with whether it is on and what it does. */
+const chips = [];
+
+function press() {
+  for (const { button, on } of chips) button.setAttribute('aria-pressed', String(on()));
+}
+
+function chip(name, count, on, turn) {
+  if (count === 0) return;
+  const button = el('button', 'chip s-' + name, el('i', 'dot s-' + name), name, ' ', el('b', '', String(count)));
+  button.type = 'button';
+  button.addEventListener('click', () => {
+    turn();
+    press();
+    show();
   });
+  chips.push({ button, on });
+  $('chips').append(button);
+}
+
+function addChips() {
+  const count = (wanted) => data.cases.filter(wanted).length;
+  const all = () => [...UNEXPECTED].every((s) => view.statuses.has(s));
+  const others = () => [...view.statuses].filter((s) => !UNEXPECTED.has(s));
+  chip('unexpected', count((r) => r.unexpected), all, () => {
+    view.statuses = new Set(all() ? others() : [...others(), ...UNEXPECTED]);
+  });
+  statuses.forEach((status, i) => {
+    chip(status.name, count((r) => r.seen.has(i)), () => view.statuses.has(i), () => flip(view.statuses, i));
+  });
+  chip('differing', count((r) => r.seen.size > 1), () => view.differing, () => {
+    view.differing = !view.differing;
+  });
+  press();
 }
 
 const keys = {
@@ -248,7 +269,7 @@ new IntersectionObserver((seen) => {
 }, { rootMargin: '1500px' }).observe($('more'));
 
 theme();
-chips();
+addChips();
 $('columns').append(el('span', 'title', 'Case'), ...data.runs.map((r) => el('span', 'cell', el('span', 'head', r.label))));
 for (const id of ['cases', 'theme', 'keys']) $(id).hidden = false;
 show();
