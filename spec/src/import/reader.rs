@@ -369,7 +369,9 @@ impl Reader {
         for p in &mut f.params {
             let anchor = format!("{}.{}", f.name, p.name);
             let names_it = |row: &&LinkedRow| row.links.contains(&anchor);
-            let refused = rows.iter().find(|row| row.row.error == "NULL_POINTER" && names_it(row));
+            // A row may go on to mention another parameter: the first one is the null one.
+            let null = format!("null_pointer:{}", p.name);
+            let refused = rows.iter().find(|row| row.row.conditions.contains(&null));
             match (&mut p.null, refused) {
                 (NullRule::Means { unless, .. }, Some(row)) => {
                     *unless = Some(NullUnless { error: row.row.error.clone(), when: String::new() });
