@@ -124,7 +124,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// The value in the probe's own storage, which may be [`Value::Untouched`] as a whole or in parts.
+    /// The value in the probe's own storage, which may be [`Value::Untouched`] as a whole or in parts. Of bits, the
+    /// bytes at the end that the VM left untouched are left out: VMs write no more than they have capabilities for.
     pub(super) fn storage(&mut self, at: u64, ty: CType, count: Option<usize>) -> Value {
         // SAFETY: the probe made the storage for this type, and it lives as long as the call.
         if unsafe { memory::is_untouched(at, ty.size()) } {
@@ -138,6 +139,10 @@ impl Decoder<'_> {
                     (field.name.to_owned(), self.storage(at + field.offset as u64, field.ty, count))
                 });
                 Value::Struct(fields.collect())
+            }
+            CType::Struct(layout) if layout.is_bits() => {
+                // SAFETY: as above.
+                Value::Bytes(unsafe { memory::touched_bytes(at, layout.size) })
             }
             // SAFETY: as above; what the VM wrote after success is good by the specification.
             _ => unsafe { self.at(at, ty, Context { count, selector: None }) },

@@ -141,6 +141,17 @@ pub(super) unsafe fn is_untouched(at: u64, length: usize) -> bool {
         && unsafe { std::slice::from_raw_parts(pointer(at), length) }.iter().all(|byte| *byte == PATTERN)
 }
 
+/// Reads patterned memory up to the last byte that was written.
+///
+/// # Safety
+/// That many bytes have to be readable at the address.
+pub(super) unsafe fn touched_bytes(at: u64, length: usize) -> Vec<u8> {
+    // SAFETY: the caller vouches for the memory.
+    let mut content = unsafe { bytes(at, length) };
+    content.truncate(content.iter().rposition(|byte| *byte != PATTERN).map_or(0, |last| last + 1));
+    content
+}
+
 /// What a value of that type keeps of these bits, as C converts.
 pub(super) fn cut(ty: CType, bits: u64) -> u64 {
     match ty {

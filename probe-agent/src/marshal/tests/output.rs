@@ -27,6 +27,14 @@ fn thread_info_is_decoded_and_released() {
 }
 
 #[test]
+fn capabilities_end_where_the_vm_stopped_writing() {
+    let mut call = prepared(slot::GET_CAPABILITIES, &[Arg::Storage]);
+    put(call.raw()[0], CType::Int, 0x00A5_0001);
+    call.returned(error::NONE);
+    assert_eq!(outputs(&call)[&0], Value::Bytes(vec![1, 0, 0xA5, 0]));
+}
+
+#[test]
 fn after_an_error_nothing_is_followed() {
     let mut call = prepared(slot::GET_THREAD_INFO, &[Arg::Null, Arg::Storage]);
     write_struct(call.raw()[1], "jvmtiThreadInfo", &[0x10, 5, 0, 0x11, 0]);
