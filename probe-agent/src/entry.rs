@@ -72,7 +72,6 @@ pub extern "system" fn Agent_OnUnload(_vm: *mut JavaVM) {
         }
         Ok(())
     });
-    life::unloaded();
 }
 
 fn enter(entry: EntryPoint, body: impl FnOnce() -> Result<(), Refusal>) -> jint {

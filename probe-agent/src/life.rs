@@ -66,9 +66,6 @@ pub fn act(number: u16, jni: Option<Jni>) {
     Firing { moment, jni }.fire_where(|case| !setup::is_sent(case, number));
 }
 
-/// The agent is about to go: nothing will be recorded any more.
-pub fn unloaded() {}
-
 fn make(made: Made) {
     for case in cases::get().map(|cases| cases.all()).unwrap_or_default() as &[Case] {
         setup::make(case, made);
