@@ -67,6 +67,26 @@ fn shows_failures_and_runs_nothing_out_of_the_data() {
 }
 
 #[test]
+fn many_jvms_make_a_matrix() {
+    let Some(browser) = browser() else { return };
+    let mut results = sample::large();
+    let first = results.runs[0].clone();
+    for (release, version) in
+        [(8, "1.8.0_492"), (11, "11.0.31"), (21, "21.0.11"), (26, "26.0.1"), (28, "28-ea")]
+    {
+        let mut run = first.clone();
+        (run.jvm.release, run.jvm.version) = (release, version.into());
+        results.runs.push(run);
+    }
+    let (_folder, path) = page(&results, "many.html");
+    let dom = opened(browser, &path, "");
+    assert_eq!(count(&dom, "#columns .head"), 7);
+    let folds = count(&dom, ".row.fold");
+    assert!(folds > 0);
+    assert_eq!(count(&dom, ".row.fold .cell"), folds * 7);
+}
+
+#[test]
 fn an_address_opens_its_case() {
     let Some(browser) = browser() else { return };
     let results = sample::small();

@@ -8,9 +8,14 @@ function el(tag, className, ...children) {
   return element;
 }
 
-function pill(status, label) {
+/** Where there is no room for a name; colour alone does not tell. */
+const GLYPHS = {
+  pass: '✓', fail: '✗', crash: '‼', timeout: '…', permitted: '~', known: 'k', fixed: '↑', inapplicable: '–', error: '!',
+};
+
+function pill(status) {
   const { name } = statuses[status];
-  const element = el('span', 'pill s-' + name, el('i', 'dot s-' + name), el('span', 'name', label ?? name));
+  const element = el('span', 'pill s-' + name, el('i', 'dot s-' + name), el('span', 'glyph', GLYPHS[name]), el('span', 'name', name));
   element.title = name;
   return element;
 }
@@ -56,14 +61,14 @@ function story(lines) {
 }
 
 /** One block for all runs in which the same came. */
-function outcome(cell, runs) {
+function outcome(cell, runs, agains) {
   return el(
     'section', 'outcome s-' + statuses[cell.status].name,
     el('h3', '', pill(cell.status), ' ', runs.map((r) => r.label).join(', '), ' ',
       el('small', '', (cell.micros / 1000).toFixed(2) + ' ms')),
     ...(cell.story?.length ? [story(cell.story)] : []),
     ...(cell.findings ?? []).map(finding),
-    text(cell.again) ? el('pre', 'again', text(cell.again)) : null,
+    ...[...agains].filter(Boolean).map((again) => el('pre', 'again', again)),
     cell.trace === undefined ? null : el('p', 'small', 'Trace: ', el('code', '', text(cell.trace))),
   );
 }
@@ -73,8 +78,10 @@ function detail(row) {
   row.cells.forEach((cell, i) => {
     if (!cell) return;
     const same = JSON.stringify([cell.status, cell.findings, cell.story]);
-    if (!groups.has(same)) groups.set(same, [cell, []]);
-    groups.get(same)[1].push(data.runs[i]);
+    if (!groups.has(same)) groups.set(same, [cell, [], new Set()]);
+    const [, runs, agains] = groups.get(same);
+    runs.push(data.runs[i]);
+    agains.add(text(cell.again));
   });
   const ordered = [...groups.values()].sort((a, b) => UNEXPECTED.has(b[0].status) - UNEXPECTED.has(a[0].status));
   const runs = ordered.flatMap(([, r]) => r);
@@ -83,7 +90,7 @@ function detail(row) {
     el('p', 'about', text(row.about)),
     row.cites.length > 0 ? el('h4', '', 'What the specification says') : null,
     el('ul', 'says', ...row.cites.map((c) => statement(c, runs))),
-    ...ordered.map(([cell, of]) => outcome(cell, of)),
+    ...ordered.map((group) => outcome(...group)),
     el('p', 'small', 'Case: ', el('code', '', text(row.source)), ' · ',
       row.asserted + (row.asserted === 1 ? ' statement' : ' statements') + ' asserted'),
   );

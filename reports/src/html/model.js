@@ -84,7 +84,8 @@ function casesOf(subject, rows) {
     if (!folds.has(row.vector)) folds.set(row.vector, []);
     folds.get(row.vector).push(row);
   }
-  for (const [vector, same] of folds) {
+  const fewestFirst = [...folds].sort(([, a], [, b]) => a.length - b.length);
+  for (const [vector, same] of fewestFirst) {
     const key = subject.key + '=' + vector;
     if (same.length < 3) {
       out.push(...same.map(one));

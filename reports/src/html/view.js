@@ -13,9 +13,7 @@ document.documentElement.classList.toggle('single', data.runs.length === 1);
 function cells(make) {
   return data.runs.map((run, i) => {
     const cell = make(i);
-    const element = el('span', 'cell', el('span', 'run', run.label), cell);
-    if (!cell) element.classList.add('none');
-    return element;
+    return el('span', cell ? 'cell' : 'cell none', el('span', 'run', run.label), cell ?? el('span'));
   });
 }
 
@@ -49,6 +47,8 @@ function element(item) {
   const outer = make[item.kind](item);
   const line = outer.matches('.row') ? outer : outer.firstChild;
   item.line = line;
+  const values = [...line.querySelectorAll('.cell > :last-child')].map((cell) => cell.textContent);
+  line.classList.toggle('uniform', values.length > 1 && new Set(values).size === 1);
   if (item.kind === 'chapter') return outer;
   line.tabIndex = -1;
   line.setAttribute('role', 'button');
@@ -68,6 +68,18 @@ function grow(count) {
   made = end;
 }
 
+/** Makes more rows when the end of those made comes near; watched anew each time, as only changes are told. */
+const nearEnd = new IntersectionObserver((seen) => {
+  if (made >= shown.length || !seen.some((s) => s.isIntersecting)) return;
+  grow(made + CHUNK);
+  watchEnd();
+}, { rootMargin: '1500px' });
+
+function watchEnd() {
+  nearEnd.unobserve($('more'));
+  nearEnd.observe($('more'));
+}
+
 function show() {
   shown = lines();
   made = 0;
@@ -76,6 +88,7 @@ function show() {
   $('shown').textContent = (count === data.cases.length ? '' : count + ' of ') + data.cases.length + ' cases';
   if (count === 0) $('rows').append(el('p', 'nothing', 'No case matches.'));
   grow(CHUNK);
+  watchEnd();
 }
 
 /** Shows again without moving what the reader looks at. */
@@ -248,6 +261,12 @@ function theme() {
   });
 }
 
+/** How much of the window's top the tools hide; jumps stop below. */
+function measure() {
+  const sticky = getComputedStyle($('tools')).position === 'sticky';
+  document.documentElement.style.setProperty('--tools', (sticky ? $('tools').offsetHeight : 0) + 'px');
+}
+
 let timer = 0;
 $('find').addEventListener('input', () => {
   clearTimeout(timer);
@@ -264,13 +283,11 @@ addEventListener('beforeprint', () => {
   show();
   grow(shown.length);
 });
-new IntersectionObserver((seen) => {
-  if (seen.some((s) => s.isIntersecting)) grow(made + CHUNK);
-}, { rootMargin: '1500px' }).observe($('more'));
-
 theme();
 addChips();
 $('columns').append(el('span', 'title', 'Case'), ...data.runs.map((r) => el('span', 'cell', el('span', 'head', r.label))));
 for (const id of ['cases', 'theme', 'keys']) $(id).hidden = false;
+measure();
+new ResizeObserver(measure).observe($('tools'));
 show();
 follow();
