@@ -1,11 +1,10 @@
 //! One attempt at one launch: start the JVM, read its trace, judge, and say what is left to be run again.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use jvmti_reports::Verdict;
 use jvmti_reports::results::Status;
-use jvmti_wire::trace::{Body, Reader};
+use jvmti_wire::trace::{Body, TraceFile};
 
 use super::queue::Job;
 use super::tally::{Tally, bare};
@@ -78,10 +77,8 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
 
 fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Judged, String> {
     let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
-    let file = File::open(trace).map_err(|e| unreadable(&e))?;
-    // SAFETY: the file is this run's own and sealed; its JVM has ended, so that nobody writes to it any more.
-    let bytes = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| unreadable(&e))?;
-    let reader = Reader::new(&bytes).map_err(|e| unreadable(&e))?;
+    let file = TraceFile::open(trace).map_err(|e| unreadable(&e))?;
+    let reader = file.reader().map_err(|e| unreadable(&e))?;
     if !reader.records().any(|record| matches!(record.body, Body::Entry(_))) {
         return Err(format!("the JVM did not load the probe\n{}", output(ended)));
     }

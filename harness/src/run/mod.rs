@@ -12,6 +12,7 @@ use jvmti_reports::results::{Jvm, JvmRun};
 use jvmti_spec::Edition;
 use thiserror::Error;
 
+use crate::case::Inapplicable;
 use crate::case::model::Case;
 use crate::judge::Assertions;
 use crate::jvm::{Identity, Jdk};
@@ -34,8 +35,8 @@ pub struct Subject {
     pub assertions: Assertions,
     /// The selected cases for its release.
     pub cases: Vec<Case>,
-    /// Selected cases that do not apply to its release, each with the reason.
-    pub inapplicable: Vec<(Case, String)>,
+    /// Selected cases that are not for its release.
+    pub inapplicable: Vec<Inapplicable>,
 }
 
 /// How to run.
@@ -121,8 +122,8 @@ pub fn run(
                 wanted.len() + subject.inapplicable.len(),
                 schedule.launches.len(),
             );
-            for (case, reason) in &subject.inapplicable {
-                tally.inapplicable(case, reason, watcher);
+            for case in &subject.inapplicable {
+                tally.not_for_release(case, watcher);
             }
             for (case, reason) in &schedule.inapplicable {
                 tally.inapplicable(&subject.cases[*case], &reason.to_string(), watcher);

@@ -8,6 +8,7 @@ use jvmti_reports::Verdict;
 use jvmti_reports::results::{Finding, JvmRun, Status};
 
 use super::{Options, Subject, Watcher};
+use crate::case::Inapplicable;
 use crate::case::model::Case;
 use crate::jvm::Identity;
 
@@ -35,11 +36,12 @@ struct State {
 impl Tally {
     /// An empty one.
     pub fn new(subject: &Subject, options: &Options) -> Tally {
-        let all = subject.cases.iter().chain(subject.inapplicable.iter().map(|(case, _)| case));
+        let cases = subject.cases.iter().map(|case| &case.id);
+        let all = cases.chain(subject.inapplicable.iter().map(|case| &case.id));
         Tally {
             identity: subject.identity.clone(),
             vm_options: options.vm_options.clone(),
-            order: all.enumerate().map(|(index, case)| (case.id.clone(), index)).collect(),
+            order: all.enumerate().map(|(index, id)| (id.clone(), index)).collect(),
             begun: Instant::now(),
             state: Mutex::default(),
         }
@@ -59,6 +61,18 @@ impl Tally {
     /// A case does not apply.
     pub fn inapplicable(&self, case: &Case, reason: &str, watcher: &dyn Watcher) {
         self.add(bare(case, Status::Inapplicable, reason.to_owned()), watcher);
+    }
+
+    /// A case is not for the JVM's release.
+    pub fn not_for_release(&self, case: &Inapplicable, watcher: &dyn Watcher) {
+        let verdict = Verdict {
+            case: case.id.clone(),
+            about: case.about.clone(),
+            status: Status::Inapplicable,
+            findings: vec![Finding { observed: case.reason.clone(), ..Finding::default() }],
+            ..Verdict::default()
+        };
+        self.add(verdict, watcher);
     }
 
     /// What a launch says of a rule that holds for every trace: kept if every launch keeps it.
