@@ -14,6 +14,8 @@ mod prose;
 mod release;
 #[path = "src/span.rs"]
 mod span;
+#[path = "src/wording.rs"]
+mod wording;
 
 use std::error::Error;
 use std::fs;
@@ -48,6 +50,7 @@ fn read_facts(dir: &Path) -> Result<Facts, Box<dyn Error>> {
         constants: read(&dir.join("constants.yaml"))?,
         callbacks: read(&dir.join("callbacks.yaml"))?,
         structs: read(&dir.join("structs.yaml"))?,
+        wording: read(&dir.join("wording.yaml"))?,
     })
 }
 

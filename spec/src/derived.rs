@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::edition::*;
+use crate::wording::Wording;
 use crate::{Assertion, Edition, Release, Strength};
 
 /// Chapter under which events are counted.
@@ -13,17 +14,18 @@ pub const ERRORS: &str = "errors";
 pub const DATA_TYPES: &str = "data-types";
 
 /// All assertions of the edition's tables.
-pub(crate) fn assertions(edition: &Edition) -> Vec<Assertion> {
+pub(crate) fn assertions(edition: &Edition, wording: &Wording) -> Vec<Assertion> {
     let mut out = Vec::with_capacity(4000);
     for function in &edition.functions {
         function_assertions(
             edition,
+            wording,
             function,
             &mut subject(&function.name, &function.chapter, &function.since, &mut out),
         );
     }
     for event in &edition.events {
-        event_assertions(event, &mut subject(&event.name, EVENTS, &event.since, &mut out));
+        event_assertions(event, wording, &mut subject(&event.name, EVENTS, &event.since, &mut out));
     }
     for capability in &edition.capabilities {
         let mut about = subject(&capability.name, "capability", &capability.since, &mut out);
@@ -72,15 +74,15 @@ pub fn error_strength(edition: &Edition, error: &str) -> Strength {
     }
 }
 
-fn function_assertions(edition: &Edition, f: &Function, about: &mut About<'_>) {
+fn function_assertions(edition: &Edition, wording: &Wording, f: &Function, about: &mut About<'_>) {
     let name = &f.name;
     about.says("slot", Strength::Must, format!("{name} is entry {} of the function table.", f.slot));
     phase_cells(f, about);
     for param in &f.params {
-        null_argument(name, param, about);
-        output(name, param, about);
+        null_argument(name, param, wording, about);
+        output(name, param, wording, about);
     }
-    error_rows(edition, f, about);
+    error_rows(edition, wording, f, about);
     for capability in &f.capabilities.required {
         about.says(
             &format!("capability/{capability}"),
@@ -124,16 +126,20 @@ fn phase_cells(f: &Function, about: &mut About<'_>) {
     }
 }
 
-fn null_argument(function: &str, param: &Param, about: &mut About<'_>) {
+fn null_argument(function: &str, param: &Param, wording: &Wording, about: &mut About<'_>) {
     let p = &param.name;
     let (strength, text) = match &param.null {
         NullRule::Forbidden { error } => {
             (Strength::Should, format!("{function} answers {error} where {p} is null."))
         }
         NullRule::Means { meaning, unless } => {
-            let but =
-                unless.as_ref().map_or(String::new(), |u| format!(", but {} where {}", u.error, u.when));
-            (Strength::Must, format!("{function} takes a null {p} to mean: {}{but}.", words(meaning)))
+            let but = unless
+                .as_ref()
+                .map_or(String::new(), |u| format!(", but answers {} where {}", u.error, u.when));
+            (
+                Strength::Must,
+                format!("{function} takes a null {p} to mean {}{but}.", wording.null_meaning(meaning)),
+            )
         }
         // The text is silent on null; the error rows speak of references that aren't valid.
         NullRule::InvalidReference { .. } | NullRule::Inapplicable => return,
@@ -141,7 +147,7 @@ fn null_argument(function: &str, param: &Param, about: &mut About<'_>) {
     about.says(&format!("null/{p}"), strength, text);
 }
 
-fn output(function: &str, param: &Param, about: &mut About<'_>) {
+fn output(function: &str, param: &Param, wording: &Wording, about: &mut About<'_>) {
     let p = &param.name;
     if matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc) || !param.alloc_fields.is_empty() {
         let what = match (param.dir, param.alloc_fields.as_slice()) {
@@ -159,40 +165,31 @@ fn output(function: &str, param: &Param, about: &mut About<'_>) {
         about.says(&format!("local-refs/{p}"), Strength::Must, text);
     }
     if let Some(when) = &param.returns_null_when {
-        let text = format!("{function} sets {p} to null in the case: {}.", words(when));
+        let text = format!("{function} sets {p} to null when {}.", wording.null_condition(when));
         about.says(&format!("null-output/{p}"), Strength::Must, text);
     }
 }
 
-fn error_rows(edition: &Edition, f: &Function, about: &mut About<'_>) {
+fn error_rows(edition: &Edition, wording: &Wording, f: &Function, about: &mut About<'_>) {
     let mut seen = BTreeSet::new();
-    for error in f.errors.iter().map(|row| row.error.as_str()) {
-        if !seen.insert(error) {
-            continue;
-        }
-        let conditions: BTreeSet<&str> = f
-            .errors
-            .iter()
-            .filter(|row| row.error == error)
-            .flat_map(|row| &row.conditions)
-            .map(String::as_str)
-            .collect();
-        let strength = error_strength(edition, error);
-        let cases: Vec<String> = conditions.iter().map(|c| words_about(f, condition(c))).collect();
-        let text = match cases.as_slice() {
-            [one] if conditions.iter().all(|c| !c.contains(':')) => {
-                format!("{} answers {error} in its one case: {one}.", f.name)
-            }
-            cases => format!("{} answers {error} in the case: {}.", f.name, cases.join("; or ")),
+    for error in f.errors.iter().map(|row| row.error.as_str()).filter(|error| seen.insert(*error)) {
+        let rows = f.errors.iter().filter(|row| row.error == error);
+        let conditions: BTreeSet<&str> = rows.flat_map(|row| &row.conditions).map(String::as_str).collect();
+        let strength = |of: &[&str]| match of.iter().all(|c| wording.left_to_implementation(c)) {
+            true => Strength::ImplementationDefined,
+            false => error_strength(edition, error),
         };
-        about.says(&format!("errors/{error}"), strength, text);
+        let text = |of: &[&str]| {
+            let clauses: Vec<String> = of.iter().map(|c| wording.condition(error, c)).collect();
+            format!("{} answers {error} when {}.", f.name, clauses.join("; or "))
+        };
+        let all: Vec<&str> = conditions.iter().copied().collect();
+        about.says(&format!("errors/{error}"), strength(&all), text(&all));
         // Nulls and missing capabilities are told apart by `null/` and `capability/`.
-        if conditions.len() < 2 || matches!(error, "NULL_POINTER" | "MUST_POSSESS_CAPABILITY") {
-            continue;
-        }
-        for c in &conditions {
-            let text = format!("{} answers {error} in the case: {}.", f.name, words_about(f, condition(c)));
-            about.says(&format!("errors/{error}/{}", slug(condition(c))), strength, text);
+        if all.len() > 1 && !matches!(error, "NULL_POINTER" | "MUST_POSSESS_CAPABILITY") {
+            for c in &all {
+                about.says(&format!("errors/{error}/{}", slug(condition(c))), strength(&[c]), text(&[c]));
+            }
         }
     }
 }
@@ -220,18 +217,7 @@ pub fn slug(condition: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-/// A condition in words as far as that goes: `frame_pop_at_depth` → "frame pop at depth".
-fn words(condition: &str) -> String {
-    condition.replace('_', " ").replace('@', ", ")
-}
-
-/// The same, leaving the names of parameters and capabilities as they are.
-fn words_about(f: &Function, condition: &str) -> String {
-    let names_one = f.params.iter().any(|p| p.name.contains('_') && condition.contains(&p.name));
-    if names_one || condition.contains("can_") { condition.replace('@', ", ") } else { words(condition) }
-}
-
-fn event_assertions(e: &Event, about: &mut About<'_>) {
+fn event_assertions(e: &Event, wording: &Wording, about: &mut About<'_>) {
     let name = &e.name;
     let phases: Vec<&str> = e.phases.iter().map(|p| p.name()).collect();
     about.says(
@@ -268,7 +254,7 @@ fn event_assertions(e: &Event, about: &mut About<'_>) {
         let null = param
             .null_when
             .as_ref()
-            .map_or(String::new(), |when| format!(", null in the case: {}", words(when)));
+            .map_or(String::new(), |when| format!(", null when {}", wording.null_condition(when)));
         let text = format!("{name} passes {} as {}{null}.", param.name, param.c_type);
         about.says(&format!("params/{}", param.name), Strength::Must, text);
     }
@@ -278,19 +264,16 @@ fn capability_laws(c: &Capability, about: &mut About<'_>) {
     let name = &c.name;
     let laws = [
         ("initial", format!("A new environment does not possess {name}.")),
+        ("potential", format!("{name} can be added wherever GetPotentialCapabilities lists it.")),
         (
-            "potential",
-            format!(
-                "{name} is potential wherever it can be added, and AddCapabilities answers NOT_AVAILABLE where it isn't."
-            ),
+            "add",
+            format!("After adding {name} the environment possesses it, besides what it possessed before."),
         ),
-        ("add", format!("After adding {name} the environment possesses it, and nothing else has changed.")),
         (
-            "relinquish",
-            format!(
-                "After relinquishing {name} the environment no longer possesses it, and doing so without it is no error."
-            ),
+            "unavailable",
+            format!("AddCapabilities answers NOT_AVAILABLE to {name} where it is not potential."),
         ),
+        ("relinquish", format!("After relinquishing {name}, possessed or not, the environment lacks it.")),
     ];
     for (law, text) in laws {
         about.says(law, Strength::Must, text);

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::Release;
 use crate::edition::{Dir, NullUnless, Phase, StructKind};
 use crate::span::{Flag, Span, Spanned, Varying};
+use crate::wording::Wording;
 
 /// Everything under `facts/`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,8 @@ pub struct Facts {
     pub callbacks: Vec<CallbackFacts>,
     /// `structs.yaml`.
     pub structs: Vec<StructFacts>,
+    /// `wording.yaml`.
+    pub wording: Wording,
 }
 
 /// A function category.

@@ -16,6 +16,7 @@ mod release;
 pub mod show;
 pub mod span;
 mod spec;
+pub mod wording;
 
 pub use assertion::{Assertion, Strength};
 pub use edition::Edition;

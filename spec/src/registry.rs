@@ -18,11 +18,12 @@
 //! | `E#capability/<capability>` | E needs that capability, or it widens E |
 //! | `E#thread-filter` | E can be enabled for one thread, or only globally |
 //! | `E#params/<param>` | the parameter is as stated, also when it is null |
-//! | `C#initial`, `C#add`, `C#potential`, `C#relinquish` | capability C obeys the laws of its chapter |
+//! | `C#initial`, `C#potential`, `C#add`, `C#unavailable`, `C#relinquish` | capability C obeys the laws of its chapter |
 //! | `JVMTI_ERROR_<NAME>#number`, `<CONSTANT>#value`, `<struct>#layout` | numbers and layouts |
 //! | `<area>/<name>` | a statement of the prose, from `assertions/<area>.yaml` |
 //!
-//! One condition makes one error assertion only where it tells rows apart: nulls and missing capabilities have ids of
+//! Conditions of which only the implementation knows whether they hold ("unable to pop this frame") make the assertion
+//! [implementation-defined](crate::Strength::ImplementationDefined). One condition makes one error assertion only where it tells rows apart: nulls and missing capabilities have ids of
 //! their own, so that `F#errors/NULL_POINTER` and `F#errors/MUST_POSSESS_CAPABILITY` stand for the whole pair.
 
 use crate::{Assertion, Release, Spec, derived};
@@ -32,7 +33,7 @@ impl Spec {
     /// capabilities, numbers, prose. Ids are unique.
     pub fn assertions(&self, release: Release) -> Vec<Assertion> {
         let release = release.clamped();
-        let mut all = derived::assertions(&self.at(release));
+        let mut all = derived::assertions(&self.at(release), &self.facts.wording);
         all.extend(self.prose.iter().flat_map(|area| area.at(release)));
         all
     }
@@ -79,6 +80,18 @@ mod tests {
         assert_eq!(strength(25, "GetThreadState#null/thread"), Strength::Must);
         assert_eq!(strength(25, "SuspendThread#phase/start"), Strength::Should);
         assert_eq!(strength(25, "SuspendThread#phase/live"), Strength::Must);
+    }
+
+    #[test]
+    fn what_only_the_implementation_knows_is_left_to_it() {
+        assert_eq!(strength(25, "RunAgentThread#errors/UNSUPPORTED_OPERATION"), Strength::Should);
+        assert_eq!(
+            strength(25, "GetThreadCpuTime#errors/UNSUPPORTED_OPERATION"),
+            Strength::ImplementationDefined
+        );
+        assert_eq!(strength(25, "NotifyFramePop#errors/OPAQUE_FRAME"), Strength::Must);
+        assert_eq!(strength(26, "NotifyFramePop#errors/OPAQUE_FRAME"), Strength::ImplementationDefined);
+        assert_eq!(strength(25, "PopFrame#errors/OPAQUE_FRAME/impl_unable"), Strength::ImplementationDefined);
     }
 
     #[test]

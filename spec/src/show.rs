@@ -35,10 +35,16 @@ pub fn show(spec: &Spec, name: &str) -> Result<String, UnknownName> {
             return Ok(others::chapter(chapter, functions));
         }
     }
-    let mut found = facts.events.iter().find(|e| e.name == name || e.constant == name).map(others::event);
+    let mut found = facts
+        .events
+        .iter()
+        .find(|e| e.name == name || e.constant == name)
+        .map(|e| others::event(&facts.wording, e));
     found = found.or_else(|| others::capability(facts, name));
     found = found.or_else(|| others::error(facts, short));
-    found = found.or_else(|| facts.callbacks.iter().find(|c| c.name == name).map(others::callback));
+    found = found.or_else(|| {
+        facts.callbacks.iter().find(|c| c.name == name).map(|c| others::callback(&facts.wording, c))
+    });
     found = found.or_else(|| others::structure(spec, name));
     found = found.or_else(|| others::constants(facts, name));
     found.ok_or_else(|| UnknownName { name: name.into(), nearest: nearest(spec, name) })

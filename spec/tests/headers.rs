@@ -126,7 +126,7 @@ fn value(known: &BTreeMap<String, i64>, term: &str) -> i64 {
 
 fn structures(spec: &Edition, text: &str) {
     for s in spec.structs.iter().filter(|s| s.kind != StructKind::Enum) {
-        let ours: Vec<String> = s.fields.iter().map(|f| declaration(f)).collect();
+        let ours: Vec<String> = s.fields.iter().map(declaration).collect();
         assert_eq!(ours, fields(text, s), "{} of release {}", s.name, spec.release);
     }
 }

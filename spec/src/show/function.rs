@@ -3,10 +3,12 @@
 use super::{Lines, all_marked, mark, since, varying};
 use crate::edition::{ErrorGroup, NullRule, Param};
 use crate::facts::{ChapterFacts, ErrorRowFacts, FunctionFacts, Phases};
+use crate::wording::Wording;
 use crate::{Edition, Spec};
 
 pub(super) fn function(spec: &Spec, f: &FunctionFacts, chapter: &ChapterFacts) -> String {
     let newest = spec.newest();
+    let wording = &spec.facts.wording;
     let mut out = Lines::default();
     out.title(&format!("{} — {}", f.name, f.title));
     out.line("function", &format!("{}, {}", f.slot, since(&f.since, f.preview_from)));
@@ -22,9 +24,9 @@ pub(super) fn function(spec: &Spec, f: &FunctionFacts, chapter: &ChapterFacts) -
     out.flag("virtual threads", f.virtual_threads);
     out.flag("preview features", f.preview_sensitive);
     if let Some(resolved) = newest.function(&f.name) {
-        out.table("parameters", &resolved.params.iter().map(param).collect::<Vec<_>>());
+        out.table("parameters", &resolved.params.iter().map(|p| param(wording, p)).collect::<Vec<_>>());
     }
-    out.table("errors", &f.errors.iter().map(|row| error(&newest, row)).collect::<Vec<_>>());
+    out.table("errors", &f.errors.iter().map(|row| error(&newest, wording, row)).collect::<Vec<_>>());
     out.0
 }
 
@@ -35,19 +37,20 @@ pub(super) fn phases(phases: &Phases) -> String {
     }
 }
 
-fn param(p: &Param) -> Vec<String> {
+fn param(wording: &Wording, p: &Param) -> Vec<String> {
     let direction = serde_json::to_value(p.dir).ok().and_then(|v| v.as_str().map(|d| d.replace('_', " ")));
     let mut notes = match &p.null {
         NullRule::Inapplicable => Vec::new(),
         NullRule::Means { meaning, unless } => {
             let unless = unless.as_ref().map_or(String::new(), |u| format!(", {} if {}", u.error, u.when));
-            vec![format!("null: {}{unless}", meaning.replace('_', " "))]
+            vec![format!("null: {}{unless}", wording.null_meaning(meaning))]
         }
         NullRule::Forbidden { error } => vec![format!("null: {error}")],
         NullRule::InvalidReference { error } => vec![format!("guarded by {error}")],
     };
     notes.extend(p.count.as_ref().map(|count| format!("{count} elements")));
-    notes.extend(p.returns_null_when.as_ref().map(|when| format!("null if {}", when.replace('_', " "))));
+    notes
+        .extend(p.returns_null_when.as_ref().map(|when| format!("null if {}", wording.null_condition(when))));
     if p.local_ref {
         notes.push("local references".into());
     }
@@ -60,11 +63,10 @@ fn param(p: &Param) -> Vec<String> {
     vec![p.name.clone(), p.c_type.clone(), direction.unwrap_or_default(), notes.join("; ")]
 }
 
-fn error(newest: &Edition, row: &ErrorRowFacts) -> Vec<String> {
+fn error(newest: &Edition, wording: &Wording, row: &ErrorRowFacts) -> Vec<String> {
     let detection = match newest.error(&row.error).map(|e| e.group) {
         Some(ErrorGroup::FunctionRequired) => "must",
         _ => "should",
     };
-    let when = row.when.0.join("; ");
-    vec![row.error.clone(), detection.into(), format!("{when}{}", mark(row.span()))]
+    vec![row.error.clone(), detection.into(), format!("{}{}", wording.row(row), mark(row.span()))]
 }

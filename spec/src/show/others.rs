@@ -1,11 +1,12 @@
 //! Everything that isn't a function, over all releases.
 
 use super::function::phases;
-use super::{Lines, mark, since, varying};
+use super::{Lines, mark, since};
 use crate::Spec;
 use crate::edition::StructKind;
 use crate::facts::*;
 use crate::span::Span;
+use crate::wording::Wording;
 
 pub(super) fn chapter(c: &ChapterFacts, functions: &[FunctionFacts]) -> String {
     let mut out = Lines::default();
@@ -20,7 +21,7 @@ pub(super) fn chapter(c: &ChapterFacts, functions: &[FunctionFacts]) -> String {
     out.0
 }
 
-pub(super) fn event(e: &EventFacts) -> String {
+pub(super) fn event(wording: &Wording, e: &EventFacts) -> String {
     let mut out = Lines::default();
     out.title(&format!("{} — {}", e.name, e.title));
     out.line("event", &format!("{} = {}, {}", e.constant, e.number, since(&e.since, e.preview_from)));
@@ -32,13 +33,16 @@ pub(super) fn event(e: &EventFacts) -> String {
     }
     out.flag("virtual threads", e.virtual_threads);
     out.flag("preview features", e.preview_sensitive);
-    out.table("parameters", &params(&e.params));
+    out.table("parameters", &params(wording, &e.params));
     out.0
 }
 
-fn params(params: &[CallbackParamFacts]) -> Vec<Vec<String>> {
+fn params(wording: &Wording, params: &[CallbackParamFacts]) -> Vec<Vec<String>> {
     let null = |p: &CallbackParamFacts| {
-        varying(&p.null_when).map_or(String::new(), |when| format!("null: {}", when.replace('_', " ")))
+        let when =
+            p.null_when.0.iter().map(|n| format!("{}{}", wording.null_condition(&n.is), mark(n.span())));
+        let when = when.collect::<Vec<_>>().join("; ");
+        if when.is_empty() { when } else { format!("null when {when}") }
     };
     params.iter().map(|p| vec![p.name.clone(), p.c_type.clone(), null(p)]).collect()
 }
@@ -84,16 +88,16 @@ pub(super) fn error(facts: &Facts, name: &str) -> Option<String> {
     out.line("number", &format!("{}{}", code.number, mark(Span { since: code.since, until: None })));
     out.line("group", group);
     let rows = facts.functions.iter().flatten().flat_map(|f| {
-        f.errors.iter().filter(|row| row.error == name).map(|row| {
-            let when = row.when.0.join("; ");
-            vec![f.name.clone(), format!("{when}{}", mark(row.span()))]
-        })
+        f.errors
+            .iter()
+            .filter(|row| row.error == name)
+            .map(|row| vec![f.name.clone(), format!("{}{}", facts.wording.row(row), mark(row.span()))])
     });
     out.table("returned by", &rows.collect::<Vec<_>>());
     Some(out.0)
 }
 
-pub(super) fn callback(c: &CallbackFacts) -> String {
+pub(super) fn callback(wording: &Wording, c: &CallbackFacts) -> String {
     let mut out = Lines::default();
     out.title(&c.name);
     out.line("chapter", &c.chapter);
@@ -101,7 +105,7 @@ pub(super) fn callback(c: &CallbackFacts) -> String {
     if c.heap_callback {
         out.line("callback", "may call callback-safe functions only, and no JNI");
     }
-    out.table("parameters", &params(&c.params));
+    out.table("parameters", &params(wording, &c.params));
     out.0
 }
 
@@ -110,7 +114,7 @@ pub(super) fn structure(spec: &Spec, name: &str) -> Option<String> {
     let mut out = Lines::default();
     out.title(&format!("{} {}", if s.kind == StructKind::Union { "union" } else { "struct" }, s.name));
     if s.fields_of.is_none() {
-        out.table("fields", &params(&s.fields));
+        out.table("fields", &params(&spec.facts.wording, &s.fields));
         return Some(out.0);
     }
     let newest = spec.newest();
