@@ -1,7 +1,7 @@
 //! Reads an [`Edition`] out of the specification as published: the `jvmti.html` of any release.
 //!
 //! Two shapes of page exist: up to JDK 8 (plain tables throughout), and the one since (captions, and tables made of
-//! `div`s). [`page`] brings both into one sequence of blocks, which the rest reads.
+//! `div`s). `page` brings both into one sequence of blocks, which the rest reads.
 //!
 //! The page states most facts in tables and in sentences made by its generator; these are read mechanically. What
 //! takes a reader's judgement is left out or kept as the page words it, and [`comparable`] blanks it on both sides:

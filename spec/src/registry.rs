@@ -65,6 +65,24 @@ mod tests {
     }
 
     #[test]
+    fn prose_is_about_what_its_releases_have() {
+        for release in Release::REVIEWED {
+            let edition = Spec::embedded().at(release);
+            let chapters = edition.chapters.iter().map(|c| c.id.as_str());
+            let chapters: Vec<&str> =
+                chapters.chain([derived::EVENTS, derived::ERRORS, derived::DATA_TYPES]).collect();
+            for a in Spec::embedded().assertions(release) {
+                assert!(chapters.contains(&a.chapter.as_str()), "{}: no chapter {}", a.id, a.chapter);
+                let subject = a.subject.as_deref().unwrap_or("GetPhase");
+                let known = edition.function(subject).is_some()
+                    || edition.event(subject).is_some()
+                    || edition.capability(subject).is_some();
+                assert!(known, "{} in release {release}: no {subject}", a.id);
+            }
+        }
+    }
+
+    #[test]
     fn texts_are_sentences_without_gaps() {
         for assertion in all(28) {
             assert!(assertion.text.ends_with('.'), "{}: {}", assertion.id, assertion.text);
