@@ -1,9 +1,14 @@
 //! The harness: finds JVMs, loads cases, packs them into launches, starts JVMs, reads traces, judges.
 
 pub mod case;
+pub mod case_files;
 pub mod judge;
+pub mod describe;
 pub mod jvm;
 pub mod launch;
 pub mod plan;
 pub mod render;
+pub mod results;
 pub mod run;
+pub mod select;
+pub mod trace_text;

@@ -7,7 +7,7 @@ use crate::case::model::{ErrorExpectation, EventPattern, Literal, Matcher, Refer
 use crate::render::{Names, type_name};
 
 /// The codes that are right.
-pub(super) fn error(expected: &ErrorExpectation) -> String {
+pub(crate) fn error(expected: &ErrorExpectation) -> String {
     match expected {
         ErrorExpectation::OneOf(codes) if codes.len() == 1 => codes[0].clone(),
         ErrorExpectation::OneOf(codes) => format!("one of {}", codes.join(", ")),
@@ -16,7 +16,7 @@ pub(super) fn error(expected: &ErrorExpectation) -> String {
 }
 
 /// The condition in words. `int` shows an integer of the parameter in question.
-pub(super) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
+pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
     let all = |ms: &[Matcher], by: &str| ms.iter().map(|m| matcher(m, int)).collect::<Vec<_>>().join(by);
     let plain = |m: &Matcher| matcher(m, &|i| i.to_string());
     match m {
@@ -73,7 +73,7 @@ fn reference(r: &Reference) -> String {
 }
 
 /// What of the value does not satisfy the condition, where the value alone does not tell at a glance.
-pub(super) fn shortfall(m: &Matcher, value: &Value) -> Option<String> {
+pub(crate) fn shortfall(m: &Matcher, value: &Value) -> Option<String> {
     match (m, value) {
         (Matcher::Bits { has, lacks }, Value::Int(i)) => {
             let missing = has.iter().filter(|(_, b)| i & b != *b).map(|(n, _)| format!("{n} is missing"));
@@ -107,7 +107,7 @@ pub(super) fn shortfall(m: &Matcher, value: &Value) -> Option<String> {
 }
 
 /// An event pattern: `MonitorContendedEnter(thread: $blocked) after VMInit`.
-pub(super) fn pattern(names: &Names<'_>, p: &EventPattern) -> String {
+pub(crate) fn pattern(names: &Names<'_>, p: &EventPattern) -> String {
     let mut text = if p.event.is_none() { "any event".to_owned() } else { p.name.clone() };
     if !p.params.is_empty() {
         let params: Vec<String> = p

@@ -1,0 +1,82 @@
+//! `jvmti-check judge`
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use jvmti_check::judge::{self, EndedHow, Exit, Judgement};
+use jvmti_check::results;
+use jvmti_reports::results::JvmRun;
+use jvmti_reports::{Verdict, terminal};
+use jvmti_spec::Spec;
+
+use super::fault::Fault;
+use super::output::{self, Format};
+use super::terminal::{print, style};
+use super::{Outcome, trace};
+
+/// The arguments of `judge`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A trace holds its plan and cases, so that verdicts can be reached again without the JVM, on any machine.
+
+Example:
+  jvmti-check run --keep-traces --out report/
+  jvmti-check judge report/traces/*.jvmtitrace")]
+pub struct Args {
+    /// Traces, as kept by `run --keep-traces`
+    #[arg(required = true)]
+    traces: Vec<PathBuf>,
+    /// Print this instead of text
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Count permitted deviations and outdated known ones as unexpected too
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Judges traces.
+pub fn judge(args: &Args) -> Result<Outcome, Fault> {
+    let mut runs: Vec<JvmRun> = Vec::new();
+    for path in &args.traces {
+        let bytes = trace::read(path)?;
+        let reader = trace::open(&bytes, path)?;
+        let plan = reader.plan();
+        let judgement: Judgement = serde_json::from_str(&plan.judgement).map_err(|e| {
+            Fault::input(
+                anyhow::Error::new(e).context(format!("{}: no cases to judge by in it", path.display())),
+            )
+        })?;
+        let edition = trace::edition(Some(&judgement));
+        let assertions = Spec::embedded().assertions(edition.release).into_iter().collect();
+        let mut records = reader.records();
+        let ended = EndedHow { exit: Exit::Unknown, lost: reader.summary().lost };
+        let judged = judge::judge(records.by_ref(), plan, &judgement, &edition, &assertions, &ended);
+        trace::tell(records.summary());
+        let verdicts = judged.verdicts.into_iter().map(|(_, verdict)| verdict).chain(judged.universal);
+        let run = match runs.iter_mut().find(|run| run.jvm == judgement.jvm) {
+            Some(run) => run,
+            None => {
+                let vm_options = judgement.vm_options.clone();
+                runs.push(JvmRun { jvm: judgement.jvm.clone(), vm_options, ..JvmRun::default() });
+                let last = runs.len() - 1;
+                &mut runs[last]
+            }
+        };
+        run.launches += 1;
+        run.verdicts
+            .extend(verdicts.map(|verdict| Verdict { trace: Some(path.display().to_string()), ..verdict }));
+    }
+    let results = results::results(runs, SystemTime::now(), Duration::ZERO);
+    match args.format {
+        Some(format) => print(&format.render(&results))?,
+        None => {
+            for run in &results.runs {
+                for verdict in &run.verdicts {
+                    print(&(terminal::verdict_line(&run.jvm.short(), verdict, style()) + "\n"))?;
+                }
+            }
+            print(&output::details(&results, style()))?;
+        }
+    }
+    output::outcome(&results, args.strict)
+}

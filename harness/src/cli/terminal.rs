@@ -1,0 +1,66 @@
+//! Writing to the user: colours where the terminal takes them, no panic where nobody listens.
+
+use std::io::{self, Write};
+
+use anstream::AutoStream;
+use jvmti_reports::terminal::Style;
+
+use super::fault::Fault;
+
+/// Writes to standard output; colours are dropped where they are not wanted.
+pub fn print(text: &str) -> Result<(), Fault> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Fault::Unheard),
+        Err(error) => Err(Fault::work(anyhow::Error::new(error).context("cannot write to standard output"))),
+    }
+}
+
+/// Writes a line to standard error, for people.
+pub fn note(text: &str) {
+    // Nobody may listen there.
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// How to write on standard output.
+pub fn style() -> Style {
+    let colour = AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    Style { colour, width: width() }
+}
+
+/// Columns of the terminal.
+fn width() -> usize {
+    let columns = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    columns.unwrap_or(Style::PLAIN.width).max(40)
+}
+
+/// Columns of text, aligned; the last one is not padded.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(&format!("{cell:<width$}  "));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+
+    #[test]
+    fn columns_are_aligned() {
+        let row = |cells: &[&str]| cells.iter().map(|c| (*c).to_owned()).collect::<Vec<_>>();
+        assert_eq!(table(&[row(&["a", "b"]), row(&["ccc", "d"])]), "a    b\nccc  d\n");
+    }
+}

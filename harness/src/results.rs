@@ -1,0 +1,132 @@
+//! From the cases and a JVM to what the runner takes; from what it gives to the results that reports render.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, SystemTime};
+
+use jvmti_reports::Results;
+use jvmti_reports::results::{AssertionInfo, ChapterInfo, JvmRun, SCHEMA, Suite};
+use jvmti_spec::{Assertion, Edition, Release, Spec};
+
+use crate::case::model::Case;
+use crate::case::{CaseSet, Diagnostics};
+use crate::jvm::{Identity, Jdk};
+use crate::run::Subject;
+use crate::select::Filters;
+
+/// Version of this suite.
+pub const SUITE: &str = env!("CARGO_PKG_VERSION");
+
+/// The JVM with the cases that are for its release and wanted.
+pub fn subject(
+    jdk: Jdk,
+    identity: Identity,
+    set: &CaseSet,
+    wanted: &Filters,
+) -> Result<Subject, Diagnostics> {
+    let edition = Spec::embedded().at(identity.release());
+    let selection = set.for_release(&edition)?;
+    let mut inapplicable = selection.inapplicable;
+    inapplicable.retain(|case| wanted.fits_id(&case.id));
+    Ok(Subject {
+        assertions: Spec::embedded().assertions(edition.release).into_iter().collect(),
+        cases: wanted.select(selection.cases),
+        inapplicable,
+        jdk,
+        identity,
+        edition,
+    })
+}
+
+/// Every statement that a case cites.
+pub fn citations(case: &Case) -> impl Iterator<Item = &str> {
+    case.cites.iter().chain(case.steps.iter().flat_map(|step| &step.cites)).map(String::as_str)
+}
+
+/// The results of these runs, which began at `started` and took `wall`.
+pub fn results(runs: Vec<JvmRun>, started: SystemTime, wall: Duration) -> Results {
+    let releases: BTreeSet<Release> = runs.iter().map(|run| Release(run.jvm.release).clamped()).collect();
+    let newest = Spec::embedded().at(releases.last().copied().unwrap_or(Release::NEWEST));
+    Results {
+        schema: SCHEMA,
+        suite: Suite {
+            version: SUITE.to_owned(),
+            commit: option_env!("JVMTI_CHECK_COMMIT").map(str::to_owned),
+        },
+        started: humantime::format_rfc3339_seconds(started).to_string(),
+        wall_ms: wall.as_millis() as u64,
+        machine: machine(),
+        runs,
+        assertions: assertions(&releases),
+        chapters: chapters(&newest),
+    }
+}
+
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{} {}, {cores} cores", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+fn chapters(edition: &Edition) -> Vec<ChapterInfo> {
+    let info = |c: &jvmti_spec::edition::Chapter| ChapterInfo {
+        id: c.id.clone(),
+        title: c.name.clone(),
+        anchor: c.anchor.clone(),
+    };
+    edition.chapters.iter().map(info).collect()
+}
+
+/// The statements of these releases, each once, with the span of these releases in which it holds.
+fn assertions(releases: &BTreeSet<Release>) -> Vec<AssertionInfo> {
+    let (Some(first), Some(last)) = (releases.first(), releases.last()) else { return Vec::new() };
+    let mut order: Vec<String> = Vec::new();
+    let mut found: BTreeMap<String, (Assertion, Release, Release)> = BTreeMap::new();
+    for release in releases {
+        for assertion in Spec::embedded().assertions(*release) {
+            match found.get_mut(&assertion.id) {
+                Some((text, _, until)) => (*text, *until) = (assertion, *release),
+                None => {
+                    order.push(assertion.id.clone());
+                    found.insert(assertion.id.clone(), (assertion, *release, *release));
+                }
+            }
+        }
+    }
+    let mut infos = Vec::with_capacity(order.len());
+    for (a, since, until) in order.iter().filter_map(|id| found.remove(id)) {
+        infos.push(AssertionInfo {
+            strength: strength(&a),
+            since: a.since.map(|r| r.0).or((since > *first).then_some(since.0)),
+            until: a.until.map(|r| r.0).or((until < *last).then_some(until.0)),
+            id: a.id,
+            chapter: a.chapter,
+            subject: a.subject,
+            text: a.text,
+            anchor: a.anchor,
+            untestable: a.untestable,
+        });
+    }
+    infos
+}
+
+fn strength(assertion: &Assertion) -> String {
+    let named = serde_json::to_value(assertion.strength).ok();
+    named.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_hold_in_exactly_the_releases_that_make_them() {
+        let releases = BTreeSet::from([Release(17), Release(25)]);
+        let all = assertions(&releases);
+        for release in releases {
+            let here: BTreeSet<&str> =
+                all.iter().filter(|a| a.holds_in(release.0)).map(|a| a.id.as_str()).collect();
+            let stated = Spec::embedded().assertions(release);
+            let stated: BTreeSet<&str> = stated.iter().map(|a| a.id.as_str()).collect();
+            assert_eq!(here, stated, "release {release}");
+        }
+    }
+}
