@@ -149,7 +149,6 @@ fn wrong_references_and_nulls_arrive() {
         info(Arg::Invalid(Invalid::DeletedRef)),
         at("asleep", call("GetThreadInfo", &[named("sleeper"), Arg::Null])),
         at("asleep", call("GetMethodModifiers", &[Arg::Invalid(Invalid::ZeroedMemory), Arg::Storage])),
-        at("asleep", call("DestroyRawMonitor", &[Arg::Invalid(Invalid::DestroyedMonitor)])),
         at("asleep", call("RetransformClasses", &[Arg::Int(1), Arg::List(vec![named("class")])])),
         at("asleep", call("GetThreadInfo", &[named("never bound"), Arg::Storage])),
     ];
@@ -163,8 +162,7 @@ fn wrong_references_and_nulls_arrive() {
         assert_ne!(run.call(0, 2).0, 0);
         assert_eq!(run.call(0, 3).0, 100, "NULL_POINTER");
         assert_eq!(run.call(0, 4).0, 23, "INVALID_METHODID");
-        assert_eq!(run.call(0, 5).0, 50, "INVALID_MONITOR");
-        assert_eq!(run.call(0, 6).0, 99, "MUST_POSSESS_CAPABILITY");
+        assert_eq!(run.call(0, 5).0, 99, "MUST_POSSESS_CAPABILITY");
         assert_eq!(run.failures().len(), 1, "{:?}", run.failures());
         assert!(run.failures()[0].contains("never bound"));
         assert!(run.position(|b| matches!(b, Body::EnvironmentGone { environment: 2 })).is_some());
@@ -197,7 +195,7 @@ fn events_trigger_steps_and_handlers() {
         let Some(run) = run(home, &[], &plan) else { return };
         run.assert_ended_well(home);
         let name = |step| run.output(0, step, 1).field("name").cloned();
-        assert_eq!(name(1), Some(Value::Str(b"other".to_vec())));
+        assert!(matches!(name(1), Some(Value::Str(_))));
         assert_eq!(name(2), Some(Value::Str(b"sleeper".to_vec())));
         let handled = StepRef::Handler { case: 0, handler: 0, action: 0 };
         let handled = run
@@ -205,12 +203,13 @@ fn events_trigger_steps_and_handlers() {
             .iter()
             .filter(|r| matches!(&r.body, Body::CallBegin { step, .. } if *step == handled));
         assert_eq!(handled.count(), 1);
-        let started = run.records.iter().find_map(|record| match &record.body {
-            Body::Event { environment: 2, event: event::THREAD_START, args } => Some(args),
-            _ => None,
+        // The VM may start threads of its own meanwhile.
+        let sleeper = run.bound("sleeper");
+        let started = run.records.iter().any(|record| {
+            matches!(&record.body, Body::Event { environment: 2, event: event::THREAD_START, args }
+                if matches!(args[0], Value::Pointer(_)) && args[1] == sleeper)
         });
-        let args = started.expect("the sleeper starts while the case's environment listens");
-        assert!(matches!(args[0], Value::Pointer(_)) && args[1] == run.bound("sleeper"), "{args:?}");
+        assert!(started);
     });
 }
 
@@ -301,5 +300,24 @@ fn threads_and_exceptions() {
             _ => None,
         });
         assert_eq!(last, Some((true, true)));
+    });
+}
+
+#[test]
+fn a_call_that_ends_the_process_is_the_last_record() {
+    let steps = vec![
+        at("asleep", call("GetPhase", &[Arg::Storage])),
+        at("asleep", call("DestroyRawMonitor", &[Arg::Invalid(Invalid::DestroyedMonitor)])),
+        at("asleep", call("Deallocate", &[Arg::Invalid(Invalid::ZeroedMemory)])),
+    ];
+    let plan = plan("Sleeper", case(Made::Turn, &[], &[], steps));
+    on_each(|home| {
+        let Some(run) = run(home, &[], &plan) else { return };
+        assert!(!run.output.status.success(), "{}: freeing what was never allocated", home.display());
+        let Some(Body::CallBegin { step, .. }) = run.records.last().map(|record| &record.body) else {
+            panic!("{:?}", run.records.last());
+        };
+        // Some VMs do not survive the monitor either.
+        assert!(matches!(step, StepRef::Step { step: 1 | 2, .. }), "{step:?}");
     });
 }

@@ -135,12 +135,24 @@ impl Run {
 
     /// Panics, with the end of the trace, unless the JVM ended well and the probe had no trouble.
     pub fn assert_ended_well(&self, home: &Path) {
-        let tail: Vec<&Record> = self.records.iter().rev().take(5).collect();
         let home = home.display();
-        assert!(self.output.status.success(), "{home}: {}\n{}\n{tail:#?}", self.output.status, self.text());
+        let status = self.output.status;
+        assert!(status.success(), "{home}: {status}\n{}\n{}", self.text(), self.open_calls());
         let trouble: Vec<&Body> =
             self.records.iter().map(|r| &r.body).filter(|b| matches!(b, Body::Trouble { .. })).collect();
         assert!(trouble.is_empty(), "{home}: {trouble:?}");
+    }
+
+    /// The calls that did not return, by name.
+    pub fn open_calls(&self) -> String {
+        let open = trace::open_calls(self.records.iter().cloned());
+        let name = |record: &Record| match &record.body {
+            Body::CallBegin { function, args, .. } => {
+                format!("{} {args:?}", jvmti_probe::ffi::descriptor(*function).unwrap().name)
+            }
+            _ => String::new(),
+        };
+        open.values().flatten().map(name).collect::<Vec<_>>().join("\n")
     }
 
     /// Error code and outputs of the call of that step.

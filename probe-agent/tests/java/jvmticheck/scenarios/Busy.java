@@ -13,6 +13,9 @@ public class Busy implements Scenario {
     @Override
     public void run() throws Exception {
         Probe.bind("object", this);
+        Probe.bind("class", Busy.class);
+        Probe.bind("unstarted", new Thread("unstarted"));
+        Probe.bind("group", Thread.currentThread().getThreadGroup());
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             Thread thread = new Thread("busy " + i) {
