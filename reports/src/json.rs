@@ -167,6 +167,12 @@ pub fn render(results: &Results) -> String {
     serde_json::to_string_pretty(&current).unwrap_or_default() + "\n"
 }
 
+/// The JSON Schema of `results.json`, as published in `reports/results.schema.json`.
+pub fn schema() -> String {
+    // Infallible, as [`render`].
+    serde_json::to_string_pretty(&schemars::schema_for!(Results)).unwrap_or_default() + "\n"
+}
+
 /// Writes `results.json` as a whole or not at all.
 pub fn write(results: &Results, path: &Path) -> Result<(), OutputError> {
     output::write(path, render(results).as_bytes())
@@ -181,6 +187,16 @@ mod tests {
 
     fn message(text: &str) -> String {
         parse(text.as_bytes(), "r.json").unwrap_err().to_string()
+    }
+
+    /// To publish a changed schema, run with `PUBLISH_SCHEMA=1`.
+    #[test]
+    fn the_published_schema_is_that_of_the_model() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results.schema.json");
+        if std::env::var_os("PUBLISH_SCHEMA").is_some() {
+            fs::write(&path, schema()).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), schema(), "publish it again");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The results model: what a run found out. `results.json` is this, versioned by [`SCHEMA`].
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the results format. A reader accepts older ones.
 pub const SCHEMA: u32 = 1;
 
 /// Everything that one invocation found out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Results {
     /// Format version, [`SCHEMA`] when written.
     pub schema: u32,
@@ -29,7 +30,7 @@ pub struct Results {
 }
 
 /// The suite.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Suite {
     /// Version of jvmti-check.
     pub version: String,
@@ -39,7 +40,7 @@ pub struct Suite {
 }
 
 /// What came of one JVM.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JvmRun {
     /// The JVM, as it says itself.
     pub jvm: Jvm,
@@ -56,7 +57,7 @@ pub struct JvmRun {
 }
 
 /// Identity of a JVM.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Jvm {
     /// Java home as given or found.
     pub home: String,
@@ -121,7 +122,9 @@ const VENDORS: [(&str, &str); 9] = [
 ];
 
 /// What a case came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// The JVM did what the text says.
@@ -186,7 +189,7 @@ impl Status {
 }
 
 /// The verdict on one case on one JVM.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// Case id.
     pub case: String,
@@ -223,7 +226,7 @@ pub struct Verdict {
 }
 
 /// One expectation that did not hold, or one reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// Assertions concerned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -239,7 +242,7 @@ pub struct Finding {
 }
 
 /// One line of what happened.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StoryLine {
     /// Microseconds since the agent was loaded.
     pub at_us: u64,
@@ -250,7 +253,7 @@ pub struct StoryLine {
 }
 
 /// A statement of the specification, as far as a report shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AssertionInfo {
     /// Id.
     pub id: String,
@@ -284,7 +287,7 @@ impl AssertionInfo {
 }
 
 /// A chapter of the specification.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChapterInfo {
     /// Id, as verdicts and assertions name it.
     pub id: String,

@@ -60,6 +60,8 @@ fn shows_failures_and_runs_nothing_out_of_the_data() {
     let (_folder, path) = page(&results, "large.html");
     let dom = opened(browser, &path, "");
     assert!(count(&dom, ".row.chapter") > 0, "the script has not run");
+    assert_eq!(count(&dom, "#cases:not([hidden]), #theme:not([hidden])"), 2);
+    assert_eq!(count(&dom, "#chips .chip"), 10, "eight statuses, what is unexpected, what differs");
     assert!(count(&dom, ".row.case.unexpected") > 3);
     assert!(count(&dom, "#rows > *") < 600, "rows are made as they are needed");
     assert_eq!(count(&dom, "img"), 0);

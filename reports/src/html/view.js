@@ -277,12 +277,19 @@ $('find').addEventListener('input', () => {
 });
 document.addEventListener('keydown', onKey);
 addEventListener('hashchange', follow);
-// On paper there is no opening: print what is unexpected in full.
+// On paper there is no opening: print what is unexpected in full, then put things back.
+let onScreen = view.detailed;
 addEventListener('beforeprint', () => {
-  for (const row of data.cases) if (row.unexpected) view.detailed.add(row);
+  onScreen = view.detailed;
+  view.detailed = new Set([...onScreen, ...data.cases.filter((row) => row.unexpected)]);
   show();
   grow(shown.length);
 });
+addEventListener('afterprint', () => {
+  view.detailed = onScreen;
+  show();
+});
+
 theme();
 addChips();
 $('columns').append(el('span', 'title', 'Case'), ...data.runs.map((r) => el('span', 'cell', el('span', 'head', r.label))));
