@@ -96,9 +96,9 @@ fn entry(
         return format!("- {title}\n");
     }
     let links: Vec<String> = verdict
-        .cites
-        .iter()
-        .filter_map(|id| assertions.iter().find(|a| a.id == *id))
+        .cited()
+        .into_iter()
+        .filter_map(|id| assertions.iter().find(|a| a.id == id))
         .map(|a| format!("[{}]({})", text(&a.id), spec_url(&run.jvm, &a.anchor)))
         .collect();
     let details = failure(verdict, run, assertions, Style::PLAIN);

@@ -225,6 +225,20 @@ pub struct Verdict {
     pub trace: Option<String>,
 }
 
+impl Verdict {
+    /// Every assertion that the case or a finding cites, once: a finding may rest on what holds for every call, beyond
+    /// what the case is about.
+    pub fn cited(&self) -> Vec<&str> {
+        let mut cited: Vec<&str> = Vec::new();
+        for id in self.cites.iter().chain(self.findings.iter().flat_map(|f| &f.cites)) {
+            if !cited.contains(&id.as_str()) {
+                cited.push(id);
+            }
+        }
+        cited
+    }
+}
+
 /// One expectation that did not hold, or one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::results::{AssertionInfo, JvmRun, Results, Status, Verdict};
+use crate::results::{AssertionInfo, Finding, JvmRun, Results, Status, Verdict};
 
 /// Verdicts by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,10 +100,11 @@ impl Outcome {
     }
 }
 
-/// Whether the verdict is about that statement: one its findings cite, or any of its own if they cite none.
+/// Whether the verdict is about that statement: a finding cites it, or one that cites none, which stands for all that
+/// the case cites, as does a verdict without findings.
 fn blamed(verdict: &Verdict, assertion: &str) -> bool {
-    let mut cited = verdict.findings.iter().flat_map(|f| &f.cites).peekable();
-    cited.peek().is_none() || cited.any(|c| c == assertion)
+    let blames = |f: &Finding| f.cites.is_empty() || f.cites.iter().any(|c| c == assertion);
+    verdict.findings.is_empty() || verdict.findings.iter().any(blames)
 }
 
 /// Statements by outcome.
@@ -222,7 +223,7 @@ impl Summary {
 fn outcomes(run: &JvmRun, assertions: &[AssertionInfo]) -> BTreeMap<usize, Outcome> {
     let mut cited: HashMap<&str, Outcome> = HashMap::new();
     for verdict in &run.verdicts {
-        for assertion in &verdict.cites {
+        for assertion in verdict.cited() {
             let outcome = Outcome::of(verdict, assertion);
             cited.entry(assertion).and_modify(|known| *known = (*known).max(outcome)).or_insert(outcome);
         }
@@ -279,7 +280,7 @@ fn refined(labels: &[String], more: impl Fn(usize) -> String) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::{Finding, Jvm};
+    use crate::results::Jvm;
 
     fn verdict(status: Status, cites: &[&str], blamed: &[&str]) -> Verdict {
         let owned = |ids: &[&str]| ids.iter().map(|c| (*c).to_owned()).collect::<Vec<_>>();
@@ -300,6 +301,16 @@ mod tests {
         assert_eq!(one(Status::Crash, &["a"], "b"), Outcome::Untested);
         assert_eq!(one(Status::Permitted, &["b"], "b"), Outcome::Permitted);
         assert_eq!(one(Status::Error, &[], "b"), Outcome::Untested);
+    }
+
+    #[test]
+    fn a_finding_counts_against_what_it_cites_beyond_the_case() {
+        let run =
+            JvmRun { verdicts: vec![verdict(Status::Fail, &["a"], &["universal"])], ..JvmRun::default() };
+        let assertions = vec![assertion("a", "thread"), assertion("universal", "errors")];
+        let summary = Summary::of(&Results { runs: vec![run], assertions, ..Results::default() });
+        assert_eq!(summary.coverage.get(Outcome::Held), 1);
+        assert_eq!(summary.coverage.get(Outcome::Broken), 1);
     }
 
     #[test]

@@ -64,6 +64,7 @@ struct Case {
     cells: Vec<Option<Cell>>,
 }
 
+#[derive(PartialEq)]
 enum Cite {
     Registered(usize),
     Unknown(Text),
@@ -161,7 +162,14 @@ impl<'a> Builder<'a> {
         let free = known.filter(|i| self.data.cases[*i].cells[run].is_none());
         let index = free.unwrap_or_else(|| self.case(verdict));
         let cell = self.cell(verdict);
-        self.data.cases[index].cells[run] = Some(cell);
+        let cites: Vec<Cite> = verdict.cited().into_iter().map(|id| self.cite(id)).collect();
+        let case = &mut self.data.cases[index];
+        case.cells[run] = Some(cell);
+        for cite in cites {
+            if !case.cites.contains(&cite) {
+                case.cites.push(cite);
+            }
+        }
     }
 
     fn case(&mut self, verdict: &'a Verdict) -> usize {
@@ -170,7 +178,7 @@ impl<'a> Builder<'a> {
             about: self.block(&verdict.about),
             chapter: self.chapter(&verdict.chapter),
             subject: verdict.subject.as_deref().map(|s| self.text(s)),
-            cites: verdict.cites.iter().map(|c| self.cite(c)).collect(),
+            cites: Vec::new(),
             source: self.text(&verdict.source),
             asserted: verdict.asserted,
             cells: self.results.runs.iter().map(|_| None).collect(),

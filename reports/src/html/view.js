@@ -292,7 +292,11 @@ addEventListener('afterprint', () => {
 
 theme();
 addChips();
-$('columns').append(el('span', 'title', 'Case'), ...data.runs.map((r) => el('span', 'cell', el('span', 'head', r.label))));
+$('columns').append(el('span', 'title', 'Case'), ...data.runs.map((run) => {
+  const head = el('span', 'head', run.label);
+  head.title = run.label;
+  return el('span', 'cell', head);
+}));
 for (const id of ['cases', 'theme', 'keys']) $(id).hidden = false;
 measure();
 new ResizeObserver(measure).observe($('tools'));

@@ -18,8 +18,8 @@ pub fn failure(verdict: &Verdict, run: &JvmRun, assertions: &[AssertionInfo], st
     block.out += &style.status(verdict.status, &format!("── {status} ── "));
     block.out += &format!("{}\n", style.bold(&visible::line(&verdict.case)));
     block.labelled("about", &verdict.about);
-    for id in &verdict.cites {
-        match assertions.iter().find(|a| a.id == *id) {
+    for id in verdict.cited() {
+        match assertions.iter().find(|a| a.id == id) {
             Some(assertion) => block.statement(assertion, &spec_url(&run.jvm, &assertion.anchor)),
             None => block.labelled("spec", id),
         }
