@@ -1,8 +1,6 @@
 //! The JVMs that a command is about, and what they are.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use jvmti_check::jvm::places::Surroundings;
 use jvmti_check::jvm::{self, Identity, IdentityError, Inquiry, Jdk};
@@ -58,16 +56,16 @@ impl JvmArgs {
 
     /// The JVMs chosen with their identities. One that the user named has to work; one that was merely found may be
     /// broken, which is noted.
-    pub fn known(&self, probe: &Path, jobs: usize, stop: &Stop) -> Result<Vec<Known>, Fault> {
+    pub fn known(&self, probe: &Path, stop: &Stop) -> Result<Vec<Known>, Fault> {
         let jdks = self.jdks()?;
         let scratch = Scratch::new().map_err(Fault::work)?;
         let inquiry =
             Inquiry { probe, scratch: &scratch, vm_options: &self.vm_option, remembered: !self.no_cache };
         let mut known = Vec::new();
         let mut last = None;
-        let identities = in_parallel(&jdks, jobs, |jdk| inquiry.of(jdk, stop));
-        for (jdk, identity) in jdks.into_iter().zip(identities) {
-            match identity {
+        // One after the other: the time that a start takes is measured, too.
+        for jdk in jdks {
+            match inquiry.of(&jdk, stop) {
                 Ok(identity) => known.push((jdk, identity)),
                 Err(IdentityError::Interrupted) => return Err(Fault::work(IdentityError::Interrupted)),
                 Err(error) if !self.jdk.is_empty() => return Err(Fault::input(error)),
@@ -81,42 +79,5 @@ impl JvmArgs {
             Some(error) if known.is_empty() => Err(Fault::work(error)),
             _ => Ok(known),
         }
-    }
-}
-
-/// The answers to these questions, in their order, found by so many threads.
-fn in_parallel<Q: Sync, A: Send>(questions: &[Q], jobs: usize, answer: impl Fn(&Q) -> A + Sync) -> Vec<A> {
-    let next = AtomicUsize::new(0);
-    let answers = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, questions.len().max(1)) {
-            scope.spawn(|| {
-                while let Some((index, question)) = {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    questions.get(index).map(|question| (index, question))
-                } {
-                    let answer = answer(question);
-                    answers.lock().unwrap_or_else(PoisonError::into_inner).push((index, answer));
-                }
-            });
-        }
-    });
-    let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    answers.sort_by_key(|(index, _)| *index);
-    answers.into_iter().map(|(_, answer)| answer).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_parallel;
-
-    #[test]
-    fn answers_come_in_the_order_of_the_questions() {
-        let questions: Vec<u32> = (0..100).collect();
-        assert_eq!(
-            in_parallel(&questions, 4, |q| q * 2),
-            questions.iter().map(|q| q * 2).collect::<Vec<_>>()
-        );
-        assert!(in_parallel(&[], 4, |q: &u32| *q).is_empty());
     }
 }

@@ -27,8 +27,7 @@ pub struct Args {
 /// Lists the JVMs.
 pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let known = args.jvms.known(&args.jvms.probe()?, jobs, &stop)?;
+    let known = args.jvms.known(&args.jvms.probe()?, &stop)?;
     if args.json {
         let all: Vec<_> = known
             .iter()

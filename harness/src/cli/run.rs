@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         usable(folder)?;
     }
     let jobs = args.jobs.map_or_else(cores, usize::from);
-    let known = args.jvms.known(&probe, jobs, &stop)?;
+    let known = args.jvms.known(&probe, &stop)?;
     let bare: Vec<u64> = known.iter().map(|(_, identity)| identity.bare_start_ms).collect();
     let mut subjects: Vec<Subject> = Vec::new();
     let mut all = Vec::new();

@@ -1,0 +1,173 @@
+//! One trial per case and JVM of this machine: `cargo test --test conformance -- GetThreadState`.
+//!
+//! The launches are shared: the first trial that runs starts all that are needed for the trials selected, and the
+//! others wait for their verdicts.
+
+use std::collections::HashMap;
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant, SystemTime};
+
+use jvmti_check::case_files::case_files;
+use jvmti_check::jvm::places::Surroundings;
+use jvmti_check::jvm::{Inquiry, discover};
+use jvmti_check::launch::{Patience, Scratch, Stop, probe};
+use jvmti_check::results::{self, SUITE};
+use jvmti_check::run::{Options, Subject, Watcher, run};
+use jvmti_check::select::Filters;
+use jvmti_reports::results::Jvm;
+use jvmti_reports::terminal::{self, Style};
+use jvmti_reports::{Results, Verdict};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+type Anything = Box<dyn std::error::Error>;
+
+/// What stands in a trial's name for the rules that hold over all of a trace.
+const UNIVERSAL: &str = "universal rules";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match trials(&arguments) {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Anything> {
+    let stop = Stop::on_signals()?;
+    let mut bench = Bench { subjects: subjects(&stop)?, probe: probe::find(None)?, stop, found: OnceLock::new() };
+    // What is filtered out is not launched: a JVM that only other cases need is not started.
+    for subject in &mut bench.subjects {
+        let label = subject.identity.jvm.label();
+        subject.cases.retain(|case| {
+            let kind = case.subject.as_deref().unwrap_or(&case.chapter);
+            !arguments.is_filtered_out(&named(&case.id, kind, &label, || Ok(())))
+        });
+    }
+    bench.subjects.retain(|subject| !subject.cases.is_empty());
+    let bench = Arc::new(bench);
+    let mut trials = Vec::new();
+    for (index, subject) in bench.subjects.iter().enumerate() {
+        let label = subject.identity.jvm.label();
+        for case in &subject.cases {
+            let (bench, id) = (Arc::clone(&bench), case.id.clone());
+            let kind = case.subject.as_deref().unwrap_or(&case.chapter);
+            trials.push(named(&case.id, kind, &label, move || bench.found().case(index, &id)));
+        }
+        let bench = Arc::clone(&bench);
+        trials.push(named(UNIVERSAL, "", &label, move || bench.found().universal(index)));
+    }
+    Ok(trials)
+}
+
+fn named(
+    case: &str,
+    kind: &str,
+    label: &str,
+    trial: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    Trial::test(format!("{case} @ {label}"), trial).with_kind(kind)
+}
+
+fn subjects(stop: &Stop) -> Result<Vec<Subject>, Anything> {
+    let found = discover(&Surroundings::current());
+    if found.jdks.is_empty() {
+        return Err(found.nothing_found().into());
+    }
+    let (scratch, probe, set) = (Scratch::new()?, probe::find(None)?, case_files(None)?);
+    let inquiry = Inquiry { probe: &probe, scratch: &scratch, vm_options: &[], remembered: true };
+    let mut subjects = Vec::new();
+    for jdk in found.jdks {
+        let identity = inquiry.of(&jdk, stop)?;
+        subjects.push(results::subject(jdk, identity, &set, &Filters::default())?);
+    }
+    Ok(subjects)
+}
+
+/// What the trials share.
+struct Bench {
+    subjects: Vec<Subject>,
+    probe: std::path::PathBuf,
+    stop: Stop,
+    found: OnceLock<Result<Found, String>>,
+}
+
+/// The verdicts.
+struct Found {
+    results: Results,
+    /// Index of the verdict on a case, per run.
+    cases: Vec<HashMap<String, usize>>,
+}
+
+struct Silent;
+
+impl Watcher for Silent {
+    fn scheduled(&self, _: &Jvm, _: usize, _: usize) {}
+    fn verdict(&self, _: &Jvm, _: &Verdict) {}
+}
+
+impl Bench {
+    fn found(&self) -> Result<&Found, Failed> {
+        self.found.get_or_init(|| self.run()).as_ref().map_err(Failed::from)
+    }
+
+    fn run(&self) -> Result<Found, String> {
+        let options = Options {
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            vm_options: Vec::new(),
+            probe: self.probe.clone(),
+            patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
+            keep_traces: None,
+            suite: SUITE.to_owned(),
+            reproduce: "jvmti-check run '{case}' --jdk '{home}'".to_owned(),
+        };
+        let (started, begun) = (SystemTime::now(), Instant::now());
+        let runs = run(&self.subjects, &options, &self.stop, &Silent).map_err(|error| error.to_string())?;
+        let results = results::results(runs, started, begun.elapsed());
+        let by_case = |verdicts: &[Verdict]| {
+            verdicts.iter().enumerate().map(|(index, verdict)| (verdict.case.clone(), index)).collect()
+        };
+        let cases = results.runs.iter().map(|run| by_case(&run.verdicts)).collect();
+        Ok(Found { results, cases })
+    }
+}
+
+/// Lets a trial ask for a verdict whether or not the run came about.
+trait Verdicts {
+    fn case(self, run: usize, id: &str) -> Result<(), Failed>;
+    fn universal(self, run: usize) -> Result<(), Failed>;
+}
+
+impl Verdicts for Result<&Found, Failed> {
+    fn case(self, run: usize, id: &str) -> Result<(), Failed> {
+        let found = self?;
+        match found.cases[run].get(id) {
+            Some(index) => found.check(run, &found.results.runs[run].verdicts[*index]),
+            None => Err(format!("no verdict on {id}").into()),
+        }
+    }
+
+    fn universal(self, run: usize) -> Result<(), Failed> {
+        let found = self?;
+        let rules = found.results.runs[run].verdicts.iter().filter(|verdict| verdict.case.starts_with("universal/"));
+        rules.map(|verdict| found.check(run, verdict)).collect()
+    }
+}
+
+impl Found {
+    fn check(&self, run: usize, verdict: &Verdict) -> Result<(), Failed> {
+        match verdict.status.is_unexpected() {
+            false => Ok(()),
+            true => Err(terminal::failure(
+                verdict,
+                &self.results.runs[run],
+                &self.results.assertions,
+                Style::PLAIN,
+            )
+            .into()),
+        }
+    }
+}
