@@ -14,6 +14,7 @@ public final class Objects implements Scenario {
         Probe.bind("object", new Object());
         Probe.bind("instance", this);
         Probe.bind("string", "a string");
+        Probe.bind("throwable", new Exception("nobody throws this"));
         Probe.bind("class", Objects.class);
         Probe.bind("array", new int[] {1, 2, 3});
         Probe.bind("object_array", new Object[] {"one", null});
@@ -32,8 +33,13 @@ public final class Objects implements Scenario {
                     outer(stage, 7, 8L, 9.5f, 10.25, "eleven");
                 }
             }), Thread.State.WAITING);
-            Probe.checkpoint("ready");
+            ready(1, 2L, 3f, 4.0, "five");
         }
+    }
+
+    /** The frame from which the checkpoint is marked: a variable of each type, in slots 0, 1, 3, 4 and 6. */
+    static void ready(int i, long l, float f, double d, Object o) {
+        Probe.checkpoint("ready");
     }
 
     static void outer(Stage stage, int i, long l, float f, double d, Object o) {

@@ -1,0 +1,364 @@
+//! Behaviour cases: a file of them, and one case of a file or of a rule.
+
+use jvmti_wire::plan::{Action, Handler, Made};
+
+use super::context::{Context, Fields};
+use super::model::{Case, Environment, EventExpectation, EventPattern, Sharing, Source};
+use super::releases::Releases;
+use super::setting::Setting;
+use super::step;
+use super::trigger::Moment;
+use super::yaml::{Node, Value};
+
+/// Keys that a file sets for all its cases and each case may set for itself.
+const SHARED_KEYS: [&str; 10] = [
+    "chapter", "scenario", "releases", "capabilities", "environments", "events", "sharing", "vm_options", "cites", "at",
+];
+const CASE_KEYS: [&str; 6] = ["id", "about", "subject", "steps", "handlers", "expect_events"];
+
+/// A case that isn't for the release read for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inapplicable {
+    /// Its id.
+    pub id: String,
+    /// What it is about.
+    pub about: String,
+    /// Why it does not apply.
+    pub reason: String,
+}
+
+/// What one written case comes to in one release.
+pub enum Read {
+    /// A case.
+    Case(Box<Case>),
+    /// Nothing, in this release.
+    Inapplicable(Inapplicable),
+}
+
+/// The cases of a behaviour file.
+pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
+    let known: Vec<&str> = SHARED_KEYS.into_iter().chain(["cases"]).collect();
+    let Some(file) = cx.fields(root, "a case file", &known) else { return Vec::new() };
+    let Some(list) = file.require(cx, "cases", "a case file") else { return Vec::new() };
+    cx.list(list, "a list of cases").iter().filter_map(|node| case(cx, node, &Layers { case: node, file: Some(root) })).collect()
+}
+
+/// Where a setting may be written: in the case or, for all its cases, in the file.
+pub struct Layers<'n> {
+    /// The case or rule.
+    pub case: &'n Node,
+    /// The file around it.
+    pub file: Option<&'n Node>,
+}
+
+impl<'n> Layers<'n> {
+    fn get(&self, key: &str) -> Option<&'n Node> {
+        self.case.get(key).or_else(|| self.file.and_then(|file| file.get(key)))
+    }
+
+    /// What is written in both, the file's first.
+    fn all(&self, key: &str) -> impl Iterator<Item = &'n Node> {
+        self.file.and_then(|file| file.get(key)).into_iter().chain(self.case.get(key))
+    }
+}
+
+/// Reads one case.
+fn case(cx: &Context<'_>, node: &Node, layers: &Layers<'_>) -> Option<Read> {
+    let known: Vec<&str> = SHARED_KEYS.into_iter().chain(CASE_KEYS).chain(step::KEYS).collect();
+    let fields = cx.fields(node, "a case", &known)?;
+    body(cx, node, &fields, layers)
+}
+
+/// Reads one case whose keys have been checked.
+pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<'_>) -> Option<Read> {
+    let before = cx.findings();
+    let id = cx.text(fields.require(cx, "id", "a case")?, "an id")?.into_owned();
+    let about = cx.text(fields.require(cx, "about", "a case")?, "one line of text")?.into_owned();
+    let releases = releases(cx, layers);
+    if releases.is_empty() {
+        cx.error(node.span, format!("no release is within {releases}"));
+    }
+    if !releases.contains(cx.edition.release) {
+        let reason = format!("for Java {releases}");
+        return Some(Read::Inapplicable(Inapplicable { id, about, reason }));
+    }
+    let Some(chapter) = layers.get("chapter") else {
+        cx.error(node.span, "the case needs a `chapter`, its own or its file's");
+        return None;
+    };
+    let mut setting = Setting {
+        cx,
+        scenario: scenario(cx, layers, releases),
+        environments: environments(cx, layers),
+        saved: Vec::new(),
+        saved_anywhere: saved_names(node),
+        adds_capabilities: calls_any(node, &["AddCapabilities", "RelinquishCapabilities"]),
+        happening: None,
+    };
+    let mut case = Case {
+        id,
+        about,
+        chapter: cx.text(chapter, "a chapter")?.into_owned(),
+        subject: fields.get("subject").and_then(|n| cx.text(n, "a function or event")).map(|s| s.into_owned()),
+        source: Source { file: cx.library.sources.file(node.span).name.clone(), line: cx.library.sources.line(node.span) },
+        releases: (releases.first, releases.last),
+        scenario: setting.scenario.map(|s| s.name.clone()),
+        sharing: sharing(cx, layers)?,
+        vm_options: layers.all("vm_options").flat_map(|n| cx.texts(n, "an option")).map(|(text, _)| text).collect(),
+        cites: layers.all("cites").flat_map(|n| setting.citations(Some(n))).collect(),
+        ..Case::default()
+    };
+    let at = layers.get("at").and_then(|at| setting.moment(at));
+    steps(&mut setting, fields, at, &mut case);
+    for handler in fields.get("handlers").map(|n| cx.list(n, "a list of handlers")).unwrap_or_default() {
+        case.handlers.extend(read_handler(&mut setting, handler));
+    }
+    case.events = fields.get("expect_events").and_then(|n| setting.event_expectation(n));
+    if case.steps.is_empty() && case.events.is_none() && cx.findings() == before {
+        cx.error(node.span, "the case checks nothing: it has neither steps nor `expect_events`");
+    }
+    if let Some(expectation) = &case.events {
+        check_enabled(&setting, node, expectation);
+    }
+    chapter_is_known(cx, chapter, &case.chapter);
+    case.environments = setting.environments;
+    case.subject = case.subject.or_else(|| subject(cx, node));
+    (cx.findings() == before).then(|| Read::Case(Box::new(case)))
+}
+
+fn steps<'a>(
+    setting: &mut Setting<'_, 'a>,
+    fields: &Fields<'_>,
+    at: Option<Moment<'a>>,
+    case: &mut Case,
+) {
+    if let Some(list) = fields.get("steps") {
+        if let Some(stray) = ["call", "jni"].iter().find_map(|key| fields.get(key)) {
+            setting.cx.error(stray.span, "a case has either `steps` or the one step's keys, not both");
+        }
+        let mut at = at;
+        for step in setting.cx.list(list, "a list of steps") {
+            at = setting.step(step, at.as_ref(), &mut case.steps).or(at);
+        }
+    } else if fields.get("call").is_some() || fields.get("jni").is_some() {
+        setting.step_of_case(fields, at.as_ref(), &mut case.steps);
+    }
+}
+
+fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
+    let cx = setting.cx;
+    let fields = cx.fields(node, "a handler", &["at", "times", "do"])?;
+    let moment = setting.moment(fields.require(cx, "at", "a handler")?)?;
+    setting.happening = moment.params;
+    let list = fields.require(cx, "do", "a handler")?;
+    let actions: Vec<Option<Action>> = cx
+        .list(list, "a list of actions")
+        .iter()
+        .map(|node| {
+            let fields = cx.fields(node, "an action", &["call", "with", "jni", "args", "reply", "dispose", "on", "env"])?;
+            let environment = match fields.get("env") {
+                Some(node) => setting.environment(&cx.text(node, "an environment")?, node.span)?,
+                None => 0,
+            };
+            setting.action(&fields, &moment, environment)
+        })
+        .collect();
+    let times = fields.get("times").and_then(|n| cx.int(n, "a number of times"));
+    Some(Handler { on: moment.trigger, times, actions: actions.into_iter().collect::<Option<Vec<_>>>()? })
+}
+
+/// The releases of the file and the case together.
+pub fn releases(cx: &Context<'_>, layers: &Layers<'_>) -> Releases {
+    layers.all("releases").fold(Releases::default(), |all, node| {
+        let text = match &node.value {
+            Value::Int(number) => number.to_string(),
+            Value::Str(text) => text.clone(),
+            _ => {
+                cx.expected(node, "releases such as `21..`, `8..20`, `..17` or `25`");
+                return all;
+            }
+        };
+        match text.parse() {
+            Ok(range) => all.and(range),
+            Err(message) => {
+                cx.error(node.span, message);
+                all
+            }
+        }
+    })
+}
+
+fn scenario<'a>(cx: &Context<'a>, layers: &Layers<'_>, releases: Releases) -> Option<&'a super::catalogue::Scenario> {
+    let node = layers.get("scenario").filter(|node| node.value != Value::Null)?;
+    let name = cx.text(node, "the name of a scenario")?;
+    let library: &'a super::context::Library = cx.library;
+    let Some(scenario) = library.catalogue.scenario(&name) else {
+        cx.unknown(node.span, "scenario", &name, library.catalogue.0.iter().map(|s| s.name.as_str()));
+        return None;
+    };
+    let first = releases.first.unwrap_or(jvmti_spec::Release(8));
+    if scenario.releases.first.is_some_and(|needed| needed > first) {
+        let message = format!("scenario {name} needs Java {}", scenario.releases);
+        cx.error_with_help(node.span, message, Some(format!("limit the case by `releases: {}`", scenario.releases)));
+    }
+    Some(scenario)
+}
+
+fn sharing(cx: &Context<'_>, layers: &Layers<'_>) -> Option<Sharing> {
+    let Some(node) = layers.get("sharing") else { return Some(Sharing::default()) };
+    let name = cx.text(node, "what the case may share")?;
+    match name.as_ref() {
+        "scenario" => Some(Sharing::Scenario),
+        "jvm" => Some(Sharing::Jvm),
+        "nothing" => Some(Sharing::Nothing),
+        _ => {
+            cx.unknown(node.span, "sharing", &name, ["scenario", "jvm", "nothing"]);
+            None
+        }
+    }
+}
+
+fn environments(cx: &Context<'_>, layers: &Layers<'_>) -> Vec<Environment> {
+    let mut shared = Environment { name: "main".to_owned(), made: None, version: None, capabilities: Vec::new(), events: Vec::new() };
+    for node in layers.all("capabilities") {
+        shared.capabilities.extend(capabilities(cx, node));
+    }
+    for node in layers.all("events") {
+        shared.events.extend(events(cx, node));
+    }
+    let Some(list) = layers.get("environments") else {
+        check_events(cx, layers.get("events"), &shared);
+        return vec![shared];
+    };
+    let mut read: Vec<Environment> = Vec::new();
+    for node in cx.list(list, "a list of environments") {
+        if let Some(environment) = environment(cx, node, &shared) {
+            if read.iter().any(|other| other.name == environment.name) {
+                cx.error(node.span, format!("a second environment named `{}`", environment.name));
+            }
+            check_events(cx, Some(node), &environment);
+            read.push(environment);
+        }
+    }
+    if read.is_empty() { vec![shared] } else { read }
+}
+
+fn environment(cx: &Context<'_>, node: &Node, shared: &Environment) -> Option<Environment> {
+    let fields = cx.fields(node, "an environment", &["name", "made", "version", "capabilities", "events"])?;
+    let mut environment = shared.clone();
+    environment.name = cx.text(fields.require(cx, "name", "an environment")?, "a name")?.into_owned();
+    if let Some(made) = fields.get("made") {
+        let known = [
+            ("on_load", Made::OnLoad),
+            ("vm_start", Made::VmStart),
+            ("vm_init", Made::VmInit),
+            ("turn", Made::Turn),
+            ("first_step", Made::FirstStep),
+        ];
+        let name = cx.text(made, "when the environment is made")?;
+        environment.made = known.iter().find(|(n, _)| *n == name).map(|(_, made)| *made);
+        if environment.made.is_none() {
+            cx.unknown(made.span, "moment to make an environment", &name, known.iter().map(|(n, _)| *n));
+        }
+    }
+    environment.version = fields.get("version").and_then(|n| cx.int(n, "a version such as 0x30010200"));
+    if let Some(node) = fields.get("capabilities") {
+        environment.capabilities.extend(capabilities(cx, node));
+    }
+    if let Some(node) = fields.get("events") {
+        environment.events.extend(events(cx, node));
+    }
+    Some(environment)
+}
+
+/// A list of capabilities, or `{required_by: $function, except: $capability}`.
+fn capabilities(cx: &Context<'_>, node: &Node) -> Vec<String> {
+    if let Value::Map(_) = node.value {
+        return required_by(cx, node).unwrap_or_default();
+    }
+    let names = cx.texts(node, "a capability").into_iter();
+    names.filter(|(name, span)| cx.capability(name, *span)).map(|(name, _)| name).collect()
+}
+
+fn required_by(cx: &Context<'_>, node: &Node) -> Option<Vec<String>> {
+    let fields = cx.fields(node, "capabilities", &["required_by", "except"])?;
+    let bound = |node: &Node| {
+        let name = cx.text(node, "a name")?.into_owned();
+        Some(name.strip_prefix('$').and_then(|n| cx.bound(n)).map(str::to_owned).unwrap_or(name))
+    };
+    let of_node = fields.require(cx, "required_by", "capabilities")?;
+    let of = bound(of_node)?;
+    let required = match cx.edition.event(&of) {
+        Some(event) => &event.capabilities.required,
+        None => &cx.function(&of, of_node.span)?.capabilities.required,
+    };
+    let except = fields.get("except").and_then(bound);
+    Some(required.iter().filter(|c| Some(*c) != except.as_ref()).cloned().collect())
+}
+
+fn events(cx: &Context<'_>, node: &Node) -> Vec<String> {
+    let names = cx.texts(node, "an event").into_iter();
+    names.filter(|(name, span)| cx.event(name, *span).is_some()).map(|(name, _)| name).collect()
+}
+
+/// Notes events that the environment can't enable for want of a capability.
+fn check_events(cx: &Context<'_>, at: Option<&Node>, environment: &Environment) {
+    for event in environment.events.iter().filter_map(|name| cx.edition.event(name)) {
+        for capability in event.capabilities.required.iter().filter(|c| !environment.capabilities.contains(c)) {
+            let message = format!("event {} needs the capability {capability}", event.name);
+            let help = format!("add `{capability}` to `capabilities`");
+            cx.error_with_help(at.map(|n| n.span).unwrap_or_default(), message, Some(help));
+        }
+    }
+}
+
+/// Notes events that are awaited but never enabled.
+fn check_enabled(setting: &Setting<'_, '_>, node: &Node, expectation: &EventExpectation) {
+    if calls_any(node, &["SetEventNotificationMode"]) {
+        return;
+    }
+    let counted = expectation.counts.iter().map(|(pattern, _)| pattern);
+    let awaited: Vec<&EventPattern> = expectation.in_order.iter().chain(counted).collect();
+    for pattern in awaited.into_iter().filter(|pattern| pattern.event.is_some()) {
+        let enabled = |e: &Environment| e.events.contains(&pattern.name);
+        if !setting.environments.iter().any(enabled) {
+            let at = node.get("expect_events").unwrap_or(node).span;
+            let help = format!("add `{}` to `events`", pattern.name);
+            setting.cx.error_with_help(at, format!("no environment enables {}", pattern.name), Some(help));
+        }
+    }
+}
+
+fn chapter_is_known(cx: &Context<'_>, node: &Node, id: &str) {
+    const BEYOND_FUNCTIONS: [&str; 4] = ["events", "agents", "data-types", "interface"];
+    let known = || cx.newest.chapters.iter().map(|c| c.id.as_str()).chain(BEYOND_FUNCTIONS);
+    if !known().any(|chapter| chapter == id) {
+        cx.unknown(node.span, "chapter", id, known());
+    }
+}
+
+/// The function that the case's only or last call is of, when it doesn't say what it is about.
+fn subject(cx: &Context<'_>, node: &Node) -> Option<String> {
+    let id = node.get("id").and_then(Node::as_str)?;
+    let id = cx.substituted(id);
+    let first = id.split('#').next()?;
+    let named = cx.edition.function(first).is_some() || cx.edition.event(first).is_some();
+    named.then(|| first.to_owned())
+}
+
+fn step_nodes(node: &Node) -> impl Iterator<Item = &Node> {
+    let list = match node.get("steps").map(|steps| &steps.value) {
+        Some(Value::List(items)) => items.as_slice(),
+        _ => &[],
+    };
+    list.iter().chain(std::iter::once(node))
+}
+
+fn saved_names(node: &Node) -> Vec<String> {
+    step_nodes(node).filter_map(|step| step.get("as")?.as_str()).map(str::to_owned).collect()
+}
+
+fn calls_any(node: &Node, functions: &[&str]) -> bool {
+    step_nodes(node).filter_map(|step| step.get("call")?.as_str()).any(|name| functions.contains(&name))
+}
+

@@ -1,0 +1,86 @@
+//! Names for numbers: constants, events, error codes.
+
+use jvmti_spec::Edition;
+use jvmti_spec::edition::ConstantGroup;
+
+use super::context::Context;
+use super::source::Span;
+
+/// Groups whose constants are passed as plain `jint`, by the name of the parameter or field.
+const GROUPS_OF_INTS: [(&str, &str); 6] = [
+    ("thread_state_ptr", "jvmtiThreadState"),
+    ("state", "jvmtiThreadState"),
+    ("status_ptr", "jvmtiClassStatus"),
+    ("heap_filter", "jvmtiHeapFilter"),
+    ("priority", "jvmtiThreadPriority"),
+    ("flags", "jvmtiResourceExhaustionFlags"),
+];
+
+/// The group whose constants a parameter or field of that name and C type takes.
+pub fn group<'e>(edition: &'e Edition, name: &str, c_type: &str) -> Option<&'e ConstantGroup> {
+    let wanted = match c_type {
+        "jint" => GROUPS_OF_INTS.iter().find(|(of, _)| *of == name).map(|(_, group)| *group),
+        other => Some(other),
+    }?;
+    edition.constants.iter().find(|g| g.name == wanted)
+}
+
+/// The number that a name stands for where a value of that C type is expected.
+pub fn value(cx: &Context<'_>, text: &str, name: &str, c_type: &str, span: Span) -> Option<i64> {
+    let edition = cx.edition;
+    match c_type {
+        "jvmtiEvent" => {
+            let by_constant = edition
+                .events
+                .iter()
+                .find(|e| e.constant == text || e.constant.strip_prefix("JVMTI_EVENT_") == Some(text));
+            return by_constant.or_else(|| cx.event(text, span)).map(|e| i64::from(e.number));
+        }
+        "jvmtiError" => {
+            let short = text.strip_prefix("JVMTI_ERROR_").unwrap_or(text);
+            return error(cx, short, span).map(i64::from);
+        }
+        _ => {}
+    }
+    let group = group(edition, name, c_type);
+    let found = match group {
+        Some(group) => edition.constant(Some(&group.name), text),
+        None if text.starts_with("JVMTI_") => edition.constant(None, text),
+        None => None,
+    };
+    if found.is_none() {
+        let all = edition.constants.iter().filter(|g| group.is_none_or(|wanted| wanted.name == g.name));
+        let names = all.flat_map(|g| g.constants.iter().map(|c| c.name.as_str()));
+        cx.unknown(span, "constant", text, tails(names.collect()).iter().copied());
+    }
+    found
+}
+
+/// The number of an error code by short name.
+pub fn error(cx: &Context<'_>, name: &str, span: Span) -> Option<i32> {
+    let found = cx.edition.error(name);
+    if found.is_none() {
+        cx.unknown(span, "error code", name, cx.newest.errors.iter().map(|e| e.name.as_str()));
+    }
+    found.map(|e| e.number)
+}
+
+/// Names without the words that they all begin with.
+fn tails(names: Vec<&str>) -> Vec<&str> {
+    let shared = |at: usize| names.iter().all(|n| n.get(..=at) == names[0].get(..=at));
+    let Some(first) = names.first() else { return names };
+    let cut = first.match_indices('_').map(|(at, _)| at).take_while(|at| shared(*at)).last();
+    names.iter().map(|n| cut.map_or(*n, |at| &n[at + 1..])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_drop_the_shared_words() {
+        let names = vec!["JVMTI_THREAD_STATE_ALIVE", "JVMTI_THREAD_STATE_WAITING_INDEFINITELY"];
+        assert_eq!(tails(names), ["ALIVE", "WAITING_INDEFINITELY"]);
+        assert_eq!(tails(vec![]), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,302 @@
+//! Rules: one case for every element of the specification that a selector names.
+
+use jvmti_spec::edition::{Function, NullRule, Param, Phase};
+use jvmti_wire::plan::Action;
+
+use super::case_file::{Inapplicable, Layers, Read, body};
+use super::context::{Context, Fields};
+use super::step;
+use super::yaml::{Node, Value};
+
+/// Keys of a rule: its own, and those of a case, whose texts are templates here.
+const KEYS: [&str; 17] = [
+    "rule", "for", "id", "about", "subject", "chapter", "scenario", "releases", "capabilities", "environments",
+    "events", "sharing", "vm_options", "steps", "handlers", "expect_events", "preconditions",
+];
+
+/// What a rule is expanded for.
+struct Element {
+    bindings: Vec<(&'static str, String)>,
+    /// Why it is left out, if it is.
+    except: Option<String>,
+}
+
+impl Element {
+    fn with(&self, name: &'static str, value: &str, except: Option<String>) -> Element {
+        let mut bindings = self.bindings.clone();
+        bindings.push((name, value.to_owned()));
+        Element { bindings, except: self.except.clone().or(except) }
+    }
+}
+
+/// The cases of a rule in the release read for.
+pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
+    let known: Vec<&str> = KEYS.into_iter().chain(step::KEYS).collect();
+    let Some(fields) = cx.fields(root, "a rule", &known) else { return Vec::new() };
+    let Some(quantifier) = fields.require(cx, "for", "a rule") else { return Vec::new() };
+    let before = cx.findings();
+    let elements = elements(cx, quantifier).unwrap_or_default();
+    if elements.is_empty() && cx.findings() == before {
+        cx.error(quantifier.span, "nothing in the specification is selected by this");
+    }
+    let layers = Layers { case: root, file: None };
+    elements.into_iter().filter_map(|element| case(&cx.binding(element.bindings), root, &fields, &layers, element.except)).collect()
+}
+
+fn case(
+    cx: &Context<'_>,
+    root: &Node,
+    fields: &Fields<'_>,
+    layers: &Layers<'_>,
+    except: Option<String>,
+) -> Option<Read> {
+    match except {
+        None => body(cx, root, fields, layers).map(without_idle_environments),
+        Some(reason) => {
+            let id = cx.text(fields.require(cx, "id", "a rule")?, "an id")?.into_owned();
+            let about = cx.text(fields.require(cx, "about", "a rule")?, "one line of text")?.into_owned();
+            Some(Read::Inapplicable(Inapplicable { id, about, reason }))
+        }
+    }
+}
+
+/// Drops the last environments if no step of this element needs them.
+fn without_idle_environments(mut read: Read) -> Read {
+    if let Read::Case(case) = &mut read {
+        let used = |index: usize| {
+            let is_used = |action: &Action| matches!(action, Action::Call { environment, .. } if usize::from(*environment) == index);
+            case.steps.iter().any(|step| is_used(&step.plan.action))
+                || case.handlers.iter().flat_map(|h| &h.actions).any(is_used)
+                || !case.environments[index].events.is_empty()
+        };
+        let needed = (0..case.environments.len()).rposition(used).map_or(1, |last| last + 1);
+        case.environments.truncate(needed.max(1));
+    }
+    read
+}
+
+fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
+    let quantifier = cx.fields(node, "`for`", &["function", "event", "parameter", "capability"])?;
+    if let Some(selector) = quantifier.get("function") {
+        let functions = functions(cx, selector)?;
+        return Some(match (quantifier.get("parameter"), quantifier.get("capability")) {
+            (Some(parameter), None) => {
+                let selector = ParameterSelector::read(cx, parameter)?;
+                functions.iter().flat_map(|(f, e)| selector.elements(f, e)).collect()
+            }
+            (None, Some(capability)) => {
+                let which = capability_part(cx, capability)?;
+                let of = |f: &Function| if which == Part::Required { f.capabilities.required.clone() } else { f.capabilities.optional.clone() };
+                let each = functions.iter().flat_map(|(f, e)| of(f).into_iter().map(move |c| e.with("capability", &c, None)));
+                each.collect()
+            }
+            (None, None) => functions.into_iter().map(|(_, element)| element).collect(),
+            (Some(_), Some(other)) => {
+                cx.error(other.span, "a rule is over parameters or capabilities of functions, not both");
+                return None;
+            }
+        });
+    }
+    if let Some(selector) = quantifier.get("event") {
+        let events = events(cx, selector)?;
+        return Some(match quantifier.get("capability") {
+            None => events.into_iter().map(|(_, element)| element).collect(),
+            Some(capability) => {
+                let which = capability_part(cx, capability)?;
+                let each = events.iter().flat_map(|(capabilities, e)| {
+                    let of = if which == Part::Required { &capabilities.required } else { &capabilities.optional };
+                    of.iter().map(move |c| e.with("capability", c, None))
+                });
+                each.collect()
+            }
+        });
+    }
+    let Some(selector) = quantifier.get("capability") else {
+        cx.error(node.span, "`for` needs `function`, `event` or `capability`");
+        return None;
+    };
+    let common = Selector::read(cx, selector, &[])?;
+    let names = cx.edition.capabilities.iter().map(|c| c.name.as_str());
+    common.check_names(cx, cx.newest.capabilities.iter().map(|c| c.name.as_str()));
+    let root = Element { bindings: Vec::new(), except: None };
+    Some(names.filter(|n| common.names(n)).map(|n| root.with("capability", n, common.exception(n))).collect())
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Required,
+    Optional,
+}
+
+fn capability_part(cx: &Context<'_>, node: &Node) -> Option<Part> {
+    match node.as_str() {
+        Some("required") => Some(Part::Required),
+        Some("optional") => Some(Part::Optional),
+        _ => {
+            cx.expected(node, "`required` or `optional`");
+            None
+        }
+    }
+}
+
+/// What all selectors share: names to take and, with reasons, names to leave.
+struct Selector<'n> {
+    fields: Option<Fields<'n>>,
+    only: Option<Vec<(String, super::source::Span)>>,
+    except: Vec<(&'n str, &'n Node, &'n Node)>,
+}
+
+impl<'n> Selector<'n> {
+    /// Reads `all` or a mapping with these keys besides `names` and `except`.
+    fn read(cx: &Context<'_>, node: &'n Node, keys: &[&str]) -> Option<Self> {
+        if node.as_str() == Some("all") {
+            return Some(Selector { fields: None, only: None, except: Vec::new() });
+        }
+        let known: Vec<&str> = keys.iter().copied().chain(["names", "except"]).collect();
+        let fields = cx.fields(node, "a selector", &known)?;
+        let only = fields.get("names").map(|n| cx.texts(n, "a name"));
+        let except = fields.get("except").and_then(|n| cx.entries(n, "names, each with the reason")).unwrap_or_default();
+        for (_, _, reason) in &except {
+            cx.text(reason, "the reason");
+        }
+        Some(Selector { fields: Some(fields), only, except })
+    }
+
+    fn get(&self, key: &str) -> Option<&'n Node> {
+        self.fields.as_ref().and_then(|fields| fields.get(key))
+    }
+
+    fn check_names<'k>(&self, cx: &Context<'_>, known: impl Iterator<Item = &'k str>) {
+        let known: Vec<&str> = known.collect();
+        let only = self.only.iter().flatten().map(|(name, span)| (name.as_str(), *span));
+        for (name, span) in only.chain(self.except.iter().map(|(name, key, _)| (*name, key.span))) {
+            if !known.contains(&name) {
+                cx.unknown(span, "name", name, known.iter().copied());
+            }
+        }
+    }
+
+    fn names(&self, name: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|(n, _)| n == name))
+    }
+
+    fn exception(&self, name: &str) -> Option<String> {
+        self.except.iter().find(|(n, ..)| *n == name).and_then(|(.., reason)| reason.as_str()).map(str::to_owned)
+    }
+
+    /// Whether a fact is as the selector wants it.
+    fn wants(&self, cx: &Context<'_>, key: &str, fact: bool) -> bool {
+        match self.get(key).map(|node| (node, &node.value)) {
+            None => true,
+            Some((_, Value::Bool(wanted))) => *wanted == fact,
+            Some((node, _)) => {
+                cx.expected(node, "`true` or `false`");
+                false
+            }
+        }
+    }
+
+    fn chapter(&self, cx: &Context<'_>, chapter: &str) -> bool {
+        self.get("chapter").is_none_or(|node| cx.texts(node, "a chapter").iter().any(|(name, _)| name == chapter))
+    }
+
+    /// Whether the phases are as the selector wants them: `onload`, `[start, live]` (all of them), `not(onload)`.
+    fn phases(&self, cx: &Context<'_>, key: &str, phases: &[Phase]) -> bool {
+        let Some(node) = self.get(key) else { return true };
+        cx.texts(node, "a phase").iter().all(|(text, span)| {
+            let negated = text.strip_prefix("not(").and_then(|rest| rest.strip_suffix(')'));
+            let name = negated.unwrap_or(text);
+            let Some(phase) = Phase::ALL.into_iter().find(|p| format!("{p:?}").to_lowercase() == name) else {
+                cx.unknown(*span, "phase", name, ["onload", "primordial", "start", "live", "dead"]);
+                return false;
+            };
+            phases.contains(&phase) != negated.is_some()
+        })
+    }
+}
+
+fn functions<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a Function, Element)>> {
+    let keys = ["callable_in", "needs_capability", "callback_safe", "chapter", "heap_frozen"];
+    let selector = Selector::read(cx, node, &keys)?;
+    selector.check_names(cx, cx.newest.functions.iter().map(|f| f.name.as_str()));
+    let edition = cx.edition;
+    let wanted = |f: &&Function| {
+        selector.names(&f.name)
+            && selector.chapter(cx, &f.chapter)
+            && selector.phases(cx, "callable_in", &f.phases)
+            && selector.wants(cx, "needs_capability", !f.capabilities.required.is_empty())
+            && selector.wants(cx, "callback_safe", f.callback_safe)
+            && selector.wants(cx, "heap_frozen", f.heap_frozen)
+    };
+    let element = |f: &'a Function| {
+        let bindings = vec![("function", f.name.clone()), ("chapter", f.chapter.clone())];
+        (f, Element { bindings, except: selector.exception(&f.name) })
+    };
+    Some(edition.functions.iter().filter(wanted).map(element).collect())
+}
+
+fn events<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a jvmti_spec::edition::Capabilities, Element)>> {
+    let keys = ["sent_in", "needs_capability", "callback_safe_only", "thread_filterable"];
+    let selector = Selector::read(cx, node, &keys)?;
+    selector.check_names(cx, cx.newest.events.iter().map(|e| e.name.as_str()));
+    let edition = cx.edition;
+    let wanted = edition.events.iter().filter(|e| {
+        selector.names(&e.name)
+            && selector.phases(cx, "sent_in", &e.phases)
+            && selector.wants(cx, "needs_capability", !e.capabilities.required.is_empty())
+            && selector.wants(cx, "callback_safe_only", e.callback_safe_only)
+            && selector.wants(cx, "thread_filterable", e.thread_filterable)
+    });
+    let element = |e: &'a jvmti_spec::edition::Event| {
+        (&e.capabilities, Element { bindings: vec![("event", e.name.clone())], except: selector.exception(&e.name) })
+    };
+    Some(wanted.map(element).collect())
+}
+
+struct ParameterSelector<'c, 'a, 'n> {
+    cx: &'c Context<'a>,
+    selector: Selector<'n>,
+}
+
+impl<'c, 'a, 'n> ParameterSelector<'c, 'a, 'n> {
+    fn read(cx: &'c Context<'a>, node: &'n Node) -> Option<Self> {
+        let selector = Selector::read(cx, node, &["null", "output", "type"])?;
+        let all = cx.newest.functions.iter().flat_map(|f| f.params.iter().map(|p| format!("{}.{}", f.name, p.name)));
+        let all: Vec<String> = all.collect();
+        selector.check_names(cx, all.iter().map(String::as_str));
+        Some(ParameterSelector { cx, selector })
+    }
+
+    fn elements(&self, function: &Function, element: &Element) -> Vec<Element> {
+        let path = |param: &Param| format!("{}.{}", function.name, param.name);
+        let wanted = function.params.iter().filter(|param| {
+            self.selector.names(&path(param))
+                && self.null(param)
+                && self.selector.wants(self.cx, "output", param.dir.is_output())
+                && self.selector.get("type").is_none_or(|n| {
+                    self.cx.texts(n, "a C type").iter().any(|(c_type, _)| *c_type == param.c_type)
+                })
+        });
+        let bound = |param: &Param| {
+            let element = element.with("param", &param.name, self.selector.exception(&path(param)));
+            match &param.null {
+                NullRule::Forbidden { error } | NullRule::InvalidReference { error } => element.with("error", error, None),
+                _ => element,
+            }
+        };
+        wanted.map(bound).collect()
+    }
+
+    fn null(&self, param: &Param) -> bool {
+        let Some(node) = self.selector.get("null") else { return true };
+        match (node.as_str(), &param.null) {
+            (Some("forbidden"), rule) => matches!(rule, NullRule::Forbidden { .. }),
+            (Some("means"), rule) => matches!(rule, NullRule::Means { .. }),
+            (Some("invalid_reference"), rule) => matches!(rule, NullRule::InvalidReference { .. }),
+            _ => {
+                self.cx.expected(node, "`forbidden`, `means` or `invalid_reference`");
+                false
+            }
+        }
+    }
+}

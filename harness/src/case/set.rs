@@ -1,0 +1,166 @@
+//! All case files of a folder, and the cases they come to in a release.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use jvmti_spec::{Edition, Release, Spec};
+
+use super::arguments::Arguments;
+use super::case_file::{self, Inapplicable, Read};
+use super::catalogue::Catalogue;
+use super::context::{Context, Library};
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::files::{self, Unreadable};
+use super::model::Case;
+use super::rule;
+use super::source::{SourceFile, Span};
+use super::yaml::{self, Node};
+
+/// Name of the file that lists the Java scenarios.
+const SCENARIOS: &str = "scenarios.yaml";
+/// Name of the file with the smallest well-formed arguments.
+const ARGUMENTS: &str = "arguments.yaml";
+
+/// Everything read from a folder of case files.
+#[derive(Clone, Debug, Default)]
+pub struct CaseSet {
+    library: Library,
+    files: Vec<Node>,
+}
+
+/// What a set of case files comes to in one release.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// Cases, in the order of the files.
+    pub cases: Vec<Case>,
+    /// Cases that aren't for this release, and elements that rules leave out, with the reason.
+    pub inapplicable: Vec<Inapplicable>,
+}
+
+/// Why case files can't be used.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum LoadError {
+    /// The folder or a file can't be read.
+    #[error(transparent)]
+    #[diagnostic(help("give the folder of case files, as `cases/` of this project"))]
+    Unreadable(#[from] Unreadable),
+    /// Something is wrong in the files.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Faulty(#[from] Diagnostics),
+}
+
+/// Reads a folder of case files and checks them for every release that they are meant for.
+pub fn load(dir: &Path) -> Result<CaseSet, LoadError> {
+    let set = CaseSet::read(files::read(dir)?)?;
+    let faults = set.check();
+    if faults.has_errors() { Err(faults.into()) } else { Ok(set) }
+}
+
+impl CaseSet {
+    /// Reads texts as YAML, no more.
+    pub fn read(files: impl IntoIterator<Item = SourceFile>) -> Result<CaseSet, Diagnostics> {
+        let mut set = CaseSet::default();
+        let mut faults = Vec::new();
+        for file in files {
+            if let Err(fault) = set.add(file) {
+                faults.push(fault);
+            }
+        }
+        if faults.is_empty() { Ok(set) } else { Err(Diagnostics(faults).tidy()) }
+    }
+
+    fn add(&mut self, file: SourceFile) -> Result<(), Diagnostic> {
+        let (name, text) = (file.name.clone(), file.text.clone());
+        let index = self.library.sources.add(file);
+        let fault = |span: Span, message: String| {
+            let file = self.library.sources.file(Span { file: index, ..span });
+            Diagnostic { file, span: Span { file: index, ..span }, message, help: None, is_error: true }
+        };
+        if name == SCENARIOS {
+            let scenarios = serde_yaml::from_str(&text).map_err(|error| {
+                let start = error.location().map_or(0, |at| u32::try_from(at.index()).unwrap_or(u32::MAX));
+                let message = error.to_string();
+                let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
+                fault(Span { file: index, start, end: start }, message)
+            })?;
+            self.library.catalogue = Catalogue(scenarios);
+            return Ok(());
+        }
+        let root = yaml::parse(&text, index).map_err(|error| fault(error.span, error.message))?;
+        if name == ARGUMENTS {
+            self.library.arguments = Arguments::new(root);
+        } else {
+            self.files.push(root);
+        }
+        Ok(())
+    }
+
+    /// The Java scenarios.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.library.catalogue
+    }
+
+    /// The cases for one release. Files that [`load`] or [`CaseSet::check`] found nothing wrong in give no error.
+    pub fn for_release(&self, edition: &Edition) -> Result<Selection, Diagnostics> {
+        let newest = Spec::embedded().newest();
+        let cx = Context::new(edition, &newest, &self.library);
+        let selection = self.select(&cx);
+        let faults = Diagnostics(cx.take_findings());
+        if faults.has_errors() { Err(faults.tidy()) } else { Ok(selection) }
+    }
+
+    fn select(&self, cx: &Context<'_>) -> Selection {
+        let mut selection = Selection::default();
+        for root in &self.files {
+            let read = if root.get("for").is_some() || root.get("rule").is_some() {
+                rule::cases(cx, root)
+            } else {
+                case_file::cases(cx, root)
+            };
+            for read in read {
+                match read {
+                    Read::Case(case) => selection.cases.push(*case),
+                    Read::Inapplicable(case) => selection.inapplicable.push(case),
+                }
+            }
+        }
+        selection
+    }
+
+    /// Everything wrong in the files, for every reviewed release.
+    pub fn check(&self) -> Diagnostics {
+        let newest = Spec::embedded().newest();
+        let mut found = Vec::new();
+        for release in Release::REVIEWED {
+            let edition = Spec::embedded().at(release);
+            let assertions: BTreeSet<String> =
+                Spec::embedded().assertions(release).into_iter().map(|assertion| assertion.id).collect();
+            let mut cx = Context::new(&edition, &newest, &self.library);
+            cx.assertions = Some(&assertions);
+            if release == Release::NEWEST {
+                self.library.arguments.check(&cx);
+            }
+            let selection = self.select(&cx);
+            found.extend(cx.take_findings());
+            found.extend(self.same_ids(&selection));
+        }
+        Diagnostics(found).tidy()
+    }
+
+    fn same_ids(&self, selection: &Selection) -> Vec<Diagnostic> {
+        let mut seen: BTreeMap<&str, &Case> = BTreeMap::new();
+        let mut found = Vec::new();
+        for case in &selection.cases {
+            let Some(first) = seen.insert(&case.id, case) else { continue };
+            let root = self.files.iter().find(|r| self.library.sources.file(r.span).name == case.source.file);
+            let file = self.library.sources.file(root.map(|r| r.span).unwrap_or_default());
+            let start = file.start_of_line(case.source.line);
+            let span = Span { start, end: start, ..root.map(|r| r.span).unwrap_or_default() };
+            let message = format!("a second case with the id `{}`", case.id);
+            let help = Some(format!("the first is at {}:{}", first.source.file, first.source.line));
+            found.push(Diagnostic { file, span, message, help, is_error: true });
+        }
+        found
+    }
+}

@@ -1,0 +1,305 @@
+//! Steps as case files write them: what is done, on which thread, and what must come of it.
+
+use jvmti_spec::edition::{Function, Param};
+use jvmti_wire::plan::{self, Action, Arg, JniOp, OnThread};
+
+use super::argument::Slot;
+use super::arguments::Stage;
+use super::context::Fields;
+use super::model::{Expect, Step};
+use super::setting::{Saved, Setting};
+use super::text;
+use super::trigger::{Moment, phase};
+use super::yaml::{Node, Value};
+
+/// Keys of a step.
+pub const KEYS: [&str; 12] =
+    ["call", "with", "jni", "reply", "dispose", "as", "on", "at", "env", "expect", "cites", "args"];
+
+const JNI_OPS: [(&str, JniOp); 9] = [
+    ("NewGlobalRef", JniOp::NewGlobalRef),
+    ("NewWeakGlobalRef", JniOp::NewWeakGlobalRef),
+    ("DeleteRef", JniOp::DeleteRef),
+    ("ThrowNew", JniOp::ThrowNew),
+    ("ExceptionClear", JniOp::ExceptionClear),
+    ("MonitorEnter", JniOp::MonitorEnter),
+    ("MonitorExit", JniOp::MonitorExit),
+    ("GetObjectClass", JniOp::GetObjectClass),
+    ("IsSameObject", JniOp::IsSameObject),
+];
+
+impl<'a> Setting<'_, 'a> {
+    /// Reads a step and appends it, with the steps that its arguments need around it.
+    pub fn step(&mut self, node: &Node, default_at: Option<&Moment<'a>>, into: &mut Vec<Step>) -> Option<Moment<'a>> {
+        let fields = self.cx.fields(node, "a step", &KEYS)?;
+        let moment = match fields.get("at") {
+            Some(at) => self.moment(at)?,
+            None => match default_at {
+                Some(moment) => moment.clone(),
+                None => {
+                    self.cx.error(node.span, "the step needs `at`: a moment such as `on_load` or `checkpoint(name)`");
+                    return None;
+                }
+            },
+        };
+        self.happening = moment.params;
+        let cites = self.citations(fields.get("cites"));
+        self.step_at(&fields, &moment, cites, into);
+        Some(moment)
+    }
+
+    /// The one step of a case that has its step's keys itself.
+    pub fn step_of_case(&mut self, fields: &Fields<'_>, at: Option<&Moment<'a>>, into: &mut Vec<Step>) -> Option<()> {
+        let Some(moment) = at else {
+            self.cx.error(fields.span, "the case needs `at`: a moment such as `on_load` or `checkpoint(name)`");
+            return None;
+        };
+        self.happening = moment.params;
+        self.step_at(fields, moment, Vec::new(), into)
+    }
+
+    fn step_at(
+        &mut self,
+        fields: &Fields<'_>,
+        moment: &Moment<'a>,
+        cites: Vec<String>,
+        into: &mut Vec<Step>,
+    ) -> Option<()> {
+        let environment = self.step_environment(fields)?;
+        let called = match fields.get("call") {
+            Some(node) => Some(self.called(node)?),
+            None => None,
+        };
+        let function = called.map(|(function, _)| function);
+        let minimal = called.filter(|(_, minimal)| *minimal).map(|(function, _)| function);
+        let outer = self.saved.len();
+        if let Some(function) = minimal {
+            self.around(function, "before", moment, environment, into)?;
+        }
+        let action = self.action(fields, moment, environment)?;
+        let expect = self.expect(fields, function);
+        let text = text::action(&action, self);
+        self.check_call(fields, function, moment, environment, expect.as_ref());
+        let save = match fields.get("as") {
+            Some(name) => Some(self.save(name, function)?),
+            None => None,
+        };
+        let plan = plan::Step { at: moment.trigger.clone(), action, save };
+        into.push(Step { plan, expect, cites, text });
+        if let Some(function) = minimal {
+            self.around(function, "after", moment, environment, into)?;
+        }
+        // The argument table's own names are no business of later steps.
+        for local in self.saved.iter_mut().skip(outer).filter(|saved| saved.unique.starts_with('_')) {
+            local.name.clear();
+        }
+        Some(())
+    }
+
+    /// Appends the steps that the argument table puts before or after a call. If the case has an environment named
+    /// `able`, they are taken there: the call's own may lack what they need.
+    fn around(
+        &mut self,
+        function: &'a Function,
+        part: &str,
+        moment: &Moment<'a>,
+        environment: u8,
+        into: &mut Vec<Step>,
+    ) -> Option<()> {
+        let able = self.environments.iter().position(|e| e.name == "able");
+        let environment = able.and_then(|index| u8::try_from(index).ok()).unwrap_or(environment);
+        for node in self.cx.library.arguments.steps(function, part, stage(moment)) {
+            let fields = self.cx.fields(node, "a step", &["call", "with", "as", "expect"])?;
+            let action = self.action(&fields, moment, environment)?;
+            let (function, _) = self.called(fields.require(self.cx, "call", "a step of the argument table")?)?;
+            let text = text::action(&action, self);
+            let save = match fields.get("as") {
+                Some(node) => {
+                    let name = self.cx.text(node, "a name")?.into_owned();
+                    let unique = format!("_{}_{name}", into.len());
+                    self.saved.push(Saved { name, unique: unique.clone(), function: Some(function) });
+                    Some(unique)
+                }
+                None => None,
+            };
+            let expect = self.expect(&fields, Some(function));
+            let plan = plan::Step { at: moment.trigger.clone(), action, save };
+            into.push(Step { plan, expect, cites: Vec::new(), text });
+        }
+        Some(())
+    }
+
+    fn step_environment(&self, fields: &Fields<'_>) -> Option<u8> {
+        match fields.get("env") {
+            Some(node) => self.environment(&self.cx.text(node, "an environment")?, node.span),
+            None => Some(0),
+        }
+    }
+
+    fn save(&mut self, node: &Node, function: Option<&'a Function>) -> Option<String> {
+        let name = self.cx.text(node, "a name")?.into_owned();
+        if self.saved.iter().any(|saved| saved.name == name) {
+            self.cx.error(node.span, format!("a second step named `{name}`"));
+            return None;
+        }
+        if name.starts_with('_') || name.is_empty() || name.contains(['.', '[', ' ']) {
+            self.cx.error(node.span, "a step's name begins with a letter and has no dot, bracket or blank");
+            return None;
+        }
+        self.saved.push(Saved { name: name.clone(), unique: name.clone(), function });
+        Some(name)
+    }
+
+    /// Reads what is done.
+    pub fn action(&self, fields: &Fields<'_>, moment: &Moment<'a>, environment: u8) -> Option<Action> {
+        let kinds = ["call", "jni", "reply", "dispose"];
+        let given: Vec<&str> = kinds.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
+        match given.as_slice() {
+            ["call"] => self.call(fields, moment, environment),
+            ["jni"] => self.jni(fields),
+            ["reply"] => self.reply(fields),
+            ["dispose"] => {
+                let node = fields.get("dispose")?;
+                let environment = self.environment(&self.cx.text(node, "an environment")?, node.span)?;
+                Some(Action::Dispose { environment })
+            }
+            _ => {
+                self.cx.error(fields.span, "a step has one of `call`, `jni`, `reply`, `dispose`");
+                None
+            }
+        }
+    }
+
+    /// The function that a `call` names, and whether the rest of its arguments are to be the smallest well-formed.
+    pub fn called(&self, node: &Node) -> Option<(&'a Function, bool)> {
+        let (name, span, minimal) = match &node.value {
+            Value::Map(entries) if entries.len() == 1 => {
+                let (key, how) = &entries[0];
+                if how.as_str() != Some("minimal") {
+                    self.cx.expected(how, "`minimal`");
+                    return None;
+                }
+                (key.as_str()?, key.span, true)
+            }
+            Value::Str(name) => (name.as_str(), node.span, false),
+            _ => {
+                self.cx.expected(node, "a function, or `{Function: minimal}`");
+                return None;
+            }
+        };
+        let name = match name {
+            "$function" => self.cx.bound("function").unwrap_or(name),
+            other => other,
+        };
+        self.cx.function(name, span).map(|function| (function, minimal))
+    }
+
+    fn call(&self, fields: &Fields<'_>, moment: &Moment<'a>, environment: u8) -> Option<Action> {
+        let node = fields.get("call")?;
+        let (function, minimal) = self.called(node)?;
+        let given = match fields.get("with") {
+            Some(with) => self.cx.entries(with, "arguments by parameter")?,
+            None => Vec::new(),
+        };
+        let resolved = |name: &'_ str| match name {
+            "$param" => self.cx.bound("param").unwrap_or(name).to_owned(),
+            other => other.to_owned(),
+        };
+        let given: Vec<(String, &Node, &Node)> =
+            given.into_iter().map(|(name, key, value)| (resolved(name), key, value)).collect();
+        for (name, key, _) in &given {
+            if !function.params.iter().any(|p| p.name == *name) {
+                let known = function.params.iter().map(|p| p.name.as_str());
+                self.cx.unknown(key.span, &format!("parameter of {}", function.name), name, known);
+            }
+        }
+        let null = given.iter().find(|(.., value)| value.value == Value::Null).map(|(name, ..)| name.as_str());
+        let arg = |param: &Param| {
+            let slot = Slot { name: &param.name, c_type: &param.c_type };
+            match given.iter().find(|(name, ..)| *name == param.name) {
+                Some((.., value)) => self.arg(value, slot),
+                None if minimal => self.minimal(function, param, stage(moment), null, node),
+                None if param.dir.is_output() => Some(Arg::Storage),
+                None => {
+                    self.cx.error(fields.span, format!("{} needs an argument for `{}`", function.name, param.name));
+                    None
+                }
+            }
+        };
+        let args: Vec<Option<Arg>> = function.params.iter().filter(|p| p.c_type != "...").map(arg).collect();
+        let args = args.into_iter().collect::<Option<Vec<Arg>>>()?;
+        Some(Action::Call { environment, function: function.slot, args, on: self.on_thread(fields)? })
+    }
+
+    fn minimal(&self, function: &Function, param: &Param, stage: Stage, null: Option<&str>, call: &Node) -> Option<Arg> {
+        match self.cx.library.arguments.value(function, param, stage, null) {
+            Some(node) => self.arg(node, Slot { name: &param.name, c_type: &param.c_type }),
+            None if param.dir.is_output() => Some(Arg::Storage),
+            None => {
+                let message = format!("the argument table has nothing for `{}` of {}", param.name, function.name);
+                self.cx.error(call.span, message);
+                None
+            }
+        }
+    }
+
+    fn on_thread(&self, fields: &Fields<'_>) -> Option<OnThread> {
+        let Some(node) = fields.get("on") else { return Some(OnThread::Current) };
+        let name = self.cx.text(node, "a thread")?;
+        match name.as_ref() {
+            "current" => Some(OnThread::Current),
+            "attached" => Some(OnThread::Attached),
+            "unattached" => Some(OnThread::Unattached),
+            _ => {
+                self.cx.unknown(node.span, "thread", &name, ["current", "attached", "unattached"]);
+                None
+            }
+        }
+    }
+
+    fn jni(&self, fields: &Fields<'_>) -> Option<Action> {
+        let node = fields.get("jni")?;
+        let name = self.cx.text(node, "a JNI operation")?;
+        let Some((_, op)) = JNI_OPS.iter().find(|(known, _)| *known == name) else {
+            self.cx.unknown(node.span, "JNI operation", &name, JNI_OPS.iter().map(|(n, _)| *n));
+            return None;
+        };
+        let args = fields.get("args").map(|node| self.cx.list(node, "a list of arguments")).unwrap_or_default();
+        let c_type = if *op == JniOp::ThrowNew { "const char*" } else { "jobject" };
+        let args: Vec<Option<Arg>> = args.iter().map(|n| self.arg(n, Slot { name: "argument", c_type })).collect();
+        Some(Action::Jni { op: *op, args: args.into_iter().collect::<Option<Vec<_>>>()? })
+    }
+
+    fn reply(&self, fields: &Fields<'_>) -> Option<Action> {
+        let node = fields.get("reply")?;
+        let entries = self.cx.entries(node, "an event parameter and its value")?;
+        let [(name, key, value)] = entries.as_slice() else {
+            self.cx.error(node.span, "`reply` sets one parameter; write several steps for several");
+            return None;
+        };
+        let param = self.event_param(name, key.span)?;
+        let c_type = &self.happening?.get(usize::from(param))?.c_type;
+        let value = self.arg(value, Slot { name, c_type })?;
+        Some(Action::Reply { param, value })
+    }
+
+    fn expect(&self, fields: &Fields<'_>, function: Option<&Function>) -> Option<Expect> {
+        match (fields.get("expect"), function) {
+            (Some(node), Some(function)) => self.expectation(node, function),
+            (Some(node), None) => {
+                self.cx.error(node.span, "only a call can be expected to achieve something");
+                None
+            }
+            (None, Some(_)) => Some(Expect::success()),
+            (None, None) => None,
+        }
+    }
+}
+
+/// Which arguments there can be at that moment.
+pub fn stage(moment: &Moment<'_>) -> Stage {
+    match (&moment.trigger, phase(&moment.trigger)) {
+        (plan::Trigger::Checkpoint(_), _) => Stage::Live,
+        _ => Stage::Early,
+    }
+}

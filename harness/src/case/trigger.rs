@@ -1,0 +1,145 @@
+//! Moments as case files write them: `on_load`, `checkpoint(asleep)`, `ThreadStart`, `{ClassLoad: {klass: $fresh}}`.
+
+use jvmti_spec::edition::{Event, EventParam, Phase};
+use jvmti_wire::plan::{Filter, Trigger};
+
+use super::argument::Slot;
+use super::matcher::unknown_param;
+use super::setting::{Setting, param_index};
+use super::source::Span;
+use super::yaml::{Node, Value};
+
+/// A moment, and what is known about it.
+#[derive(Clone)]
+pub struct Moment<'a> {
+    /// The trigger.
+    pub trigger: Trigger,
+    /// Parameters at hand, if it is an event or callback.
+    pub params: Option<&'a [EventParam]>,
+}
+
+/// Moments that need no more than their name.
+const PLAIN: [(&str, Trigger); 8] = [
+    ("on_load", Trigger::OnLoad),
+    ("on_attach", Trigger::OnAttach),
+    ("on_unload", Trigger::OnUnload),
+    ("vm_start", Trigger::VmStart),
+    ("vm_init", Trigger::VmInit),
+    ("vm_death", Trigger::VmDeath),
+    ("turn_begin", Trigger::TurnBegin),
+    ("turn_end", Trigger::TurnEnd),
+];
+
+/// The phase in which a trigger fires, if it tells.
+pub fn phase(trigger: &Trigger) -> Option<Phase> {
+    match trigger {
+        Trigger::OnLoad => Some(Phase::OnLoad),
+        Trigger::VmStart => Some(Phase::Start),
+        Trigger::VmInit | Trigger::VmDeath | Trigger::TurnBegin | Trigger::TurnEnd | Trigger::Checkpoint(_) => {
+            Some(Phase::Live)
+        }
+        Trigger::OnAttach | Trigger::OnUnload | Trigger::Event { .. } | Trigger::Callback { .. } => None,
+    }
+}
+
+impl<'a> Setting<'_, 'a> {
+    /// Reads a moment.
+    pub fn moment(&self, node: &Node) -> Option<Moment<'a>> {
+        match &node.value {
+            Value::Str(text) => self.text_moment(&self.cx.substituted(text), node.span),
+            Value::Map(_) if node.get("callback").is_some() => self.callback_moment(node),
+            Value::Map(_) => self.event_moment(node),
+            _ => {
+                self.cx.expected(node, "a moment such as `on_load`, `checkpoint(name)` or an event");
+                None
+            }
+        }
+    }
+
+    fn text_moment(&self, text: &str, span: Span) -> Option<Moment<'a>> {
+        if let Some((_, trigger)) = PLAIN.iter().find(|(name, _)| *name == text) {
+            return Some(Moment { trigger: trigger.clone(), params: None });
+        }
+        if let Some(name) = text.strip_prefix("checkpoint(").and_then(|rest| rest.strip_suffix(')')) {
+            return self.checkpoint(name.trim(), span);
+        }
+        if self.cx.newest.event(text).is_some() {
+            return self.cx.event(text, span).map(|event| at_event(event, None, Vec::new()));
+        }
+        let events = self.cx.newest.events.iter().map(|e| e.name.as_str());
+        let plain = PLAIN.iter().map(|(name, _)| *name).chain(["checkpoint(name)"]);
+        self.cx.unknown(span, "moment", text, plain.chain(events));
+        None
+    }
+
+    fn checkpoint(&self, name: &str, span: Span) -> Option<Moment<'a>> {
+        let Some(scenario) = self.scenario else {
+            self.cx.error(span, format!("checkpoint `{name}` without a scenario that marks it"));
+            return None;
+        };
+        if !scenario.checkpoints.iter().any(|c| c.name == name) {
+            let known = scenario.checkpoints.iter().map(|c| c.name.as_str());
+            self.cx.unknown(span, &format!("checkpoint of {}", scenario.name), name, known);
+            return None;
+        }
+        Some(Moment { trigger: Trigger::Checkpoint(name.to_owned()), params: None })
+    }
+
+    fn callback_moment(&self, node: &Node) -> Option<Moment<'a>> {
+        let fields = self.cx.fields(node, "a callback's moment", &["callback", "of"])?;
+        let callback = self.cx.text(fields.require(self.cx, "callback", "a callback's moment")?, "a callback type")?;
+        let of_node = fields.require(self.cx, "of", "a callback's moment")?;
+        let of = self.cx.text(of_node, "the name of a step")?;
+        let known = || self.cx.edition.callbacks.iter();
+        let Some(found) = known().find(|c| c.name == callback) else {
+            self.cx.unknown(node.span, "callback type", &callback, known().map(|c| c.name.as_str()));
+            return None;
+        };
+        if !self.saved_anywhere.iter().any(|step| *step == of) {
+            self.cx.unknown(of_node.span, "step", &of, self.saved_anywhere.iter().map(String::as_str));
+            return None;
+        }
+        let trigger = Trigger::Callback { of: of.into_owned(), callback: callback.into_owned() };
+        Some(Moment { trigger, params: Some(&found.params) })
+    }
+
+    fn event_moment(&self, node: &Node) -> Option<Moment<'a>> {
+        let entries = self.cx.entries(node, "an event and its conditions")?;
+        let mut environment = None;
+        let mut found = None;
+        for (name, key, value) in entries {
+            if name == "env" {
+                environment = Some(self.environment(&self.cx.text(value, "an environment")?, value.span)?);
+            } else if found.is_some() {
+                self.cx.error(key.span, "a moment is one event; `env` may stand beside it");
+                return None;
+            } else {
+                let event = self.cx.event(name, key.span)?;
+                found = Some((event, self.filters(value, event)?));
+            }
+        }
+        let Some((event, only)) = found else {
+            self.cx.expected(node, "an event");
+            return None;
+        };
+        Some(at_event(event, environment, only))
+    }
+
+    fn filters(&self, node: &Node, event: &Event) -> Option<Vec<Filter>> {
+        let entries = self.cx.entries(node, "conditions on the event's parameters")?;
+        let read = entries.into_iter().map(|(name, key, value)| {
+            let Some(param) = param_index(&event.params, name) else {
+                unknown_param(self.cx, key.span, &event.name, name, &event.params);
+                return None;
+            };
+            let c_type = event.params[usize::from(param)].c_type.as_str();
+            self.arg(value, Slot { name, c_type }).map(|is| Filter { param, is })
+        });
+        read.collect()
+    }
+}
+
+fn at_event<'a>(event: &'a Event, environment: Option<u8>, only: Vec<Filter>) -> Moment<'a> {
+    let trigger = Trigger::Event { event: event.number, environment, only };
+    Moment { trigger, params: Some(&event.params) }
+}
