@@ -214,6 +214,11 @@ impl<'a> Names<'a> {
         self.shown(value, constants::of_event(self.spec, event, param))
     }
 
+    /// A thread's state bits by name.
+    pub fn thread_state(&self, bits: u32) -> String {
+        constants::show(self.spec, constants::Named::Bits("jvmtiThreadState"), bits.into())
+    }
+
     /// A value of which the constant group is known (`jvmtiThreadState`).
     fn shown(&self, value: &Value, named: Option<constants::Named>) -> String {
         const SHOWN: usize = 12;

@@ -32,8 +32,7 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
     let mut culprit = culprit(progress);
     if alone && culprit.as_ref().is_none_or(|c| c.case.is_none()) {
         // Nothing else was going on.
-        let what = culprit.map_or_else(String::new, |c| c.what);
-        culprit = Some(Culprit { case: Some(0), call: None, what, thread: 0 });
+        culprit = Some(Culprit { case: Some(0), call: None, what: String::new(), thread: 0 });
     }
     let mut judged = Judged::default();
     for case in 0..progress.cases.len() {
@@ -72,8 +71,8 @@ fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
             && (!waits_for_events || turn_ended)
 }
 
-/// What the JVM was in: the call begun last of those that had not returned, steps' before handlers' before others';
-/// without one, the callback entered last.
+/// What the JVM was in: the call begun last of those that had not returned, steps' before handlers' before others'.
+/// Callbacks don't count: most of them return without a record.
 fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
     let rank = |step: &StepRef| match step {
         StepRef::Step { .. } => 3,
@@ -81,34 +80,20 @@ fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
         StepRef::Setup { .. } => 1,
         StepRef::None => 0,
     };
+    let (number, open) = progress.calls.iter().max_by_key(|(_, open)| (rank(&open.step), open.seq))?;
     let cases = progress.cases.len();
-    let call = progress.calls.iter().max_by_key(|(_, open)| (rank(&open.step), open.seq));
-    if let Some((number, open)) = call {
-        return Some(Culprit {
-            case: open.step.case().map(|case| case as usize).filter(|case| *case < cases),
-            call: Some(*number),
-            what: progress.names.call(open.function, &open.args),
-            thread: open.thread,
-        });
-    }
-    let open = progress.callbacks.iter().flat_map(|(thread, stack)| stack.iter().map(move |e| (*thread, *e)));
-    let owned = open.filter_map(|(thread, (environment, event, seq))| {
-        let owner = progress.owners.get(&environment)?;
-        Some((seq, thread, event, owner.case as usize))
-    });
-    owned.filter(|(.., case)| *case < cases).max().map(|(_, thread, event, case)| Culprit {
-        case: Some(case),
-        call: None,
-        what: format!("callback of {}", progress.names.event(event)),
-        thread,
+    Some(Culprit {
+        case: open.step.case().map(|case| case as usize).filter(|case| *case < cases),
+        call: Some(*number),
+        what: progress.names.call(open.function, &open.args),
+        thread: open.thread,
     })
 }
 
 fn how(ended: &EndedHow, culprit: &Culprit) -> String {
-    let place = match (culprit.call, culprit.what.is_empty()) {
-        (Some(_), _) => " before the call returned",
-        (None, false) => " before the callback returned",
-        (None, true) => ", with no call of the probe's open",
+    let place = match culprit.call {
+        Some(_) => " before the call returned",
+        None => ", with no call of the probe's open",
     };
     match ended.exit {
         Exit::Signal(number) => format!("ended by {}{place}", signal(number)),

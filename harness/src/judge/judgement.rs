@@ -86,14 +86,14 @@ pub struct Judged {
     pub universal: Vec<Verdict>,
 }
 
-/// The call or callback that was open when a JVM ended abnormally.
+/// The call that was open when a JVM ended abnormally, or the case that was alone in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Culprit {
     /// Index of the case on whose behalf it was made; `None`: a foreign agent's.
     pub case: Option<usize>,
-    /// Number of the call; `None`: a callback without an open call in it.
+    /// Number of the call; `None`: none was open, and the case was the only one.
     pub call: Option<u32>,
-    /// The call or event, readable.
+    /// The call, readable.
     pub what: String,
     /// Thread that it was on.
     pub thread: u32,

@@ -4,7 +4,7 @@
 //! [`verdict`]) or, if the JVM ended before its time, blamed or left for another run ([`ending`]). The rules that hold
 //! for every trace watch the same pass ([`universal`]).
 
-mod describe;
+pub(crate) mod describe;
 mod ending;
 mod grade;
 mod judgement;
@@ -13,8 +13,12 @@ mod progress;
 mod references;
 mod steps;
 pub mod thread_state;
+mod universal;
 mod verdict;
 mod watch;
+
+#[cfg(test)]
+mod tests;
 
 use jvmti_spec::Edition;
 use jvmti_wire::Plan;
@@ -34,11 +38,15 @@ pub fn judge(
     ended: &EndedHow,
 ) -> Judged {
     let mut progress = progress::Progress::new(plan, judgement, spec);
+    let mut watchers = universal::Watchers::new(spec);
     for record in records {
+        watchers.record(&record, &progress);
         progress.record(record);
     }
-    match ending::is_orderly(&progress, ended) {
+    let mut judged = match ending::is_orderly(&progress, ended) {
         true => ending::orderly(&mut progress, assertions, ended),
         false => ending::abnormal(&mut progress, assertions, ended),
-    }
+    };
+    judged.universal = watchers.verdicts(assertions, judgement);
+    judged
 }

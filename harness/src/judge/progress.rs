@@ -74,6 +74,8 @@ pub(super) struct CaseTrace {
     pub made: Vec<(u8, i32)>,
     /// Calls of the setup that failed: index of the environment, function, code.
     pub setup_failed: Vec<(u8, u16, i32)>,
+    /// Why something of the setup could not even be tried.
+    pub setup_impossible: Vec<String>,
     /// Records for the story, with the function that a call's end belongs to.
     pub story: Vec<(Record, Option<u16>)>,
     bulk: usize,
@@ -137,8 +139,6 @@ pub(super) struct Progress<'a> {
     waiting: HashSet<usize>,
     pub owners: HashMap<u32, Owner>,
     pub calls: HashMap<u32, OpenCall>,
-    /// Callbacks of events that have not returned, by thread: environment, event, place.
-    pub callbacks: HashMap<u32, Vec<(u32, u16, u64)>>,
     pub turn: Option<u32>,
     pub turns_ended: HashSet<u32>,
     /// What scenarios threw, by turn.
@@ -188,7 +188,6 @@ impl<'a> Progress<'a> {
             waiting: HashSet::new(),
             owners: HashMap::new(),
             calls: HashMap::new(),
-            callbacks: HashMap::new(),
             turn: None,
             turns_ended: HashSet::new(),
             scenario_failed: HashMap::new(),
@@ -225,13 +224,6 @@ impl<'a> Progress<'a> {
         self.names.see(&record);
         match &record.body {
             Body::Event { .. } => return self.event(record),
-            Body::EventEnd { event } => {
-                if let Some(open) = self.callbacks.get_mut(&record.thread)
-                    && let Some(i) = open.iter().rposition(|(_, e, _)| e == event)
-                {
-                    open.truncate(i);
-                }
-            }
             Body::CallBegin { .. } => return self.call_begin(record),
             Body::CallEnd { .. } => return self.call_end(record),
             Body::Callback { .. } => return self.callback(record),
@@ -253,7 +245,12 @@ impl<'a> Progress<'a> {
                     self.cases[case].steps[step].failed = Some(reason.clone());
                     self.cases[case].tell(&record, None, false);
                 }
-                Some((case, None)) => self.cases[case].tell(&record, None, true),
+                Some((case, None)) => {
+                    if matches!(step, StepRef::Setup { .. }) {
+                        self.cases[case].setup_impossible.push(reason.clone());
+                    }
+                    self.cases[case].tell(&record, None, true);
+                }
                 None => {}
             },
             Body::EnvironmentMade { environment, case: Some(case), index, code } => {
@@ -412,11 +409,6 @@ impl<'a> Progress<'a> {
 
     fn event(&mut self, record: Record) {
         let Body::Event { environment, event, args } = &record.body else { return };
-        const DEPTH: usize = 64;
-        let open = self.callbacks.entry(record.thread).or_default();
-        if open.len() < DEPTH {
-            open.push((*environment, *event, record.seq));
-        }
         self.vm_died |= Some(*event) == self.vm_death;
         let Some(owner) = self.owners.get(environment).copied() else { return };
         let case = owner.case as usize;

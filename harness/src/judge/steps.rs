@@ -14,12 +14,14 @@ use crate::case::model::{Case, ErrorExpectation, Expect, OutputExpectation, Step
 /// Words by which the probe says that the VM's function table has no such function.
 const MISSING: &str = "function table";
 
-/// Judges the steps, as far as they were taken; `false`: some step never was.
+/// Judges the steps, as far as they were taken; `false`: some step never was. `whole`: the launch came to its end, so
+/// that what was not taken never will be.
 pub(super) fn judge(
     progress: &Progress<'_>,
     case: usize,
     assertions: &Assertions,
     ended: &EndedHow,
+    whole: bool,
     grades: &mut Grades,
 ) -> bool {
     let written = &progress.judgement.cases[case];
@@ -43,14 +45,15 @@ pub(super) fn judge(
             continue;
         }
         if !taken.is_over() {
-            if !is_over_from(written, trace.steps.as_slice(), i) && taken.begun.is_none() {
-                never_taken(progress, case, step, assertions, ended, grades);
+            if whole {
+                Untaken { progress, case, step, begun: taken.begun.is_some(), ended }
+                    .tell(assertions, grades);
             }
             return false;
         }
         let (Some(expect), Some(end)) = (&step.expect, &taken.end) else { continue };
         let begun = taken.begun.map_or(0, |(seq, _)| seq);
-        Checked { progress, case, step, cites, assertions, scope: progress.scope(case, begun), grades }
+        Checked { progress, step, cites, assertions, scope: progress.scope(case, begun), grades }
             .expectation(expect, taken, end);
     }
     true
@@ -61,19 +64,13 @@ pub(super) fn all_taken(case: &Case, taken: &[StepTrace]) -> bool {
     case.steps.iter().zip(taken).all(|(step, taken)| taken.is_over() || leaves_no_record(step))
 }
 
-/// Whether a later step has been taken, so that this one must have been.
-fn is_over_from(case: &Case, taken: &[StepTrace], from: usize) -> bool {
-    let _ = case;
-    taken.iter().skip(from + 1).any(StepTrace::is_over)
-}
-
 /// The assertions that a step rests on.
 pub(super) fn cites<'c>(case: &'c Case, step: &'c Step) -> &'c [String] {
     if step.cites.is_empty() { &case.cites } else { &step.cites }
 }
 
 fn leaves_no_record(step: &Step) -> bool {
-    matches!(step.plan.action, Action::Reply { .. } | Action::Dispose { .. })
+    matches!(step.plan.action, Action::Reply { .. })
 }
 
 fn function_is_stated(progress: &Progress<'_>, step: &Step) -> bool {
@@ -83,48 +80,61 @@ fn function_is_stated(progress: &Progress<'_>, step: &Step) -> bool {
     }
 }
 
-/// A step that was not taken though the launch ended well: what it waited for never came.
-fn never_taken(
-    progress: &Progress<'_>,
+/// A step that was not taken, or not to its end, though the launch ended well.
+struct Untaken<'c> {
+    progress: &'c Progress<'c>,
     case: usize,
-    step: &Step,
-    assertions: &Assertions,
-    ended: &EndedHow,
-    grades: &mut Grades,
-) {
-    let written = &progress.judgement.cases[case];
-    let turn = progress.turn_of(case);
-    if let Some(thrown) = progress.scenario_failed.get(&turn) {
-        let thrown = progress.names.value(thrown);
-        return grades.trouble(&step.text, &format!("not reached: the scenario failed with {thrown}"));
-    }
-    if ended.lost > 0 {
-        let why = format!("the trace was full and lacks {} records", ended.lost);
-        return grades.trouble(&step.text, &why);
-    }
-    let awaited = match &step.plan.at {
-        Trigger::VmStart => "the VMStart event".to_owned(),
-        Trigger::VmInit => "the VMInit event".to_owned(),
-        Trigger::VmDeath => "the VMDeath event".to_owned(),
-        Trigger::OnUnload => "the call of Agent_OnUnload".to_owned(),
-        Trigger::Event { event, .. } => format!("the {} event", progress.names.event(*event)),
-        Trigger::Callback { callback, of } => format!("{callback}, called by {of:?}"),
-        Trigger::Checkpoint(name) => {
-            return grades.trouble(&step.text, &format!("the scenario never reached checkpoint {name:?}"));
+    step: &'c Step,
+    begun: bool,
+    ended: &'c EndedHow,
+}
+
+impl Untaken<'_> {
+    fn tell(&self, assertions: &Assertions, grades: &mut Grades) {
+        let text = &self.step.text;
+        let written = &self.progress.judgement.cases[self.case];
+        if let Some(thrown) = self.progress.scenario_failed.get(&self.progress.turn_of(self.case)) {
+            let thrown = self.progress.names.value(thrown);
+            return grades.trouble(text, &format!("not reached: the scenario failed with {thrown}"));
         }
-        Trigger::OnLoad | Trigger::OnAttach | Trigger::TurnBegin | Trigger::TurnEnd => {
-            return grades.trouble(&step.text, "the step was never taken");
+        if self.ended.lost > 0 {
+            let lost = self.ended.lost;
+            return grades.trouble(text, &format!("the trace was full and lacks {lost} records"));
         }
-    };
-    grades.asserted += 1;
-    let observed = "it never came while the case waited for it".to_owned();
-    grades.violation(assertions, cites(written, step), &step.text, awaited, observed);
+        let (expected, observed) = if self.begun {
+            ("the call to return".to_owned(), "it had not returned when the JVM ended")
+        } else {
+            match self.awaited() {
+                Ok(awaited) => (awaited, "it never came while the case waited for it"),
+                Err(why) => return grades.trouble(text, &why),
+            }
+        };
+        grades.asserted += 1;
+        grades.violation(assertions, cites(written, self.step), text, expected, observed.to_owned());
+    }
+
+    /// What the step waited for, if its coming is the JVM's doing.
+    fn awaited(&self) -> Result<String, String> {
+        Ok(match &self.step.plan.at {
+            Trigger::VmStart => "the VMStart event".to_owned(),
+            Trigger::VmInit => "the VMInit event".to_owned(),
+            Trigger::VmDeath => "the VMDeath event".to_owned(),
+            Trigger::OnUnload => "the call of Agent_OnUnload".to_owned(),
+            Trigger::Event { event, .. } => format!("the {} event", self.progress.names.event(*event)),
+            Trigger::Callback { callback, of } => format!("{callback}, called by {of:?}"),
+            Trigger::Checkpoint(name) => {
+                return Err(format!("the scenario never reached checkpoint {name:?}"));
+            }
+            Trigger::OnLoad | Trigger::OnAttach | Trigger::TurnBegin | Trigger::TurnEnd => {
+                return Err("the step was never taken".to_owned());
+            }
+        })
+    }
 }
 
 /// One step's expectation being checked.
 struct Checked<'c, 'g> {
     progress: &'c Progress<'c>,
-    case: usize,
     step: &'c Step,
     cites: &'c [String],
     assertions: &'c Assertions,
@@ -236,6 +246,5 @@ impl Checked<'_, '_> {
                 self.violation(format!("{what}, times: {wanted}"), format!("it came {n} times"));
             }
         }
-        let _ = self.case;
     }
 }

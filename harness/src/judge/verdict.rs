@@ -32,7 +32,7 @@ pub(super) fn verdict(
     setup(progress, case, &mut grades);
     let untouched = grades.findings.is_empty();
     // Without its environments a case has not begun: what follows from that is not told again.
-    let taken = untouched && steps::judge(progress, case, assertions, ended, &mut grades);
+    let taken = untouched && steps::judge(progress, case, assertions, ended, whole, &mut grades);
     if whole && taken {
         events(progress, case, assertions, ended, &mut grades);
     }
@@ -92,6 +92,7 @@ fn setup(progress: &Progress<'_>, case: usize, grades: &mut Grades) {
     for (index, code) in trace.made.iter().filter(|(_, code)| *code != 0) {
         grades.trouble("", &format!("environment {}: GetEnv returned {code}", name(*index)));
     }
+    trace.setup_impossible.iter().for_each(|why| grades.trouble("", why));
     for (index, function, code) in &trace.setup_failed {
         let call = progress.names.function(*function);
         let mut why =

@@ -1,0 +1,7 @@
+//! Judging synthetic traces.
+
+pub(super) mod bench;
+mod endings;
+mod events;
+mod random;
+mod steps;

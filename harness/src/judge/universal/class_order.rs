@@ -1,0 +1,55 @@
+//! ClassLoad of a class comes before its ClassPrepare.
+//!
+//! Judged for one environment and one thread: another thread may prepare a class while the one that loaded it is on its
+//! way into the callback.
+
+use std::collections::HashSet;
+
+use jvmti_wire::value::{ObjectId, Value};
+
+use super::{Observed, Rule, Sent};
+
+#[derive(Default)]
+pub(super) struct LoadBeforePrepare {
+    prepared: HashSet<(u32, u32, ObjectId)>,
+    observed: Observed,
+}
+
+fn class(event: &Sent<'_>) -> Option<ObjectId> {
+    let param = event.event.params.iter().position(|p| p.name == "klass")?;
+    match event.args.get(param) {
+        Some(Value::Object(class)) => Some(*class),
+        _ => None,
+    }
+}
+
+impl Rule for LoadBeforePrepare {
+    fn assertion(&self) -> &'static str {
+        "universal/class-load-before-prepare"
+    }
+
+    fn sent(&mut self, event: &Sent<'_>) {
+        let prepare = match event.event.name.as_str() {
+            "ClassPrepare" => true,
+            "ClassLoad" => false,
+            _ => return,
+        };
+        let Some(class) = class(event) else { return };
+        let key = (event.environment, event.record.thread, class);
+        if prepare {
+            self.prepared.insert(key);
+            return;
+        }
+        self.observed.occasions += 1;
+        if self.prepared.contains(&key) {
+            let place = || event.names.event_with(event.event.number, event.args);
+            self.observed.broken(place, "ClassLoad before ClassPrepare", || {
+                format!("{} had been prepared on this thread before", event.names.object(class))
+            });
+        }
+    }
+
+    fn observed(self: Box<Self>) -> Observed {
+        self.observed
+    }
+}

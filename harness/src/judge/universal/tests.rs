@@ -1,0 +1,261 @@
+//! Each rule kept and violated.
+
+use jvmti_reports::Status;
+use jvmti_wire::trace::{Body, EntryPoint, StepRef};
+use jvmti_wire::value::Value;
+
+use crate::judge::tests::bench::*;
+
+const SETUP: StepRef = StepRef::Setup { case: 0 };
+
+fn trace() -> Bench {
+    Bench::new(vec![case("a")])
+}
+
+fn status(bench: &Bench, rule: &str) -> Option<Status> {
+    bench.rule(rule).map(|v| v.status)
+}
+
+/// Parameters of an event that begins with JNI environment and thread.
+fn on(thread: u64) -> Vec<Value> {
+    vec![Value::Pointer(1), object(thread)]
+}
+
+#[test]
+fn every_rule_s_assertion_is_registered() {
+    let registered = assertions();
+    for rule in super::Watchers::new(edition()).rules {
+        assert!(registered.get(rule.assertion()).is_some(), "{}", rule.assertion());
+    }
+}
+
+#[test]
+fn no_occasion_no_verdict() {
+    assert!(trace().judged().universal.is_empty());
+}
+
+#[test]
+fn codes_are_listed() {
+    let rule = "returned-error-is-listed";
+    let mut bench = trace();
+    for name in ["NONE", "INVALID_THREAD", "WRONG_PHASE", "INTERNAL"] {
+        bench.call(SETUP, "GetThreadState", vec![], code(name));
+    }
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    assert_eq!(bench.rule(rule).expect("judged").asserted, 4);
+    bench.call(SETUP, "GetThreadState", vec![object(3)], code("INVALID_CLASS"));
+    let verdict = bench.rule(rule).expect("judged");
+    assert_eq!(verdict.status, Status::Fail);
+    assert_eq!(verdict.findings[0].observed, "INVALID_CLASS (21)");
+}
+
+#[test]
+fn many_violations_are_told_briefly() {
+    let mut bench = trace();
+    for i in 0..100 {
+        bench.call(SETUP, "GetThreadState", vec![object(i)], 12345);
+    }
+    let verdict = bench.rule("returned-error-is-listed").expect("judged");
+    assert_eq!(verdict.findings.len(), 10);
+    assert!(verdict.findings[9].observed.ends_with("(one of 100 violations)"));
+}
+
+#[test]
+fn exceptions_are_left_alone() {
+    let with = |exception| {
+        let mut bench = trace();
+        let call = bench.begin(SETUP, function("GetPhase"), vec![]);
+        bench.add(Body::CallEnd { call, code: 0, outputs: vec![], exception });
+        (status(&bench, "pending-exception-kept"), status(&bench, "no-exception-thrown"))
+    };
+    assert_eq!(with((false, false)), (None, Some(Status::Pass)));
+    assert_eq!(with((true, true)), (Some(Status::Pass), None));
+    assert_eq!(with((true, false)), (Some(Status::Fail), None));
+    assert_eq!(with((false, true)), (None, Some(Status::Fail)));
+}
+
+#[test]
+fn what_a_callback_throws_is_its_own() {
+    let mut bench = trace();
+    let call = bench.begin(SETUP, function("GetPhase"), vec![]);
+    bench.event(1, "ClassLoad", on(1));
+    bench.add(Body::CallEnd { call, code: 0, outputs: vec![], exception: (false, true) });
+    assert_eq!(status(&bench, "no-exception-thrown"), None);
+}
+
+#[test]
+fn states_keep_the_rules_of_the_bits() {
+    let rule = "thread-state-bits";
+    let returned = |code, name: &str, value| {
+        let mut bench = trace();
+        let call = bench.begin(SETUP, function(name), vec![]);
+        bench.end(call, code, vec![(1, value)]);
+        status(&bench, rule)
+    };
+    let info = |state| {
+        let fields = vec![("thread".to_owned(), object(1)), ("state".to_owned(), Value::Int(state))];
+        Value::List(vec![Value::Struct(fields)])
+    };
+    assert_eq!(returned(0, "GetThreadState", Value::Int(5)), Some(Status::Pass));
+    assert_eq!(returned(0, "GetThreadState", Value::Int(0x41)), Some(Status::Fail));
+    assert_eq!(returned(10, "GetThreadState", Value::Int(0x41)), None, "undefined after an error");
+    assert_eq!(returned(0, "GetThreadListStackTraces", info(5)), Some(Status::Pass));
+    assert_eq!(returned(0, "GetThreadListStackTraces", info(6)), Some(Status::Fail));
+}
+
+#[test]
+fn strings_are_modified_utf8() {
+    let rule = "strings-modified-utf8";
+    let returned = |bytes: &[u8]| {
+        let mut bench = trace();
+        let call = bench.begin(SETUP, function("GetErrorName"), vec![]);
+        bench.end(call, 0, vec![(1, Value::Str(bytes.to_vec()))]);
+        status(&bench, rule)
+    };
+    assert_eq!(returned(b"JVMTI_ERROR_NONE"), Some(Status::Pass));
+    assert_eq!(returned("\u{1f600}".as_bytes()), Some(Status::Fail));
+    let mut bench = trace();
+    let name = Value::Str(vec![0xff]);
+    bench.event(1, "ClassFileLoadHook", vec![Value::Null, Value::Null, Value::Null, name]);
+    assert_eq!(status(&bench, rule), Some(Status::Fail));
+}
+
+#[test]
+fn events_come_in_their_phases() {
+    let rule = "event-in-its-phases";
+    let sent = |events: &[(u32, &str)]| {
+        let mut bench = trace();
+        for (thread, name) in events {
+            bench.on(*thread).event(1, name, on(1));
+        }
+        status(&bench, rule)
+    };
+    let in_order =
+        [(1, "ClassFileLoadHook"), (1, "VMStart"), (1, "ClassLoad"), (1, "VMInit"), (1, "MethodEntry")];
+    assert_eq!(sent(&in_order), Some(Status::Pass));
+    assert_eq!(sent(&[(1, "ClassLoad"), (1, "VMStart")]), Some(Status::Fail), "primordial");
+    assert_eq!(sent(&[(1, "VMStart"), (1, "MethodEntry"), (1, "VMInit")]), Some(Status::Fail), "start");
+    assert_eq!(sent(&[(2, "ClassLoad"), (1, "VMStart")]), Some(Status::Pass), "another thread races");
+    assert_eq!(sent(&[(1, "ClassLoad")]), Some(Status::Pass), "nobody was told of the VM's start");
+    let mut bench = trace();
+    bench.add(Body::Entry(EntryPoint::OnLoad)).event(1, "ClassFileLoadHook", on(1));
+    assert_eq!(status(&bench, rule), Some(Status::Fail), "in OnLoad");
+}
+
+#[test]
+fn an_early_environment_may_start_before_others() {
+    let rule = "event-in-its-phases";
+    let bits = |bit: usize| {
+        let mut bits = vec![0u8; 16];
+        bits[bit / 8] |= 1 << (bit % 8);
+        Value::Bytes(bits)
+    };
+    let sent = |capability| {
+        let mut bench = trace();
+        bench.call(SETUP, "AddCapabilities", vec![capability], 0);
+        bench.event(1, "ClassLoad", on(1)).event(9, "VMStart", on(1));
+        status(&bench, rule)
+    };
+    let bit = usize::from(edition().capability("can_generate_early_vmstart").expect("it").bit);
+    assert_eq!(sent(bits(bit)), Some(Status::Pass));
+    assert_eq!(sent(bits(0)), Some(Status::Fail));
+}
+
+#[test]
+fn events_come_only_when_enabled() {
+    let rule = "event-only-when-enabled";
+    let mut bench = trace();
+    bench.enable(0, 1, "ClassLoad", Value::Null, 0).event(1, "ClassLoad", on(1));
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    let mut bench = trace();
+    assert_eq!(status(bench.event(1, "ClassLoad", on(1)), rule), Some(Status::Fail), "never enabled");
+    let mut bench = trace();
+    bench.enable(0, 1, "ClassLoad", Value::Null, code("WRONG_PHASE")).event(1, "ClassLoad", on(1));
+    assert_eq!(status(&bench, rule), Some(Status::Fail), "enabling failed");
+    let mut bench = trace();
+    assert_eq!(status(bench.event(9, "ClassLoad", on(1)), rule), None, "the probe's own");
+}
+
+#[test]
+fn events_stop_when_disabled() {
+    let rule = "event-only-when-enabled";
+    let disabled = || {
+        let mut bench = trace();
+        bench.enable(0, 1, "ClassLoad", Value::Null, 0).enable(0, 0, "ClassLoad", Value::Null, 0);
+        bench
+    };
+    let mut bench = disabled();
+    assert_eq!(status(bench.event(1, "ClassLoad", on(1)), rule), Some(Status::Fail), "same thread");
+    let mut bench = disabled();
+    bench.on(2).event(1, "ClassLoad", on(2));
+    assert_eq!(status(&bench, rule), Some(Status::Pass), "it may have been on its way");
+    assert_eq!(status(bench.event(1, "ClassLoad", on(2)), rule), Some(Status::Fail), "this one wasn't");
+}
+
+#[test]
+fn events_enabled_for_a_thread_come_on_that_thread() {
+    let rule = "event-only-when-enabled";
+    let mut bench = trace();
+    bench.enable(0, 1, "ClassLoad", object(5), 0).event(1, "ClassLoad", on(5));
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    let verdict = bench.event(1, "ClassLoad", on(6)).rule(rule).expect("judged");
+    assert_eq!(verdict.status, Status::Fail);
+    assert!(verdict.findings[0].observed.contains("other threads only"));
+}
+
+#[test]
+fn nothing_comes_after_dispose() {
+    let rule = "nothing-after-dispose";
+    let mut bench = trace();
+    bench.event(1, "ClassLoad", on(1)).add(Body::EnvironmentGone { environment: 1 });
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    bench.on(2).event(1, "ClassLoad", on(2));
+    assert_eq!(status(&bench, rule), Some(Status::Pass), "it may have been on its way");
+    assert_eq!(status(bench.on(1).event(1, "ClassLoad", on(1)), rule), Some(Status::Fail));
+}
+
+#[test]
+fn nothing_comes_after_vm_death() {
+    let rule = "nothing-after-vm-death";
+    let death = |bench: &mut Bench, environment| {
+        bench.event(environment, "VMDeath", vec![Value::Null]);
+        bench.event(environment, "ClassLoad", on(1));
+        bench.add(Body::EventEnd { event: event("VMDeath") });
+    };
+    let mut bench = trace();
+    death(&mut bench, 1);
+    bench.event(1, "ClassLoad", on(1));
+    assert_eq!(status(&bench, rule), Some(Status::Fail));
+    death(&mut bench, 2);
+    assert_eq!(status(&bench, rule), Some(Status::Pass), "VMDeath was still being sent");
+    bench.on(2).event(1, "ClassLoad", on(2));
+    assert_eq!(status(&bench, rule), Some(Status::Pass), "it may have been on its way");
+    assert_eq!(status(bench.event(1, "ClassLoad", on(2)), rule), Some(Status::Fail));
+}
+
+#[test]
+fn a_thread_s_end_is_its_last_event() {
+    let rule = "thread-end-last";
+    let mut bench = trace();
+    bench.event(1, "ClassLoad", on(1)).event(1, "ThreadEnd", on(1)).event(1, "ClassLoad", on(2));
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    bench.event(1, "ClassLoad", on(1));
+    assert_eq!(status(&bench, rule), Some(Status::Fail));
+    bench.event(2, "ThreadEnd", on(1));
+    assert_eq!(status(&bench, rule), Some(Status::Pass), "it was still being sent");
+    bench.event(1, "ClassLoad", on(1)).add(Body::EventEnd { event: event("ThreadEnd") });
+    assert_eq!(status(&bench, rule), Some(Status::Pass), "caused by the callback itself");
+}
+
+#[test]
+fn classes_are_loaded_before_they_are_prepared() {
+    let rule = "class-load-before-prepare";
+    let class = |class| vec![Value::Pointer(1), object(1), object(class)];
+    let mut bench = trace();
+    bench.event(1, "ClassLoad", class(7)).event(1, "ClassPrepare", class(7));
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    bench.event(1, "ClassPrepare", class(8));
+    bench.on(2).event(1, "ClassLoad", class(8));
+    assert_eq!(status(&bench, rule), Some(Status::Pass), "another thread");
+    assert_eq!(status(bench.on(1).event(1, "ClassLoad", class(8)), rule), Some(Status::Fail));
+}
