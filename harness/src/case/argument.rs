@@ -209,6 +209,11 @@ impl Setting<'_, '_> {
     }
 }
 
+/// The word for a deliberately wrong reference.
+pub fn invalid_name(kind: Invalid) -> &'static str {
+    INVALIDS.iter().find(|(_, known)| *known == kind).map_or("?", |(name, _)| name)
+}
+
 /// `java/lang/Object.hashCode()I` or, with any descriptor, `java/lang/Object.hashCode`.
 pub fn split_method(text: &str) -> Option<(String, String, String)> {
     let (path, signature) = match text.find('(') {

@@ -56,6 +56,18 @@ pub fn value(cx: &Context<'_>, text: &str, name: &str, c_type: &str, span: Span)
     found
 }
 
+/// The name of a number of that C type, if it is an event, an error code or a constant of an enumeration.
+pub fn name(edition: &Edition, c_type: &str, number: i64) -> Option<String> {
+    match c_type {
+        "jvmtiEvent" => edition.events.iter().find(|e| i64::from(e.number) == number).map(|e| e.name.clone()),
+        "jvmtiError" => edition.errors.iter().find(|e| i64::from(e.number) == number).map(|e| e.name.clone()),
+        _ => {
+            let group = edition.constants.iter().find(|g| g.name == c_type)?;
+            group.constants.iter().find(|c| c.value == number).map(|c| c.name.clone())
+        }
+    }
+}
+
 /// The number of an error code by short name.
 pub fn error(cx: &Context<'_>, name: &str, span: Span) -> Option<i32> {
     let found = cx.edition.error(name);

@@ -96,8 +96,8 @@ impl<'a> Setting<'_, 'a> {
         Some(())
     }
 
-    /// Appends the steps that the argument table puts before or after a call. If the case has an environment named
-    /// `able`, they are taken there: the call's own may lack what they need.
+    /// Appends the steps that the argument table puts before or after a call. Those with `env: able` are taken in the
+    /// environment of that name, if the case has one: the call's own may lack what they need.
     fn around(
         &mut self,
         function: &'a Function,
@@ -106,10 +106,11 @@ impl<'a> Setting<'_, 'a> {
         environment: u8,
         into: &mut Vec<Step>,
     ) -> Option<()> {
-        let able = self.environments.iter().position(|e| e.name == "able");
-        let environment = able.and_then(|index| u8::try_from(index).ok()).unwrap_or(environment);
         for node in self.cx.library.arguments.steps(function, part, stage(moment)) {
-            let fields = self.cx.fields(node, "a step", &["call", "with", "as", "expect"])?;
+            let fields = self.cx.fields(node, "a step", &["call", "with", "as", "env", "expect"])?;
+            let wanted = fields.get("env").and_then(Node::as_str);
+            let other = wanted.and_then(|name| self.environments.iter().position(|e| e.name == name));
+            let environment = other.and_then(|index| u8::try_from(index).ok()).unwrap_or(environment);
             let action = self.action(&fields, moment, environment)?;
             let (function, _) = self.called(fields.require(self.cx, "call", "a step of the argument table")?)?;
             let text = text::action(&action, self);

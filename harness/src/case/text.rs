@@ -1,17 +1,17 @@
 //! Actions as people read them: `GetThreadState(thread: $sleeper)`.
 
-use jvmti_spec::Edition;
 use jvmti_wire::plan::{Action, Arg, OnThread, PathPart};
 
+use super::argument::invalid_name;
+use super::constant;
 use super::setting::Setting;
 
 /// One line for an action.
 pub fn action(action: &Action, setting: &Setting<'_, '_>) -> String {
-    let edition = setting.cx.edition;
     let environment = |index: u8| setting.environments.get(usize::from(index)).map_or("?", |e| e.name.as_str());
     match action {
         Action::Call { environment: index, function, args, on } => {
-            let call = call(edition, *function, args);
+            let call = call(setting, *function, args);
             let owner = if setting.environments.len() > 1 { format!("{}.", environment(*index)) } else { String::new() };
             let thread = match on {
                 OnThread::Current => "",
@@ -20,27 +20,37 @@ pub fn action(action: &Action, setting: &Setting<'_, '_>) -> String {
             };
             format!("{owner}{call}{thread}")
         }
-        Action::Jni { op, args } => format!("JNI {op:?}({})", list(args)),
-        Action::Reply { value, .. } => format!("reply {}", arg(value)),
+        Action::Jni { op, args } => format!("JNI {op:?}({})", list(setting, args)),
+        Action::Reply { value, .. } => format!("reply {}", arg(setting, value)),
         Action::Dispose { environment: index } => format!("dispose of environment {}", environment(*index)),
     }
 }
 
-fn call(edition: &Edition, slot: u16, args: &[Arg]) -> String {
+fn call(setting: &Setting<'_, '_>, slot: u16, args: &[Arg]) -> String {
+    let edition = setting.cx.edition;
     let Some(function) = edition.functions.iter().find(|f| f.slot == slot) else { return format!("function {slot}") };
     let given = function.params.iter().zip(args).filter(|(_, value)| **value != Arg::Storage);
-    let args: Vec<String> = given.map(|(param, value)| format!("{}: {}", param.name, arg(value))).collect();
+    let args: Vec<String> = given
+        .map(|(param, value)| {
+            let named = match value {
+                Arg::Int(number) => constant::name(edition, &param.c_type, *number),
+                _ => None,
+            };
+            format!("{}: {}", param.name, named.unwrap_or_else(|| arg(setting, value)))
+        })
+        .collect();
     format!("{}({})", function.name, args.join(", "))
 }
 
-fn list(args: &[Arg]) -> String {
-    args.iter().map(arg).collect::<Vec<_>>().join(", ")
+fn list(setting: &Setting<'_, '_>, args: &[Arg]) -> String {
+    args.iter().map(|value| arg(setting, value)).collect::<Vec<_>>().join(", ")
 }
 
 /// An argument as case files write it.
-pub fn arg(arg: &Arg) -> String {
-    let member = |word: &str, is_static: bool, path: String| format!("{}{word}({path})", if is_static { "static_" } else { "" });
-    match arg {
+fn arg(setting: &Setting<'_, '_>, value: &Arg) -> String {
+    let member =
+        |word: &str, is_static: bool, path: String| format!("{}{word}({path})", if is_static { "static_" } else { "" });
+    match value {
         Arg::Null => "null".to_owned(),
         Arg::Int(value) => value.to_string(),
         Arg::Float(value) => value.to_string(),
@@ -55,22 +65,33 @@ pub fn arg(arg: &Arg) -> String {
         Arg::Field { class, name, signature, is_static } => {
             member("field", *is_static, format!("{class}.{name}:{signature}"))
         }
-        Arg::Output { step, param, path } => {
-            let way: String = path.iter().map(part).collect();
-            format!("output {param}{way} of {step}")
+        Arg::Output { step, param, path } => output(setting, step, *param, path),
+        Arg::EventParam(index) => {
+            let param = setting.happening.and_then(|params| params.get(usize::from(*index)));
+            format!("event.{}", param.map_or("?", |p| p.name.as_str()))
         }
-        Arg::EventParam(index) => format!("parameter {index} of the event"),
         Arg::Storage => "storage".to_owned(),
-        Arg::List(items) => format!("[{}]", list(items)),
+        Arg::List(items) => format!("[{}]", list(setting, items)),
         Arg::Struct(fields) => {
-            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}: {}", self::arg(value))).collect();
-            format!("{{{}}}", fields.join(", "))
+            let field = |(name, value): &(String, Arg)| format!("{name}: {}", arg(setting, value));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
         Arg::Callback(_) => "callback".to_owned(),
         Arg::EventCallbacks(events) => format!("callbacks for {} events", events.len()),
-        Arg::Environment(index) => format!("environment {index}"),
-        Arg::Invalid(kind) => format!("invalid({kind:?})"),
+        Arg::Environment(index) => {
+            let environment = setting.environments.get(usize::from(*index));
+            format!("environment({})", environment.map_or("?", |e| e.name.as_str()))
+        }
+        Arg::Invalid(kind) => format!("invalid({})", invalid_name(*kind)),
     }
+}
+
+fn output(setting: &Setting<'_, '_>, step: &str, param: u16, path: &[PathPart]) -> String {
+    let way: String = path.iter().map(part).collect();
+    let saved = setting.saved.iter().rev().find(|saved| saved.unique == step);
+    let name = saved.map_or(step, |saved| saved.name.as_str());
+    let param = saved.and_then(|saved| saved.function).and_then(|f| f.params.get(usize::from(param)));
+    param.map_or_else(|| format!("${name}{way}"), |param| format!("${name}.{}{way}", param.name))
 }
 
 fn part(part: &PathPart) -> String {
