@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 use std::ptr::null;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 use jvmti_wire::trace::Body;
 use papaya::HashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::ffi::{self, Env, EventCallbacks, slot};
 use crate::jni;
@@ -28,7 +29,8 @@ pub struct Environment {
 
 static NUMBERS: AtomicU32 = AtomicU32::new(1);
 static NEWEST: AtomicI32 = AtomicI32::new(0);
-static BY_POINTER: OnceLock<HashMap<usize, &'static Environment>> = OnceLock::new();
+static BY_POINTER: LazyLock<HashMap<usize, &'static Environment, FxBuildHasher>> =
+    LazyLock::new(HashMap::default);
 
 thread_local! {
     /// The environment that this thread asked for last.
@@ -73,7 +75,7 @@ pub fn make(case: Option<u32>, index: u8, version: Option<i32>) -> Result<&'stat
     let environment: &'static Environment =
         Box::leak(Box::new(Environment { number, env, case, index, gone: AtomicBool::new(false) }));
     // The VM may give out the address of a disposed environment again: the newer one counts.
-    by_pointer().pin().insert(env.0.expose_provenance(), environment);
+    BY_POINTER.pin().insert(env.0.expose_provenance(), environment);
     Ok(environment)
 }
 
@@ -96,10 +98,6 @@ pub fn set_callbacks(env: Env) {
     }
 }
 
-fn by_pointer() -> &'static HashMap<usize, &'static Environment> {
-    BY_POINTER.get_or_init(HashMap::new)
-}
-
 /// The environment of that pointer, if the probe made it.
 pub fn of(env: Env) -> Option<&'static Environment> {
     // SAFETY: `LAST` holds null or the address of an environment, and these are never freed.
@@ -107,7 +105,7 @@ pub fn of(env: Env) -> Option<&'static Environment> {
     if let Some(last) = last.filter(|last| last.env == env && !last.is_gone()) {
         return Some(last);
     }
-    let found = by_pointer().pin().get(&env.0.expose_provenance()).copied()?;
+    let found = BY_POINTER.pin().get(&env.0.expose_provenance()).copied()?;
     let _ = LAST.try_with(|last| last.set(found));
     Some(found)
 }

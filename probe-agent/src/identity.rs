@@ -3,12 +3,13 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::Body;
 use jvmti_wire::value::ObjectId;
 use papaya::HashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::clock;
 use crate::jni::{Jni, Ref};
@@ -17,7 +18,7 @@ use crate::registrar::{self, Registrar};
 use crate::stage;
 
 static OBJECTS: AtomicU64 = AtomicU64::new(1);
-static METHODS: OnceLock<HashMap<u64, &'static Method>> = OnceLock::new();
+static METHODS: LazyLock<HashMap<u64, &'static Method, FxBuildHasher>> = LazyLock::new(HashMap::default);
 static NUMBERING: Numbering = Numbering(AtomicU64::new(0));
 /// Weak references to the threads of native threads that have ended.
 static ENDED: Mutex<Vec<Ref>> = Mutex::new(Vec::new());
@@ -99,8 +100,7 @@ pub fn current_thread(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
 
 /// Describes the method at first sight.
 pub fn method(jni: Option<Jni>, method: u64) -> Option<&'static Method> {
-    let methods = METHODS.get_or_init(HashMap::new);
-    if let Some(known) = methods.pin().get(&method) {
+    if let Some(known) = METHODS.pin().get(&method) {
         return Some(known);
     }
     describe_method(jni, method)
@@ -187,7 +187,7 @@ fn describe_method(jni: Option<Jni>, id: u64) -> Option<&'static Method> {
     let described = registrar.class_signature(class);
     jni?.delete_local(class);
     let method: &'static Method = Box::leak(Box::new(Method { class: described?, name, signature }));
-    METHODS.get_or_init(HashMap::new).pin().insert(id, method);
+    METHODS.pin().insert(id, method);
     record(&Body::MethodSeen {
         method: id,
         class: method.class.clone(),
