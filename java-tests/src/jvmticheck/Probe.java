@@ -66,6 +66,30 @@ public final class Probe {
         });
     }
 
+    /**
+     * Waits until the thread is in that state while one of its topmost frames is a method whose name begins so: the
+     * state alone may be seen earlier, when the thread loads a class on its way. Names differ between releases only
+     * in their ends, such as `wait` and `wait0`.
+     */
+    public static void await(final Thread thread, final Thread.State state, final String method) {
+        await(thread.getName() + " to be " + state + " in " + method, new Condition() {
+            @Override
+            public boolean holds() {
+                return thread.getState() == state && isIn(thread, method, 6);
+            }
+        });
+    }
+
+    private static boolean isIn(Thread thread, String method, int frames) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        for (int i = 0; i < stack.length && i < frames; i++) {
+            if (stack[i].getMethodName().startsWith(method)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Waits until the condition holds, without sleeping. */
     public static void await(String what, Condition condition) {
         long start = System.nanoTime();

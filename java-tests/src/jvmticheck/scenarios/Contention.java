@@ -11,10 +11,10 @@ public final class Contention implements Scenario {
         Probe.bind("lock", lock);
         Probe.bind("main", Thread.currentThread());
         try (Stage stage = new Stage()) {
-            final Thread blocked = stage.cast("blocked", Stage.enter(lock));
+            final Thread blocked = stage.cast("blocked", Bodies.enter(lock));
             Probe.checkpoint("before");
             synchronized (lock) {
-                stage.start(blocked, Thread.State.BLOCKED);
+                stage.startBlocked(blocked);
                 Probe.checkpoint("contended");
             }
             Probe.await(blocked, Thread.State.TERMINATED);
@@ -23,13 +23,13 @@ public final class Contention implements Scenario {
             Probe.bind("monitor", monitor);
             Thread waiter = stage.cast("waiter", waitOnce(monitor, 0));
             Thread timed = stage.cast("timed_waiter", waitOnce(monitor, 1));
-            stage.start(waiter, Thread.State.WAITING);
+            stage.start(waiter, Thread.State.WAITING, "wait");
             Probe.checkpoint("waiting");
             synchronized (monitor) {
                 monitor.notifyAll();
             }
             Probe.await(waiter, Thread.State.TERMINATED);
-            stage.start(timed, Thread.State.TERMINATED);
+            stage.startAndEnd(timed);
             Probe.checkpoint("after");
         }
     }

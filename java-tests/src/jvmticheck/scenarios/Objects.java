@@ -24,15 +24,15 @@ public final class Objects implements Scenario {
         final Object monitor = new Object();
         Probe.bind("monitor", monitor);
         try (final Stage stage = new Stage()) {
-            stage.cast("new_thread", stage.spin());
-            stage.start(stage.cast("terminated", Stage.enter(monitor)), Thread.State.TERMINATED).join();
-            stage.start(stage.cast("runner", stage.spin()), Thread.State.RUNNABLE);
+            stage.cast("new_thread", stage.bodies.spin());
+            stage.startAndEnd(stage.cast("terminated", Bodies.enter(monitor)));
             stage.start(stage.cast("parked", new Runnable() {
                 @Override
                 public void run() {
                     outer(stage, 7, 8L, 9.5f, 10.25, "eleven");
                 }
-            }), Thread.State.WAITING);
+            }), Thread.State.WAITING, "park");
+            stage.startSpinning(stage.cast("runner", stage.bodies.spin()));
             ready(1, 2L, 3f, 4.0, "five");
         }
     }
@@ -52,7 +52,7 @@ public final class Objects implements Scenario {
 
     static void inner(Stage stage, int i, long l) {
         String text = i + "/" + l;
-        stage.park(false).run();
+        stage.bodies.parkUntilOver(false);
         Probe.fact("inner.after", text);
     }
 }

@@ -1,20 +1,20 @@
 package jvmticheck.scenarios;
 
+import java.io.IOException;
+import java.lang.Thread.State;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
 
 import jvmticheck.Probe;
 
 /** The threads of a scenario: started under a name, brought to a state, and all ended when it closes. */
 final class Stage implements AutoCloseable {
-    private final List<Thread> threads = new ArrayList<Thread>();
-    private volatile boolean over;
+    /** How long a thread may take to end; one that a case left suspended never does. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toMillis(20);
 
-    /** Whether the threads are to end. */
-    boolean isOver() {
-        return over;
-    }
+    private final List<Thread> threads = new ArrayList<Thread>();
+    final Bodies bodies = new Bodies();
 
     /** A daemon thread of that name, bound and not yet started. */
     Thread cast(String name, Runnable body) {
@@ -30,18 +30,47 @@ final class Stage implements AutoCloseable {
         return thread;
     }
 
-    /** Starts a thread and waits until it is in that state. */
-    Thread start(Thread thread, Thread.State state) {
+    /** Starts a thread and waits until it is in that state, in a method whose name begins so. */
+    Thread start(Thread thread, State state, String method) {
         thread.start();
-        Probe.await(thread, state);
+        Probe.await(thread, state, method);
         return thread;
     }
 
-    /** Starts a thread and waits until its topmost frame is a method of that name. */
-    Thread startInto(Thread thread, String method) {
+    /** Starts a thread that spins in Java code. */
+    Thread startSpinning(Thread thread) {
+        return start(thread, State.RUNNABLE, "spin");
+    }
+
+    /** Starts a thread that enters a monitor which is held by another. */
+    Thread startBlocked(Thread thread) {
+        return start(thread, State.BLOCKED, "enter");
+    }
+
+    /** Starts a thread and waits for its end. */
+    Thread startAndEnd(Thread thread) {
         thread.start();
-        Probe.awaitStackTop(thread, method);
+        end(thread);
         return thread;
+    }
+
+    /** Starts a thread of that name that blocks in a native method, reading from a pipe. */
+    Thread startReading(String name) throws IOException {
+        final Thread thread = cast(name, bodies.read());
+        thread.start();
+        Probe.await(name + " to be in native code", new Probe.Condition() {
+            @Override
+            public boolean holds() {
+                StackTraceElement[] stack = thread.getStackTrace();
+                return stack.length > 0 && stack[0].isNativeMethod() && isBlockingRead(stack[0].getMethodName());
+            }
+        });
+        return thread;
+    }
+
+    /** Natives on the way to the one that blocks, such as those of class initialisers, are not meant. */
+    private static boolean isBlockingRead(String method) {
+        return method.equals("read0") || method.equals("poll");
     }
 
     /** States under `NAME.java-state` what Java says of each thread. */
@@ -51,98 +80,44 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    /** Body that spins in Java code. */
-    Runnable spin() {
-        return new Runnable() {
-            @Override
-            public void run() {
-                while (!over) {
-                    Thread.yield();
-                }
-            }
-        };
-    }
-
-    /** Body that parks until the stage is over, for a time far longer than any run if `timed`. */
-    Runnable park(final boolean timed) {
-        return new Runnable() {
-            @Override
-            public void run() {
-                while (!over) {
-                    if (timed) {
-                        LockSupport.parkNanos(Stage.this, Long.MAX_VALUE / 4);
-                    } else {
-                        LockSupport.park(Stage.this);
-                    }
-                }
-            }
-        };
-    }
-
-    /** Body that waits on the monitor until the stage is over. */
-    Runnable await(final Object monitor, final boolean timed) {
-        return new Runnable() {
-            @Override
-            public void run() {
-                synchronized (monitor) {
-                    while (!over) {
-                        try {
-                            monitor.wait(timed ? Long.MAX_VALUE / 4 : 0);
-                        } catch (InterruptedException ended) {
-                            return;
-                        }
-                    }
-                }
-            }
-        };
-    }
-
-    /** Body that sleeps until the stage is over. */
-    Runnable sleep() {
-        return new Runnable() {
-            @Override
-            public void run() {
-                while (!over) {
-                    try {
-                        Thread.sleep(Long.MAX_VALUE / 4);
-                    } catch (InterruptedException ended) {
-                        return;
-                    }
-                }
-            }
-        };
-    }
-
-    /** Body that enters the monitor. */
-    static Runnable enter(final Object monitor) {
-        return new Runnable() {
-            @Override
-            public void run() {
-                synchronized (monitor) {
-                    monitor.hashCode();
-                }
-            }
-        };
+    /** States what Java says of a thread's frames: how many, and `CLASS.METHOD:LINE` of each, the topmost as 0. */
+    static void stateFrames(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        Probe.fact(thread.getName() + ".frames", stack.length);
+        for (int depth = 0; depth < stack.length; depth++) {
+            StackTraceElement frame = stack[depth];
+            Probe.fact(thread.getName() + ".frame." + depth,
+                    frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber());
+        }
     }
 
     @Override
     public void close() {
-        over = true;
-        boolean interrupted = false;
+        bodies.over();
         for (Thread thread : threads) {
-            if (thread.getState() == Thread.State.NEW) {
-                continue;
+            if (thread.getState() != State.NEW) {
+                thread.interrupt();
             }
-            thread.interrupt();
-            LockSupport.unpark(thread);
         }
         for (Thread thread : threads) {
-            while (thread.getState() != Thread.State.NEW && thread.getState() != Thread.State.TERMINATED) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
+            if (thread.getState() != State.NEW) {
+                end(thread);
+            }
+        }
+    }
+
+    private static void end(Thread thread) {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE);
+        while (thread.getState() != State.TERMINATED) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (left <= 0) {
+                throw new IllegalStateException(thread.getName() + " does not end, it is " + thread.getState());
+            }
+            try {
+                thread.join(left);
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
         }
         if (interrupted) {

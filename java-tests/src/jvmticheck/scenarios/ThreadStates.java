@@ -1,8 +1,6 @@
 package jvmticheck.scenarios;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
+import java.lang.Thread.State;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -11,57 +9,36 @@ import jvmticheck.Scenario;
 public final class ThreadStates implements Scenario {
     @Override
     public void run() throws Exception {
-        final Object lock = new Object();
-        final Object monitor = new Object();
+        Object lock = new Object();
+        Object monitor = new Object();
+        Object renotified = new Object();
         Probe.bind("lock", lock);
         Probe.bind("monitor", monitor);
-        Pipe pipe = Pipe.open();
         try (Stage stage = new Stage()) {
-            stage.cast("new_thread", stage.spin());
-            Thread terminated = stage.start(stage.cast("terminated", Stage.enter(lock)), Thread.State.TERMINATED);
-            terminated.join();
-            stage.start(stage.cast("runner", stage.spin()), Thread.State.RUNNABLE);
-            stage.start(stage.cast("interrupted", stage.spin()), Thread.State.RUNNABLE).interrupt();
-            stage.start(stage.cast("sleeper", stage.sleep()), Thread.State.TIMED_WAITING);
-            stage.start(stage.cast("waiter", stage.await(monitor, false)), Thread.State.WAITING);
-            stage.start(stage.cast("timed_waiter", stage.await(monitor, true)), Thread.State.TIMED_WAITING);
-            stage.start(stage.cast("parked", stage.park(false)), Thread.State.WAITING);
-            stage.start(stage.cast("timed_parked", stage.park(true)), Thread.State.TIMED_WAITING);
-            final Thread inNative = stage.cast("in_native", read(pipe));
-            inNative.start();
-            Probe.await("in_native to be in native code", new Probe.Condition() {
-                @Override
-                public boolean holds() {
-                    StackTraceElement[] stack = inNative.getStackTrace();
-                    return stack.length > 0 && stack[0].isNativeMethod();
-                }
-            });
-            Object renotified = new Object();
-            Thread afterWait = stage.start(stage.cast("blocked_after_wait", stage.await(renotified, false)), Thread.State.WAITING);
+            Bodies bodies = stage.bodies;
+            stage.cast("new_thread", bodies.spin());
+            stage.startAndEnd(stage.cast("terminated", Bodies.enter(lock)));
+            stage.start(stage.cast("sleeper", bodies.sleep()), State.TIMED_WAITING, "sleep");
+            stage.start(stage.cast("waiter", bodies.await(monitor, false)), State.WAITING, "wait");
+            stage.start(stage.cast("timed_waiter", bodies.await(monitor, true)), State.TIMED_WAITING, "wait");
+            stage.start(stage.cast("parked", bodies.park(false)), State.WAITING, "park");
+            stage.start(stage.cast("timed_parked", bodies.park(true)), State.TIMED_WAITING, "park");
+            stage.startReading("in_native");
+            Thread afterWait = stage.cast("blocked_after_wait", bodies.await(renotified, false));
+            stage.start(afterWait, State.WAITING, "wait");
             synchronized (renotified) {
                 renotified.notifyAll();
-                Probe.await(afterWait, Thread.State.BLOCKED);
+                Probe.await(afterWait, State.BLOCKED, "wait");
                 synchronized (lock) {
-                    stage.start(stage.cast("blocked", Stage.enter(lock)), Thread.State.BLOCKED);
-                    stage.start(stage.cast("blocked_interrupted", Stage.enter(lock)), Thread.State.BLOCKED).interrupt();
+                    stage.startBlocked(stage.cast("blocked", Bodies.enter(lock)));
+                    stage.startBlocked(stage.cast("blocked_interrupted", Bodies.enter(lock))).interrupt();
+                    // Those that take processor time come last: the others had to reach their states first.
+                    stage.startSpinning(stage.cast("runner", bodies.spin()));
+                    stage.startSpinning(stage.cast("interrupted", bodies.spin())).interrupt();
                     stage.stateJavaStates();
                     Probe.checkpoint("states");
                 }
             }
-            pipe.sink().close();
         }
-    }
-
-    private static Runnable read(final Pipe pipe) {
-        return new Runnable() {
-            @Override
-            public void run() {
-                try {
-                    pipe.source().read(ByteBuffer.allocate(1));
-                } catch (IOException ended) {
-                    // The stage interrupts all threads when it closes.
-                }
-            }
-        };
     }
 }

@@ -1,6 +1,6 @@
 package jvmticheck.scenarios;
 
-import java.lang.reflect.Method;
+import java.lang.Thread.State;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -14,28 +14,24 @@ public final class VirtualThreads implements Scenario {
         Probe.bind("lock", lock);
         Probe.bind("monitor", monitor);
         try (Stage stage = new Stage()) {
-            stage.keep(virtual("new_thread", stage.spin()));
-            stage.start(stage.keep(virtual("terminated", Stage.enter(lock))), Thread.State.TERMINATED).join();
-            stage.start(stage.keep(virtual("parked", stage.park(false))), Thread.State.WAITING);
-            stage.start(stage.keep(virtual("timed_parked", stage.park(true))), Thread.State.TIMED_WAITING);
-            stage.start(stage.keep(virtual("sleeper", stage.sleep())), Thread.State.TIMED_WAITING);
-            stage.start(stage.keep(virtual("waiter", stage.await(monitor, false))), Thread.State.WAITING);
-            stage.start(stage.keep(virtual("timed_waiter", stage.await(monitor, true))), Thread.State.TIMED_WAITING);
+            Bodies bodies = stage.bodies;
+            cast(stage, "new_thread", bodies.spin());
+            stage.startAndEnd(cast(stage, "terminated", Bodies.enter(lock)));
+            stage.start(cast(stage, "parked", bodies.park(false)), State.WAITING, "park");
+            stage.start(cast(stage, "timed_parked", bodies.park(true)), State.TIMED_WAITING, "park");
+            stage.start(cast(stage, "sleeper", bodies.sleep()), State.TIMED_WAITING, "sleep");
+            stage.start(cast(stage, "waiter", bodies.await(monitor, false)), State.WAITING, "wait");
+            stage.start(cast(stage, "timed_waiter", bodies.await(monitor, true)), State.TIMED_WAITING, "wait");
             synchronized (lock) {
-                stage.start(stage.keep(virtual("blocked", Stage.enter(lock))), Thread.State.BLOCKED);
-                stage.start(stage.keep(virtual("runner", stage.spin())), Thread.State.RUNNABLE);
+                stage.startBlocked(cast(stage, "blocked", Bodies.enter(lock)));
+                stage.startSpinning(cast(stage, "runner", bodies.spin()));
                 stage.stateJavaStates();
                 Probe.checkpoint("states");
             }
         }
     }
 
-    /** `Thread.ofVirtual().name(name).unstarted(body)`, by reflection, for this is compiled for JDK 8. */
-    static Thread virtual(String name, Runnable body) throws ReflectiveOperationException {
-        Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        Method naming = type.getMethod("name", String.class);
-        Method unstarted = type.getMethod("unstarted", Runnable.class);
-        return (Thread) unstarted.invoke(naming.invoke(builder, name), body);
+    private static Thread cast(Stage stage, String name, Runnable body) throws ReflectiveOperationException {
+        return stage.keep(Virtual.thread(name, body));
     }
 }

@@ -1,0 +1,52 @@
+package jvmticheck.scenarios;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Defines the classes whose names begin so by itself, so that every turn has them anew; leaves others to its parent. */
+final class FreshLoader extends ClassLoader {
+    private final String prefix;
+
+    FreshLoader(Class<?> prefix) {
+        super(prefix.getClassLoader());
+        this.prefix = prefix.getName();
+    }
+
+    /** The class of that name, defined by this loader and initialised. */
+    Class<?> initialised(String name) throws ClassNotFoundException {
+        return Class.forName(name, true, this);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(prefix)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            return loaded != null ? loaded : define(name);
+        }
+    }
+
+    /** Defines the class, no more. */
+    Class<?> define(String name) throws ClassNotFoundException {
+        try {
+            byte[] bytes = read(name.replace('.', '/') + ".class");
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    private byte[] read(String resource) throws IOException {
+        try (InputStream in = getResourceAsStream(resource)) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            byte[] buffer = new byte[4096];
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                out.write(buffer, 0, n);
+            }
+            return out.toByteArray();
+        }
+    }
+}
