@@ -1,0 +1,290 @@
+//! The command line as its users meet it: what it says, its exit codes, and that it leaves nothing behind.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::CommandCargoExt;
+use support::{fake_home, real_jdk};
+use tempfile::TempDir;
+
+/// A place for one test's files; the program's own go to folders in it that are looked at afterwards.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().unwrap());
+        for folder in ["tmp", "cache"] {
+            std::fs::create_dir(place.path().join(folder)).unwrap();
+        }
+        place
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::cargo_bin("jvmti-check").unwrap();
+        command.args(args).env("TMPDIR", self.path().join("tmp")).env("JVMTI_CHECK_CACHE", self.path().join("cache"));
+        command.env_remove("JVMTI_CHECK_CASES").env_remove("JVMTI_CHECK_PROBE").env("NO_COLOR", "1");
+        command
+    }
+
+    /// Runs it and checks that no passing file is left.
+    fn run(&self, args: &[&str]) -> Output {
+        let output = self.command(args).output().unwrap();
+        self.assert_tidy();
+        output
+    }
+
+    fn assert_tidy(&self) {
+        let left: Vec<_> = std::fs::read_dir(self.path().join("tmp")).unwrap().collect();
+        assert!(left.is_empty(), "left behind: {left:?}");
+    }
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn text(path: impl AsRef<Path>) -> String {
+    path.as_ref().display().to_string()
+}
+
+#[track_caller]
+fn assert_says(output: &Output, code: i32, parts: &[&str]) {
+    let said = said(output);
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    for part in parts {
+        assert!(said.contains(part), "{part:?} is missing in:\n{said}");
+    }
+}
+
+const CASE: &str = "thread/get-thread-state/sleeping";
+
+#[test]
+fn help_teaches() {
+    let place = Place::new();
+    insta::assert_snapshot!("help", said(&place.run(&["--help"])));
+    insta::assert_snapshot!("help-run", said(&place.run(&["run", "--help"])));
+}
+
+#[test]
+fn wrong_usage_is_code_2() {
+    let place = Place::new();
+    assert_says(&place.run(&["rum"]), 2, &["unrecognized subcommand", "run"]);
+    assert_says(&place.run(&["run", "--jobs", "0"]), 2, &["--jobs"]);
+    assert_says(&place.run(&["run", "--format", "json,html"]), 2, &["--out"]);
+    assert_says(&place.run(&["list", "no-such-case"]), 2, &["no case fits `no-such-case`"]);
+    assert_says(&place.run(&["list", "GetThreadStaet"]), 2, &["did you mean `GetThreadState`?"]);
+    assert_says(&place.run(&["show", "thread/get-thread-state/sleepin"]), 2, &["several cases fit"]);
+    assert_says(&place.run(&["spec", "show", "GetThreadStat"]), 2, &["did you mean `GetThreadState`?"]);
+    assert_says(&place.run(&["spec", "list", "things"]), 2, &["things"]);
+    assert_says(&place.run(&["spec", "diff", "3", "25"]), 2, &["release 3"]);
+    assert_says(&place.run(&["spec", "import", "/dev/null"]), 2, &["/dev/null"]);
+}
+
+#[test]
+fn cases_are_listed_and_shown() {
+    let place = Place::new();
+    assert_says(&place.run(&["list", "GetThreadState"]), 0, &[CASE]);
+    insta::assert_snapshot!("show", said(&place.run(&["show", CASE])));
+    let json = place.run(&["show", CASE, "--json"]);
+    let case: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(case["id"], CASE);
+    assert_says(&place.run(&["lint"]), 0, &["no faults"]);
+}
+
+#[test]
+fn faults_of_case_files_are_told_with_their_place() {
+    let place = Place::new();
+    let folder = place.path().join("cases");
+    std::fs::create_dir(&folder).unwrap();
+    let told = place.run(&["lint", &text(&folder)]);
+    assert_says(&told, 2, &["no case files"]);
+    let file = folder.join("a.yaml");
+    std::fs::write(&file, "chapter: thread\ncases:\n  - id: x\n    about: y\n    stepz: []\n").unwrap();
+    for args in [vec!["lint"], vec!["list", "--cases"], vec!["run", "--cases"]] {
+        let folder = text(&folder);
+        assert_says(&place.run(&[args, vec![&folder]].concat()), 2, &["a.yaml:5:5", "stepz"]);
+    }
+    std::fs::write(&file, b"\xff\xfe").unwrap();
+    assert_says(&place.run(&["lint", &text(&file)]), 2, &["not UTF-8"]);
+}
+
+#[test]
+fn what_is_no_jvm_is_told() {
+    let place = Place::new();
+    assert_says(&place.run(&["jdks", "--jdk", "/no/such/jdk"]), 2, &["/no/such/jdk: no such file"]);
+    assert_says(&place.run(&["run", "--jdk", &text(place.path())]), 2, &["is not a JDK"]);
+    let home = fake_home(place.path(), "exit 1");
+    support::foreign_library(&home.join("lib/server/libjvm.so"));
+    assert_says(&place.run(&["run", "--jdk", &text(&home)]), 2, &["64-bit riscv64"]);
+}
+
+#[test]
+fn a_jvm_that_does_not_run_is_told_with_what_it_says() {
+    let place = Place::new();
+    let home = fake_home(place.path(), "echo no luck today >&2; exit 3");
+    assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["does not run: exit code 3", "no luck today"]);
+    let home = fake_home(place.path(), "kill -SEGV $$");
+    assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["does not run: killed by signal 11"]);
+    let home = fake_home(place.path(), "head -c 100000 /dev/urandom; exit 0");
+    assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["does not tell its java.version"]);
+    let home = fake_home(
+        place.path(),
+        r#"case "$*" in *-agentpath:*) echo no agents here >&2; exit 1;; *) exec "$REAL" "$@";; esac"#,
+    );
+    assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["refuses the probe agent", "no agents here"]);
+}
+
+#[test]
+fn a_missing_probe_is_told() {
+    let place = Place::new();
+    assert_says(&place.run(&["jdks", "--probe", "/no/probe.so"]), 2, &["/no/probe.so (--probe)", "is missing"]);
+    let output = place.command(&["jdks"]).env("JVMTI_CHECK_PROBE", "/no/probe.so").output().unwrap();
+    assert_says(&output, 3, &["/no/probe.so (JVMTI_CHECK_PROBE)"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_told_before_any_work() {
+    let place = Place::new();
+    let file = place.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let begun = Instant::now();
+    assert_says(&place.run(&["run", "--out", &text(file.join("out"))]), 2, &["cannot write to"]);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn identities_are_remembered() {
+    let place = Place::new();
+    let jdk = real_jdk();
+    let args = ["jdks", "--json", "--jdk", &text(&jdk.home)];
+    let (first, second) = (place.run(&args), place.run(&args));
+    assert_says(&first, 0, &["can_tag_objects"]);
+    assert_eq!(first.stdout, second.stdout, "the second answer is the remembered one, bare start and all");
+    let all: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
+    assert_eq!(all[0]["jvm"]["home"], text(&jdk.home));
+
+    // A damaged memory is none.
+    let remembered = std::fs::read_dir(place.path().join("cache/jvms")).unwrap().next().unwrap().unwrap();
+    std::fs::write(remembered.path(), "{").unwrap();
+    assert_says(&place.run(&args), 0, &["can_tag_objects"]);
+}
+
+#[test]
+fn options_from_outside_change_nothing() {
+    let place = Place::new();
+    let args = ["jdks", "--jdk", &text(real_jdk().home)];
+    let output = place.command(&args).env("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption").output().unwrap();
+    assert_says(&output, 0, &[]);
+}
+
+#[test]
+fn a_case_is_run_reported_and_judged_again() {
+    let place = Place::new();
+    let out = place.path().join("out");
+    let home = text(real_jdk().home);
+    let run = place.run(&["run", CASE, "--jdk", &home, "--out", &text(&out), "--keep-traces", "-v"]);
+    assert_says(&run, 0, &["PASS", CASE, "nothing unexpected"]);
+    let mut files: Vec<_> = std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["junit.xml", "report.html", "report.md", "results.json", "traces"]);
+
+    let trace = std::fs::read_dir(out.join("traces")).unwrap().next().unwrap().unwrap().path();
+    assert_says(&place.run(&["judge", &text(&trace)]), 0, &["PASS", CASE]);
+    let show = ["trace", "show", &text(&trace), "--function", "GetThreadState"];
+    assert_says(&place.run(&show), 0, &["SLEEPING", "records"]);
+    let json = place.run(&[&show[..], &["--json"]].concat());
+    let lines = String::from_utf8(json.stdout).unwrap();
+    assert!(!lines.is_empty());
+    lines.lines().for_each(|line| assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}"));
+    assert_says(&place.run(&["trace", "show", &text(&trace), "--event", "VMInitt"]), 2, &["VMInit"]);
+
+    // Cut off anywhere, it is read as far as it goes, or refused.
+    let whole = std::fs::read(&trace).unwrap();
+    let cut = place.path().join("cut");
+    for len in [0, 7, 100, whole.len() / 2, whole.len() - 3] {
+        std::fs::write(&cut, &whole[..len]).unwrap();
+        for command in [vec!["trace", "show"], vec!["judge"]] {
+            let output = place.run(&[command, vec![&text(&cut)]].concat());
+            assert!(matches!(output.status.code(), Some(0..=3)), "{}", said(&output));
+            assert!(!said(&output).contains("panicked"), "{}", said(&output));
+        }
+    }
+    std::fs::write(&cut, "something else entirely").unwrap();
+    assert_says(&place.run(&["judge", &text(&cut)]), 2, &["not a trace"]);
+}
+
+/// A JVM that is a real one as long as it is asked for its identity, and does this when it gets a scenario to run.
+fn misbehaving(place: &Place, what: &str) -> PathBuf {
+    fake_home(
+        place.path(),
+        &format!(r#"for last; do :; done; [ "$last" = jvmticheck.Main ] && exec "$REAL" "$@"; {what}"#),
+    )
+}
+
+#[test]
+fn a_jvm_that_misbehaves_costs_its_case_and_nothing_else() {
+    for (what, word) in [
+        (r#""$REAL" "$@" & sleep 0.05; kill -9 $!; kill -SEGV $$"#, "signal 11"),
+        ("exit 17", "17"),
+        ("head -c 20000000 /dev/zero; exit 1", ""),
+        ("head -c 100000 /dev/urandom; exit 0", ""),
+        ("sleep 600 & sleep 600", ""),
+    ] {
+        let place = Place::new();
+        let home = misbehaving(&place, what);
+        let begun = Instant::now();
+        let output = place.run(&["run", CASE, "--jdk", &text(home), "--timeout", "1"]);
+        assert!(matches!(output.status.code(), Some(1 | 3)), "{what}: {}", said(&output));
+        assert!(said(&output).contains(word), "{what}: {}", said(&output));
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what} took {:?}", begun.elapsed());
+        assert_eq!(processes(place.path()), Vec::<String>::new(), "{what}");
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    let place = Place::new();
+    let home = misbehaving(&place, &format!("touch {}/begun; sleep 600", place.path().display()));
+    let child = place
+        .command(&["run", CASE, "--jdk", &text(home)])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while !place.path().join("begun").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = rustix::process::Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_says(&output, 3, &["interrupted"]);
+    assert_eq!(processes(place.path()), Vec::<String>::new());
+    place.assert_tidy();
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let place = Place::new();
+    let mut child = place.command(&["spec", "diff", "8", "28"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
+
+/// Command lines of the processes that have this folder in them.
+fn processes(folder: &Path) -> Vec<String> {
+    let folder = text(folder);
+    let of = |entry: std::fs::DirEntry| {
+        let line = String::from_utf8_lossy(&std::fs::read(entry.path().join("cmdline")).ok()?).replace('\0', " ");
+        line.contains(&folder).then_some(line)
+    };
+    std::fs::read_dir("/proc").unwrap().filter_map(|entry| of(entry.ok()?)).collect()
+}
