@@ -9,7 +9,7 @@ use crate::case::{CaseSet, LoadError, load};
 pub const VARIABLE: &str = "JVMTI_CHECK_CASES";
 
 /// Folders below the cases folder whose files have another form.
-const OTHER_FORMS: [&str; 2] = ["known/", "agents/"];
+const OTHER_FORMS: [&str; 1] = ["agents/"];
 
 static BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/case_files.rs"));
 

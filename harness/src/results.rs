@@ -30,6 +30,7 @@ pub fn subject(
     Ok(Subject {
         assertions: Spec::embedded().assertions(edition.release).into_iter().collect(),
         cases: wanted.select(selection.cases),
+        known: set.known().cloned().collect(),
         inapplicable,
         jdk,
         identity,

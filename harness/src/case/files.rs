@@ -7,7 +7,7 @@ use super::source::SourceFile;
 /// Larger than any case file; a file beyond it is not one.
 const LARGEST: u64 = 4 << 20;
 /// Folders below the cases folder whose files have another form.
-const OTHER_FORMS: [&str; 2] = ["known", "agents"];
+const OTHER_FORMS: [&str; 1] = ["agents"];
 
 /// A folder or file that can't be read.
 #[derive(Debug, thiserror::Error)]

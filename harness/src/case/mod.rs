@@ -15,6 +15,7 @@ pub mod diagnostic;
 mod event_expectation;
 mod expectation;
 mod files;
+pub mod known;
 mod matcher;
 pub mod model;
 mod releases;
@@ -23,6 +24,8 @@ mod set;
 mod setting;
 pub mod source;
 mod step;
+#[cfg(test)]
+mod tests;
 mod text;
 mod trigger;
 mod yaml;

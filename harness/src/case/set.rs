@@ -9,8 +9,9 @@ use super::arguments::Arguments;
 use super::case_file::{self, Inapplicable, Read};
 use super::catalogue::Catalogue;
 use super::context::{Context, Library};
-use super::diagnostic::{Diagnostic, Diagnostics};
+use super::diagnostic::{self, Diagnostic, Diagnostics};
 use super::files::{self, Unreadable};
+use super::known::Deviation;
 use super::model::Case;
 use super::rule;
 use super::source::{SourceFile, Span};
@@ -20,12 +21,16 @@ use super::yaml::{self, Node};
 const SCENARIOS: &str = "scenarios.yaml";
 /// Name of the file with the smallest well-formed arguments.
 const ARGUMENTS: &str = "arguments.yaml";
+/// Folder of the known deviations.
+const KNOWN: &str = "known/";
 
 /// Everything read from a folder of case files.
 #[derive(Clone, Debug, Default)]
 pub struct CaseSet {
     library: Library,
     files: Vec<Node>,
+    /// Known deviations, each with the file that lists it.
+    known: Vec<(u16, Deviation)>,
 }
 
 /// What a set of case files comes to in one release.
@@ -77,14 +82,19 @@ impl CaseSet {
             let file = self.library.sources.file(Span { file: index, ..span });
             Diagnostic { file, span: Span { file: index, ..span }, message, help: None, is_error: true }
         };
+        let misread = |error: serde_yaml::Error| {
+            let start = error.location().map_or(0, |at| u32::try_from(at.index()).unwrap_or(u32::MAX));
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
+            fault(Span { file: index, start, end: start }, message)
+        };
         if name == SCENARIOS {
-            let scenarios = serde_yaml::from_str(&text).map_err(|error| {
-                let start = error.location().map_or(0, |at| u32::try_from(at.index()).unwrap_or(u32::MAX));
-                let message = error.to_string();
-                let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-                fault(Span { file: index, start, end: start }, message)
-            })?;
-            self.library.catalogue = Catalogue(scenarios);
+            self.library.catalogue = Catalogue(serde_yaml::from_str(&text).map_err(misread)?);
+            return Ok(());
+        }
+        if name.starts_with(KNOWN) {
+            let listed: Vec<Deviation> = serde_yaml::from_str(&text).map_err(misread)?;
+            self.known.extend(listed.into_iter().map(|deviation| (index, deviation)));
             return Ok(());
         }
         let root = yaml::parse(&text, index).map_err(|error| fault(error.span, error.message))?;
@@ -99,6 +109,11 @@ impl CaseSet {
     /// The Java scenarios.
     pub fn catalogue(&self) -> &Catalogue {
         &self.library.catalogue
+    }
+
+    /// The known deviations of all JVMs.
+    pub fn known(&self) -> impl Iterator<Item = &Deviation> {
+        self.known.iter().map(|(_, deviation)| deviation)
     }
 
     /// The cases for one release. Files that [`load`] or [`CaseSet::check`] found nothing wrong in give no error.
@@ -132,6 +147,7 @@ impl CaseSet {
     pub fn check(&self) -> Diagnostics {
         let newest = Spec::embedded().newest();
         let mut found = Vec::new();
+        let mut ids: BTreeSet<String> = BTreeSet::new();
         for release in Release::REVIEWED {
             let edition = Spec::embedded().at(release);
             let assertions: BTreeSet<String> =
@@ -144,8 +160,26 @@ impl CaseSet {
             let selection = self.select(&cx);
             found.extend(cx.take_findings());
             found.extend(self.same_ids(&selection));
+            ids.extend(selection.cases.into_iter().map(|case| case.id));
         }
+        found.extend(self.known_without_case(&ids));
         Diagnostics(found).tidy()
+    }
+
+    fn known_without_case(&self, ids: &BTreeSet<String>) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for (index, deviation) in &self.known {
+            let missing = |id: &&String| !ids.contains(*id) && !id.starts_with("universal/");
+            for id in deviation.cases.iter().filter(missing) {
+                let file = self.library.sources.file(Span { file: *index, ..Span::default() });
+                let start = file.text.find(id.as_str()).map_or(0, |at| u32::try_from(at).unwrap_or(u32::MAX));
+                let end = start.saturating_add(u32::try_from(id.len()).unwrap_or_default());
+                let help = diagnostic::nearest(id, ids.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+                let message = format!("no release has a case `{id}`");
+                found.push(Diagnostic { file, span: Span { file: *index, start, end }, message, help, is_error: true });
+            }
+        }
+        found
     }
 
     fn same_ids(&self, selection: &Selection) -> Vec<Diagnostic> {

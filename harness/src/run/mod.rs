@@ -12,6 +12,7 @@ use jvmti_reports::results::{Jvm, JvmRun};
 use jvmti_spec::Edition;
 use thiserror::Error;
 
+use crate::case::known::Deviation;
 use crate::case::Inapplicable;
 use crate::case::model::Case;
 use crate::judge::Assertions;
@@ -37,6 +38,8 @@ pub struct Subject {
     pub cases: Vec<Case>,
     /// Selected cases that are not for its release.
     pub inapplicable: Vec<Inapplicable>,
+    /// Known deviations, of this JVM and of others.
+    pub known: Vec<Deviation>,
 }
 
 /// How to run.

@@ -9,6 +9,7 @@ use jvmti_reports::results::{Finding, JvmRun, Status};
 
 use super::{Options, Subject, Watcher};
 use crate::case::Inapplicable;
+use crate::case::known::{self, Deviation};
 use crate::case::model::Case;
 use crate::jvm::Identity;
 
@@ -21,6 +22,7 @@ pub struct Tally {
     identity: Identity,
     vm_options: Vec<String>,
     order: HashMap<String, usize>,
+    known: Vec<Deviation>,
     begun: Instant,
     state: Mutex<State>,
 }
@@ -38,10 +40,12 @@ impl Tally {
     pub fn new(subject: &Subject, options: &Options) -> Tally {
         let cases = subject.cases.iter().map(|case| &case.id);
         let all = cases.chain(subject.inapplicable.iter().map(|case| &case.id));
+        let known = subject.known.iter().filter(|d| d.on.contain(&subject.identity.jvm, &options.vm_options));
         Tally {
             identity: subject.identity.clone(),
             vm_options: options.vm_options.clone(),
             order: all.enumerate().map(|(index, id)| (id.clone(), index)).collect(),
+            known: known.cloned().collect(),
             begun: Instant::now(),
             state: Mutex::default(),
         }
@@ -53,7 +57,8 @@ impl Tally {
     }
 
     /// A verdict on a case.
-    pub fn add(&self, verdict: Verdict, watcher: &dyn Watcher) {
+    pub fn add(&self, mut verdict: Verdict, watcher: &dyn Watcher) {
+        known::mark(&mut verdict, &self.known);
         watcher.verdict(&self.identity.jvm, &verdict);
         self.with(|state| state.verdicts.push(verdict));
     }
@@ -99,7 +104,10 @@ impl Tally {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut verdicts = state.verdicts;
         verdicts.sort_by_key(|v| self.order.get(&v.case).copied().unwrap_or(usize::MAX));
-        verdicts.extend(state.universal.into_values());
+        verdicts.extend(state.universal.into_values().map(|mut verdict| {
+            known::mark(&mut verdict, &self.known);
+            verdict
+        }));
         JvmRun {
             jvm: self.identity.jvm,
             vm_options: self.vm_options,
