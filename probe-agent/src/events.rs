@@ -135,6 +135,7 @@ fn hot<'a>(
             HotArg::Method(raw.0)
         }
         CType::Field => HotArg::Field(raw.0),
+        CType::JValue => value_of_type(type_of_value(descriptor, param, jni, args), raw, jni),
         CType::Pointer(CType::Char) if param.count.is_none() => {
             let text = raw.pointer().cast::<c_char>().cast_const();
             // SAFETY: an event's `char*` is a terminated string that stays during the callback.
@@ -145,4 +146,43 @@ fn hot<'a>(
         }
         _ => return None,
     })
+}
+
+/// First character of the descriptor of a `jvalue`'s type: told by another parameter, or by the method that returns
+/// it. After an exception there is no returned value, and it must not be taken for a reference.
+fn type_of_value(
+    descriptor: &EventDescriptor,
+    param: &CallbackParam,
+    jni: Option<Jni>,
+    args: &[RawArg],
+) -> Option<u8> {
+    if let Some(selector) = param.selector {
+        return args.get(usize::from(selector)).and_then(|arg| u8::try_from(arg.int()).ok());
+    }
+    let mut params = descriptor.params.iter().zip(args);
+    if params.any(|(param, arg)| param.ty == CType::Boolean && arg.0 != 0) {
+        return None;
+    }
+    let (_, method) = descriptor.params.iter().zip(args).find(|(param, _)| param.ty == CType::Method)?;
+    identity::method(jni, method.0)?.return_type()
+}
+
+/// The member of a `jvalue` that goes with the type; all members begin at its address.
+fn value_of_type(ty: Option<u8>, raw: RawArg, jni: Option<Jni>) -> HotArg<'static> {
+    let [a, b, c, d, ..] = raw.0.to_ne_bytes();
+    match ty {
+        Some(b'Z') => HotArg::Int(a.into()),
+        Some(b'B') => HotArg::Int(a.cast_signed().into()),
+        Some(b'C') => HotArg::Int(u16::from_ne_bytes([a, b]).into()),
+        Some(b'S') => HotArg::Int(i16::from_ne_bytes([a, b]).into()),
+        Some(b'I') => HotArg::Int(i32::from_ne_bytes([a, b, c, d]).into()),
+        Some(b'F') => HotArg::Float(f32::from_ne_bytes([a, b, c, d]).into()),
+        Some(b'D') => HotArg::Float(f64::from_bits(raw.0)),
+        Some(b'L' | b'[') => match identity::object(jni, Ref::from_word(raw.0)) {
+            Value::Object(id) => HotArg::Object(id),
+            Value::Null => HotArg::Null,
+            _ => HotArg::Opaque,
+        },
+        _ => HotArg::Int(raw.int()),
+    }
 }

@@ -57,6 +57,7 @@ pub fn act(number: u16, jni: Option<Jni>) {
         event::VM_INIT => {
             jni.into_iter().for_each(attached);
             make(Made::VmInit);
+            make_for_no_turn();
             Moment::VmInit
         }
         event::VM_DEATH => Moment::VmDeath,
@@ -70,6 +71,12 @@ fn make(made: Made) {
     for case in cases::get().map(|cases| cases.all()).unwrap_or_default() as &[Case] {
         setup::make(case, made);
     }
+}
+
+/// Environments that are to be made with the turn, of cases that have none.
+fn make_for_no_turn() {
+    let cases = cases::get().into_iter().flat_map(|cases| cases.all());
+    cases.filter(|case| case.plan.turn.is_none()).for_each(|case| setup::make(case, Made::Turn));
 }
 
 fn ask_library(jni: Jni) {

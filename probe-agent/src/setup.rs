@@ -30,23 +30,20 @@ pub fn make(case: &Case, made: Made) {
     }
 }
 
-/// Disposes of those of the case's environments that were made at that time, or of all, and forgets what its steps
-/// saved if none is left.
+/// Disposes of those of the case's environments that were made at that time, or of all. If none is left then, what
+/// the steps saved is given back first.
 pub fn dispose(case: &Case, made: impl Into<Option<Made>>, jni: Option<Jni>) {
     let made = made.into();
-    let mut left = false;
-    for (index, wanted) in (0u8..).zip(&case.plan.environments) {
-        let Some(environment) = case.environment(index).filter(|environment| !environment.is_gone()) else {
-            continue;
-        };
-        if made.is_none_or(|made| wanted.made == made) {
-            call(case, environment, slot::DISPOSE_ENVIRONMENT, vec![]);
-        } else {
-            left = true;
-        }
-    }
-    if !left && made.is_none() {
+    let there = (0u8..).zip(&case.plan.environments).filter_map(|(index, wanted)| {
+        let environment = case.environment(index).filter(|environment| !environment.is_gone())?;
+        Some((environment, made.is_none_or(|made| wanted.made == made)))
+    });
+    let there: Vec<(&'static Environment, bool)> = there.collect();
+    if there.iter().all(|(_, goes)| *goes) {
         saved::release_all(case, jni);
+    }
+    for (environment, _) in there.iter().filter(|(_, goes)| *goes) {
+        call(case, environment, slot::DISPOSE_ENVIRONMENT, vec![]);
     }
 }
 

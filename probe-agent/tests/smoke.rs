@@ -1,6 +1,8 @@
 //! Every function is called and every event is listened to, on a program that does a little of everything: whatever
 //! the JVM answers, the probe itself stands it.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use jvmti_probe::ffi::{
@@ -8,6 +10,7 @@ use jvmti_probe::ffi::{
 };
 use jvmti_wire::plan::{Action, Arg, Callback, Case, Environment, Made, Plan, Step, Trigger, Turn};
 use jvmti_wire::trace::{Body, StepRef};
+use jvmti_wire::value::Value;
 
 use support::{call, jvms, named, run, step};
 
@@ -190,6 +193,33 @@ fn every_function_is_called_with_nulls() {
     smoke(vec![all_nulls()], &[], |run| all_returned(run, 0));
 }
 
+/// What `divide` returns is an `int` of 16 or more, and nothing where it throws.
+fn returned_values(run: &support::Run) {
+    let divide = run.records.iter().find_map(|record| match &record.body {
+        Body::MethodSeen { method, class, name, .. } if name == "divide" && class.ends_with("/Busy;") => {
+            Some(*method)
+        }
+        _ => None,
+    });
+    let divide = divide.expect("the method is seen");
+    let exits: Vec<&Vec<Value>> = run
+        .records
+        .iter()
+        .filter_map(|record| match &record.body {
+            Body::Event { event: event::METHOD_EXIT, args, .. } if args[2] == Value::Method(divide) => {
+                Some(args)
+            }
+            _ => None,
+        })
+        .collect();
+    assert!(exits.iter().any(|args| args[3] == Value::Int(1)), "some end by an exception");
+    let returned: Vec<&Value> =
+        exits.iter().filter(|args| args[3] == Value::Int(0)).map(|args| &args[4]).collect();
+    assert!(
+        !returned.is_empty() && returned.iter().all(|v| v.as_int().is_some_and(|i| (16..256).contains(&i)))
+    );
+}
+
 #[test]
 fn every_event_is_listened_to() {
     for options in [&[][..], &["-Xint"], &["-Xcomp", "-Xmx64m"], &["-Xcheck:jni"]] {
@@ -223,6 +253,7 @@ fn every_event_is_listened_to() {
                 event::GARBAGE_COLLECTION_FINISH,
             ];
             let missing: Vec<u16> = expected.into_iter().filter(|number| !seen(*number)).collect();
+            returned_values(run);
             assert!(missing.is_empty(), "{options:?}: no event {missing:?}\n{}", run.text());
         });
     }

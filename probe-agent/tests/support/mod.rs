@@ -1,7 +1,7 @@
 //! Runs plans on the JVMs of this machine.
 
 // Each test binary uses some of it.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub fn jvms() -> Vec<PathBuf> {
 }
 
 /// Folder of the compiled Java classes; `None`, with the reason printed, if there is no compiler.
-fn classes() -> Option<&'static Path> {
+pub fn classes() -> Option<&'static Path> {
     static CLASSES: OnceLock<Option<tempfile::TempDir>> = OnceLock::new();
     CLASSES.get_or_init(compile).as_ref().map(tempfile::TempDir::path)
 }
@@ -59,6 +59,7 @@ fn compile() -> Option<tempfile::TempDir> {
         .args(
             ["Sleeper", "Busy"].map(|name| here.join(format!("tests/java/jvmticheck/scenarios/{name}.java"))),
         )
+        .arg(here.join("tests/java/Waiting.java"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -66,11 +67,11 @@ fn compile() -> Option<tempfile::TempDir> {
 }
 
 /// The agent's library, which Cargo builds along with this test.
-fn library() -> PathBuf {
+pub fn library() -> PathBuf {
     let name = format!("{}jvmti_probe{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
     let test = env::current_exe().unwrap();
-    let candidates = test.ancestors().skip(1).take(2).map(|folder| folder.join(&name));
-    candidates.filter(|path| path.exists()).next().expect("the agent's library stands beside the test")
+    let mut candidates = test.ancestors().skip(1).take(2).map(|folder| folder.join(&name));
+    candidates.find(|path| path.exists()).expect("the agent's library stands beside the test")
 }
 
 /// What came of a run.
