@@ -1,5 +1,7 @@
 //! The command line as its users meet it: what it says, its exit codes, and that it leaves nothing behind.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
+
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -28,7 +30,10 @@ impl Place {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::cargo_bin("jvmti-check").unwrap();
-        command.args(args).env("TMPDIR", self.path().join("tmp")).env("JVMTI_CHECK_CACHE", self.path().join("cache"));
+        command
+            .args(args)
+            .env("TMPDIR", self.path().join("tmp"))
+            .env("JVMTI_CHECK_CACHE", self.path().join("cache"));
         command.env_remove("JVMTI_CHECK_CASES").env_remove("JVMTI_CHECK_PROBE").env("NO_COLOR", "1");
         command
     }
@@ -129,7 +134,11 @@ fn what_is_no_jvm_is_told() {
 fn a_jvm_that_does_not_run_is_told_with_what_it_says() {
     let place = Place::new();
     let home = fake_home(place.path(), "echo no luck today >&2; exit 3");
-    assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["does not run: exit code 3", "no luck today"]);
+    assert_says(
+        &place.run(&["jdks", "--jdk", &text(home)]),
+        2,
+        &["does not run: exit code 3", "no luck today"],
+    );
     let home = fake_home(place.path(), "kill -SEGV $$");
     assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["does not run: killed by signal 11"]);
     let home = fake_home(place.path(), "head -c 100000 /dev/urandom; exit 0");
@@ -138,13 +147,21 @@ fn a_jvm_that_does_not_run_is_told_with_what_it_says() {
         place.path(),
         r#"case "$*" in *-agentpath:*) echo no agents here >&2; exit 1;; *) exec "$REAL" "$@";; esac"#,
     );
-    assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["refuses the probe agent", "no agents here"]);
+    assert_says(
+        &place.run(&["jdks", "--jdk", &text(home)]),
+        2,
+        &["refuses the probe agent", "no agents here"],
+    );
 }
 
 #[test]
 fn a_missing_probe_is_told() {
     let place = Place::new();
-    assert_says(&place.run(&["jdks", "--probe", "/no/probe.so"]), 2, &["/no/probe.so (--probe)", "is missing"]);
+    assert_says(
+        &place.run(&["jdks", "--probe", "/no/probe.so"]),
+        2,
+        &["/no/probe.so (--probe)", "is missing"],
+    );
     let output = place.command(&["jdks"]).env("JVMTI_CHECK_PROBE", "/no/probe.so").output().unwrap();
     assert_says(&output, 3, &["/no/probe.so (JVMTI_CHECK_PROBE)"]);
 }
@@ -283,7 +300,8 @@ fn a_reader_that_leaves_is_no_error() {
 fn processes(folder: &Path) -> Vec<String> {
     let folder = text(folder);
     let of = |entry: std::fs::DirEntry| {
-        let line = String::from_utf8_lossy(&std::fs::read(entry.path().join("cmdline")).ok()?).replace('\0', " ");
+        let line =
+            String::from_utf8_lossy(&std::fs::read(entry.path().join("cmdline")).ok()?).replace('\0', " ");
         line.contains(&folder).then_some(line)
     };
     std::fs::read_dir("/proc").unwrap().filter_map(|entry| of(entry.ok()?)).collect()

@@ -38,7 +38,8 @@ fn main() -> ExitCode {
 
 fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Anything> {
     let stop = Stop::on_signals()?;
-    let mut bench = Bench { subjects: subjects(&stop)?, probe: probe::find(None)?, stop, found: OnceLock::new() };
+    let mut bench =
+        Bench { subjects: subjects(&stop)?, probe: probe::find(None)?, stop, found: OnceLock::new() };
     // What is filtered out is not launched: a JVM that only other cases need is not started.
     for subject in &mut bench.subjects {
         let label = subject.identity.jvm.label();
@@ -152,8 +153,9 @@ impl Verdicts for Result<&Found, Failed> {
 
     fn universal(self, run: usize) -> Result<(), Failed> {
         let found = self?;
-        let rules = found.results.runs[run].verdicts.iter().filter(|verdict| verdict.case.starts_with("universal/"));
-        rules.map(|verdict| found.check(run, verdict)).collect()
+        let mut rules =
+            found.results.runs[run].verdicts.iter().filter(|verdict| verdict.case.starts_with("universal/"));
+        rules.try_for_each(|verdict| found.check(run, verdict))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Finding JDKs: every place is looked at, each home is found once, and what is none is said.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
+
 mod support;
 
 use std::ffi::OsString;
@@ -33,8 +35,12 @@ fn every_place_is_looked_at_and_each_home_found_once() {
     let older = home_at(&root.join("usr/lib/jvm/jdk-9"));
     std::os::unix::fs::symlink("jdk-11", root.join("usr/lib/jvm/default")).unwrap();
     let mut others = Vec::new();
-    for place in [".sdkman/candidates/java/21", ".asdf/installs/java/17", ".local/share/mise/installs/java/25", ".jdks/8"]
-    {
+    for place in [
+        ".sdkman/candidates/java/21",
+        ".asdf/installs/java/17",
+        ".local/share/mise/installs/java/25",
+        ".jdks/8",
+    ] {
         others.push(home_at(&root.join("home/user").join(place)));
     }
     std::fs::create_dir_all(root.join("home/user/.jenv/versions")).unwrap();
@@ -95,8 +101,8 @@ fn a_named_path_is_a_home_a_launcher_or_a_folder_of_homes() {
     let root = dir.path().canonicalize().unwrap();
     let (nine, eleven) = (home_at(&root.join("jdks/jdk-9")), home_at(&root.join("jdks/jdk-11")));
     let homes = |paths: &[PathBuf]| named(paths).unwrap().into_iter().map(|jdk| jdk.home).collect::<Vec<_>>();
-    assert_eq!(homes(&[nine.clone()]), [nine.clone()]);
-    assert_eq!(homes(&[nine.join("bin/java")]), [nine.clone()]);
+    assert_eq!(homes(std::slice::from_ref(&nine)), std::slice::from_ref(&nine));
+    assert_eq!(homes(&[nine.join("bin/java")]), std::slice::from_ref(&nine));
     assert_eq!(homes(&[root.join("jdks")]), [nine.clone(), eleven]);
     assert_eq!(homes(&[nine.clone(), nine.join("bin/java")]), [nine]);
 }
@@ -112,7 +118,7 @@ fn the_layout_of_jdk_8_is_known() {
     std::fs::rename(home.join("bin/java"), home.join("jre/bin/java")).unwrap();
     std::os::unix::fs::symlink("../jre/bin/java", home.join("bin/java")).unwrap();
     for path in [home.clone(), home.join("jre"), home.join("bin/java"), home.join("jre/bin/java")] {
-        let jdk = named(&[path]).unwrap().remove(0);
+        let jdk = named(std::slice::from_ref(&path)).unwrap().remove(0);
         assert_eq!((jdk.home, jdk.vm), (home.clone(), home.join("jre/lib/amd64/server/libjvm.so")));
     }
 }
@@ -149,5 +155,5 @@ fn what_is_no_jdk_is_said() {
 fn real_jdks_are_recognised() {
     let jdk: Jdk = support::real_jdk();
     assert!(jdk.java.is_file() && jdk.vm.is_file());
-    assert_eq!(named(&[jdk.home.clone()]).unwrap()[0].home, jdk.home);
+    assert_eq!(named(std::slice::from_ref(&jdk.home)).unwrap()[0].home, jdk.home);
 }

@@ -2,6 +2,8 @@
 //!
 //! Shell scripts stand in for JVMs that misbehave.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

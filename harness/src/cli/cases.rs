@@ -10,7 +10,7 @@ use jvmti_check::select::Filters;
 use jvmti_spec::{Edition, Release, Spec};
 
 use super::Outcome;
-use super::fault::Fault;
+use super::fault::{self, Fault};
 use super::terminal::{note, print, table};
 
 /// The file that lists the scenarios, at the top of a folder of case files.
@@ -27,12 +27,8 @@ pub struct CaseArgs {
 impl CaseArgs {
     /// Reads them.
     pub fn load(&self) -> Result<CaseSet, Fault> {
-        case_files(self.cases.as_deref()).map_err(faulty)
+        case_files(self.cases.as_deref()).map_err(Fault::cases)
     }
-}
-
-fn faulty(error: LoadError) -> Fault {
-    Fault::Diagnostics(error.into())
 }
 
 /// The arguments of `list`.
@@ -56,8 +52,8 @@ pub struct ListArgs {
 
 /// How cases are chosen, for `--help`.
 pub const FILTERS: &str = "\
-A filter is the id of a case, a part of it, a pattern for all of it (`*#phase/*`), or the name of a function, event or
-chapter. A case is taken if any of the filters fits.
+A filter is the id of a case, a part of it, a pattern for all of it (`*#phase/*`), or the name of
+a function, event or chapter. A case is taken if any of the filters fits.
 
 Examples:
   GetThreadState               cases about this function, and all with its name in their id
@@ -86,7 +82,7 @@ pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
 
 fn selection(set: &CaseSet, release: Release) -> Result<(Edition, Selection), Fault> {
     let edition = Spec::embedded().at(release);
-    let selection = set.for_release(&edition).map_err(|faults| Fault::Diagnostics(faults.into()))?;
+    let selection = set.for_release(&edition).map_err(Fault::Diagnostics)?;
     Ok((edition, selection))
 }
 
@@ -155,7 +151,7 @@ pub struct LintArgs {
 /// Checks case files.
 pub fn lint(args: &LintArgs) -> Result<Outcome, Fault> {
     if args.paths.is_empty() {
-        let faults = case_files(None).map_err(faulty)?.check();
+        let faults = case_files(None).map_err(Fault::cases)?.check();
         return report(faults, "the case files built in");
     }
     for path in &args.paths {
@@ -164,7 +160,7 @@ pub fn lint(args: &LintArgs) -> Result<Outcome, Fault> {
             // What is merely advice is found again.
             Ok(set) => set.check(),
             Err(LoadError::Faulty(faults)) => faults,
-            Err(error) => return Err(faulty(error)),
+            Err(error) => return Err(Fault::cases(error)),
         };
         faults.0.retain(|fault| Path::new(&fault.file.name).starts_with(&below));
         report(faults, &path.display().to_string())?;
@@ -174,11 +170,9 @@ pub fn lint(args: &LintArgs) -> Result<Outcome, Fault> {
 
 fn report(faults: Diagnostics, what: &str) -> Result<Outcome, Fault> {
     if faults.has_errors() {
-        return Err(Fault::Diagnostics(faults.into()));
+        return Err(Fault::Diagnostics(faults));
     }
-    if !faults.0.is_empty() {
-        note(&format!("{:?}", miette::Report::new(faults)));
-    }
+    fault::show(&faults);
     note(&format!("{what}: no faults"));
     Ok(Outcome::Fine)
 }

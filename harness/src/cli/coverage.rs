@@ -20,8 +20,7 @@ struct Count {
 impl Count {
     fn row(&self, name: &str) -> Vec<String> {
         let testable = self.registered - self.untestable;
-        let share =
-            if testable == 0 { "–".to_owned() } else { format!("{} %", self.tested * 100 / testable) };
+        let share = (self.tested * 100).checked_div(testable).map_or("–".to_owned(), |n| format!("{n} %"));
         let untested = testable - self.tested.min(testable);
         let mut row = vec![name.to_owned()];
         row.extend([self.registered, self.tested, self.untestable, untested].map(|n| n.to_string()));
@@ -37,7 +36,7 @@ pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Resul
     let mut out = String::new();
     for release in releases {
         let edition = Spec::embedded().at(*release);
-        let selection = set.for_release(&edition).map_err(|e| Fault::Diagnostics(e.into()))?;
+        let selection = set.for_release(&edition).map_err(Fault::Diagnostics)?;
         let cited: BTreeSet<&str> = selection.cases.iter().flat_map(citations).collect();
         let assertions = Spec::embedded().assertions(*release);
         out.push_str(&of_release(*release, &assertions, &cited));

@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let mut all = Vec::new();
     for (jdk, identity) in known {
         let subject = results::subject(jdk, identity, &set, &filters);
-        subjects.push(subject.map_err(|faults| Fault::Diagnostics(faults.into()))?);
+        subjects.push(subject.map_err(Fault::Diagnostics)?);
     }
     if subjects.iter().all(|subject| subject.cases.is_empty() && subject.inapplicable.is_empty()) {
         for subject in &subjects {

@@ -84,7 +84,8 @@ impl Census {
                 }
                 Body::CallEnd { call, code: 0, outputs, .. } => {
                     let Some(step) = asked.get(&call) else { continue };
-                    let offered = outputs.first().map(|(_, value)| names(value, &edition)).unwrap_or_default();
+                    let offered =
+                        outputs.first().map(|(_, value)| names(value, &edition)).unwrap_or_default();
                     *if *step == 0 { &mut census.on_load } else { &mut census.live } = offered;
                 }
                 _ => {}
@@ -98,12 +99,15 @@ impl Census {
 fn names(value: &Value, edition: &Edition) -> BTreeSet<String> {
     match value {
         Value::Bytes(bytes) => {
-            let set = |bit: u16| bytes.get(usize::from(bit / 8)).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
+            let set =
+                |bit: u16| bytes.get(usize::from(bit / 8)).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
             edition.capabilities.iter().filter(|c| set(c.bit)).map(|c| c.name.clone()).collect()
         }
-        Value::Struct(fields) => {
-            fields.iter().filter(|(_, v)| v.as_int().is_some_and(|i| i != 0)).map(|(n, _)| n.clone()).collect()
-        }
+        Value::Struct(fields) => fields
+            .iter()
+            .filter(|(_, v)| v.as_int().is_some_and(|i| i != 0))
+            .map(|(n, _)| n.clone())
+            .collect(),
         _ => BTreeSet::new(),
     }
 }
@@ -117,7 +121,7 @@ mod tests {
         let plan = potential();
         assert_eq!((plan.cases.len(), plan.cases[0].steps.len()), (1, 2));
         let held = holding(&BTreeSet::from(["can_tag_objects".to_owned(), "can_suspend".to_owned()]));
-        assert_eq!(held.cases[0].environments[0].capabilities, [0, 20]);
+        assert_eq!(held.cases[0].environments[0].capabilities, [20, 0]);
     }
 
     #[test]

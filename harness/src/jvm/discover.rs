@@ -137,7 +137,7 @@ fn homes_below(folder: &Path) -> Option<Vec<PathBuf>> {
         .flat_map(|path| LAYOUTS.iter().map(move |layout| path.join(layout)))
         .filter(|home| home.join("bin").join(if cfg!(windows) { "java.exe" } else { "java" }).is_file())
         .collect();
-    homes.sort_by(|a, b| natural(a).cmp(&natural(b)));
+    homes.sort_by_cached_key(|home| natural(home));
     Some(homes)
 }
 

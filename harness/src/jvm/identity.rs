@@ -133,7 +133,11 @@ impl Inquiry<'_> {
         };
         let exclusive = gone(&first, &second);
         let jvm = jvm(jdk, &first)?;
-        Ok(Identity { jvm, offer: Offer { on_load: first.on_load, live: first.live, exclusive }, bare_start_ms })
+        Ok(Identity {
+            jvm,
+            offer: Offer { on_load: first.on_load, live: first.live, exclusive },
+            bare_start_ms,
+        })
     }
 
     fn bare_start(&self, jdk: &Jdk, stop: &Stop) -> Result<u64, IdentityError> {
@@ -156,7 +160,8 @@ impl Inquiry<'_> {
     ) -> Result<Census, IdentityError> {
         // Removed with the scratch folder at the latest, also if something goes wrong before.
         let trace = tempfile::Builder::new().prefix(file).tempdir_in(self.scratch.path());
-        let folder = trace.map_err(|error| IdentityError::File { path: self.scratch.path().to_owned(), error })?;
+        let folder =
+            trace.map_err(|error| IdentityError::File { path: self.scratch.path().to_owned(), error })?;
         let path = folder.path().join("trace");
         let mut launch = self.launch(jdk);
         launch.recording =
@@ -226,9 +231,15 @@ mod tests {
 
     #[test]
     fn releases_of_all_ages_are_read() {
-        for (version, release) in
-            [("1.8.0_504", 8), ("1.8", 8), ("9", 9), ("11.0.33-ea", 11), ("17.0.2", 17), ("28-ea", 28), ("28", 28)]
-        {
+        for (version, release) in [
+            ("1.8.0_504", 8),
+            ("1.8", 8),
+            ("9", 9),
+            ("11.0.33-ea", 11),
+            ("17.0.2", 17),
+            ("28-ea", 28),
+            ("28", 28),
+        ] {
             assert_eq!(release_of(version), Some(release), "{version}");
         }
         assert_eq!(release_of(""), None);
