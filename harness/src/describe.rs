@@ -116,6 +116,8 @@ fn trigger(trigger: &Trigger, edition: &Edition) -> String {
         Trigger::OnLoad => "in Agent_OnLoad".to_owned(),
         Trigger::OnAttach => "in Agent_OnAttach".to_owned(),
         Trigger::OnUnload => "in Agent_OnUnload".to_owned(),
+        Trigger::Primordial => "in the primordial phase".to_owned(),
+        Trigger::Primordial => "in the primordial phase".to_owned(),
         Trigger::VmStart => "at VMStart".to_owned(),
         Trigger::VmInit => "at VMInit".to_owned(),
         Trigger::VmDeath => "at VMDeath".to_owned(),
@@ -144,6 +146,10 @@ fn expectation(expect: &Expect, function: u16, names: &Names<'_>) -> Vec<String>
     for output in &expect.outputs {
         let int = |i| names.parameter(function, output.param, &Value::Int(i));
         lines.push(format!("{}: {}", output.name, conditions::matcher(&output.matcher, &int)));
+    }
+    if let Some(condition) = &expect.when {
+        let is = conditions::matcher(&condition.is, &|i| i.to_string());
+        lines.insert(0, format!("only where {} is {is}:", condition.name));
     }
     for callback in &expect.callbacks {
         let plain = |i: i64| i.to_string();
