@@ -117,7 +117,6 @@ fn trigger(trigger: &Trigger, edition: &Edition) -> String {
         Trigger::OnAttach => "in Agent_OnAttach".to_owned(),
         Trigger::OnUnload => "in Agent_OnUnload".to_owned(),
         Trigger::Primordial => "in the primordial phase".to_owned(),
-        Trigger::Primordial => "in the primordial phase".to_owned(),
         Trigger::VmStart => "at VMStart".to_owned(),
         Trigger::VmInit => "at VMInit".to_owned(),
         Trigger::VmDeath => "at VMDeath".to_owned(),
