@@ -11,6 +11,7 @@ use super::tally::{Tally, bare};
 use super::{Bench, Subject};
 use crate::judge::{self, EndedHow, Exit, Judged, Judgement};
 use crate::launch::{self, Ended, Launch, Recording};
+use crate::plan::launches::Entry;
 use crate::plan::{self, Limits};
 
 /// Attempts after which a case that is still cut short is given up: each attempt ends at least one case.
@@ -41,7 +42,7 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     let kept = keep(bench, &trace);
     match judged {
         Err(reason) => give_up(&reason, Status::Error),
-        Ok(judged) => conclude(bench, tally, job, judged, &ended, kept),
+        Ok(reading) => conclude(bench, tally, job, reading, &ended, kept),
     }
 }
 
@@ -75,11 +76,28 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
     launch::run(&launch, bench.stop).map_err(|e| e.to_string())
 }
 
-fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Judged, String> {
+/// What a trace came to.
+struct Reading {
+    judged: Judged,
+    /// The turn that had begun and not ended.
+    open_turn: Option<u32>,
+}
+
+fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Reading, String> {
     let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
     let file = TraceFile::open(trace).map_err(|e| unreadable(&e))?;
     let reader = file.reader().map_err(|e| unreadable(&e))?;
-    if !reader.records().any(|record| matches!(record.body, Body::Entry(_))) {
+    let mut loaded = false;
+    let mut open_turn = None;
+    for record in reader.records() {
+        match record.body {
+            Body::Entry(_) => loaded = true,
+            Body::TurnBegin { turn } => open_turn = Some(turn),
+            Body::TurnEnd { .. } => open_turn = None,
+            _ => {}
+        }
+    }
+    if !loaded {
         return Err(format!("the JVM did not load the probe\n{}", output(ended)));
     }
     let plan = reader.plan();
@@ -91,14 +109,16 @@ fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Judged,
         launch::Status::Cancelled => Exit::Unknown,
     };
     let how = EndedHow { exit, lost: reader.summary().lost };
-    Ok(judge::judge(reader.records(), plan, &judgement, &subject.edition, &subject.assertions, &how))
+    let judged =
+        judge::judge(reader.records(), plan, &judgement, &subject.edition, &subject.assertions, &how);
+    Ok(Reading { judged, open_turn })
 }
 
 fn conclude(
     bench: &Bench<'_>,
     tally: &Tally,
     job: &Job,
-    judged: Judged,
+    Reading { judged, open_turn }: Reading,
     ended: &Ended,
     kept: Option<PathBuf>,
 ) -> Vec<Job> {
@@ -113,7 +133,8 @@ fn conclude(
     for verdict in judged.universal {
         tally.add_universal(verdict);
     }
-    let left: Vec<usize> = judged.unfinished.iter().map(|&index| job.launch.cases[index].case).collect();
+    let left: Vec<&Entry> =
+        judged.unfinished.iter().filter_map(|&index| job.launch.cases.get(index)).collect();
     if left.is_empty() {
         return Vec::new();
     }
@@ -130,21 +151,28 @@ fn conclude(
         }
     };
     let cancelled = ended.status == launch::Status::Cancelled;
-    if cancelled || job.attempt >= ATTEMPTS || (!progress && left.len() == 1) {
-        for case in left {
-            tally.add(verdict(bench, subject, case, status, &what), bench.watcher);
-        }
-        return Vec::new();
+    // A scenario that hangs without a case at work would hang again, and each time costs patience: its cases end here.
+    let hung = |entry: &&Entry| ended.status == launch::Status::TimedOut && entry.turn == open_turn;
+    let (over, left): (Vec<&Entry>, Vec<&Entry>) = match progress {
+        _ if cancelled || job.attempt >= ATTEMPTS => (left, Vec::new()),
+        true => (Vec::new(), left),
+        false if left.len() == 1 => (left, Vec::new()),
+        false => left.into_iter().partition(hung),
+    };
+    for entry in over {
+        let is_permitted = subject.cases[entry.case].undefined && !cancelled;
+        let status = if is_permitted { Status::Permitted } else { status };
+        tally.add(verdict(bench, subject, entry.case, status, &what), bench.watcher);
     }
     again(subject, job, &left, progress)
 }
 
 /// What was cut short, planned anew; in two halves if the attempt told nothing about which case was to blame.
-fn again(subject: &Subject, job: &Job, left: &[usize], progress: bool) -> Vec<Job> {
-    let parts: Vec<&[usize]> =
-        if progress { vec![left] } else { left.chunks(left.len().div_ceil(2)).collect() };
-    let launches = parts.iter().flat_map(|part| {
-        plan::schedule(&subject.cases, part, &subject.identity.offer, Limits { jobs: 1 }).launches
+fn again(subject: &Subject, job: &Job, left: &[&Entry], progress: bool) -> Vec<Job> {
+    let size = if progress { left.len() } else { left.len().div_ceil(2) };
+    let launches = left.chunks(size.max(1)).flat_map(|part| {
+        let cases: Vec<usize> = part.iter().map(|entry| entry.case).collect();
+        plan::schedule(&subject.cases, &cases, &subject.identity.offer, Limits { jobs: 1 }).launches
     });
     launches
         .enumerate()
