@@ -185,8 +185,7 @@ fn error_rows(edition: &Edition, wording: &Wording, f: &Function, about: &mut Ab
         };
         let all: Vec<&str> = conditions.iter().copied().collect();
         about.says(&format!("errors/{error}"), strength(&all), text(&all));
-        // Nulls and missing capabilities are told apart by `null/` and `capability/`.
-        if all.len() > 1 && !matches!(error, "NULL_POINTER" | "MUST_POSSESS_CAPABILITY") {
+        if told_apart(error, all.len()) {
             for c in &all {
                 about.says(&format!("errors/{error}/{}", slug(condition(c))), strength(&[c]), text(&[c]));
             }
@@ -194,8 +193,24 @@ fn error_rows(edition: &Edition, wording: &Wording, f: &Function, about: &mut Ab
     }
 }
 
+/// Whether each condition of an error has an assertion of its own. Nulls and missing capabilities are told apart by
+/// `null/` and `capability/`.
+fn told_apart(error: &str, conditions: usize) -> bool {
+    conditions > 1 && !matches!(error, "NULL_POINTER" | "MUST_POSSESS_CAPABILITY")
+}
+
+/// Id of the assertion that a function answers with an error under one of the error's conditions.
+pub fn error_assertion(f: &Function, error: &str, one: &str) -> String {
+    let rows = f.errors.iter().filter(|row| row.error == error);
+    let conditions: BTreeSet<&str> = rows.flat_map(|row| &row.conditions).map(String::as_str).collect();
+    match told_apart(error, conditions.len()) {
+        true => format!("{}#errors/{error}/{}", f.name, slug(condition(one))),
+        false => format!("{}#errors/{error}", f.name),
+    }
+}
+
 /// The part of a condition that says what, after the prefix that repeats the error code.
-fn condition(c: &str) -> &str {
+pub fn condition(c: &str) -> &str {
     c.split_once(':').map_or(c, |(_, what)| what)
 }
 

@@ -70,9 +70,11 @@ impl Setting<'_, '_> {
             return self.form_arg(word, content, span);
         }
         match ctype::kind(slot.c_type) {
-            ParamKind::Enum | ParamKind::Scalar => {
-                constant::value(self.cx, text, slot.name, slot.c_type, span).map(Arg::Int)
-            }
+            // Numbers come as texts from what a rule is expanded for.
+            ParamKind::Enum | ParamKind::Scalar => match text.parse() {
+                Ok(number) => Some(Arg::Int(number)),
+                Err(_) => constant::value(self.cx, text, slot.name, slot.c_type, span).map(Arg::Int),
+            },
             _ => {
                 let help = "write `$name`, `null`, or a form such as `class(java/lang/String)`".to_owned();
                 let message = format!("expected an argument of type `{}`, found `{text}`", slot.c_type);

@@ -11,10 +11,12 @@ use super::trigger::Moment;
 use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
-const SHARED_KEYS: [&str; 10] = [
-    "chapter", "scenario", "releases", "capabilities", "environments", "events", "sharing", "vm_options", "cites", "at",
+const SHARED_KEYS: [&str; 11] = [
+    "chapter", "scenario", "releases", "capabilities", "environments", "events", "sharing", "undefined", "vm_options",
+    "cites", "at",
 ];
-const CASE_KEYS: [&str; 6] = ["id", "about", "subject", "steps", "handlers", "expect_events"];
+const CASE_KEYS: [&str; 7] =
+    ["id", "about", "subject", "steps", "handlers", "expect_events", "expect_facts"];
 
 /// A case that isn't for the release read for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +106,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         releases: (releases.first, releases.last),
         scenario: setting.scenario.map(|s| s.name.clone()),
         sharing: sharing(cx, layers)?,
+        undefined: layers.get("undefined").is_some_and(|node| node.value == Value::Bool(true)),
         vm_options: layers.all("vm_options").flat_map(|n| cx.texts(n, "an option")).map(|(text, _)| text).collect(),
         cites: layers.all("cites").flat_map(|n| setting.citations(Some(n))).collect(),
         ..Case::default()
@@ -114,8 +117,9 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         case.handlers.extend(read_handler(&mut setting, handler));
     }
     case.events = fields.get("expect_events").and_then(|n| setting.event_expectation(n));
-    if case.steps.is_empty() && case.events.is_none() && cx.findings() == before {
-        cx.error(node.span, "the case checks nothing: it has neither steps nor `expect_events`");
+    case.facts = fields.get("expect_facts").and_then(|n| setting.fact_expectations(n)).unwrap_or_default();
+    if case.steps.is_empty() && case.events.is_none() && case.facts.is_empty() && cx.findings() == before {
+        cx.error(node.span, "the case checks nothing: it has neither steps, `expect_events` nor `expect_facts`");
     }
     if let Some(expectation) = &case.events {
         check_enabled(&setting, node, expectation);
@@ -271,10 +275,12 @@ fn environment(cx: &Context<'_>, node: &Node, shared: &Environment) -> Option<En
     Some(environment)
 }
 
-/// A list of capabilities, or `{required_by: $function, except: $capability}`.
+/// Capabilities by name, or `{required_by: $function, except: $capability}`, or a list of such.
 fn capabilities(cx: &Context<'_>, node: &Node) -> Vec<String> {
-    if let Value::Map(_) = node.value {
-        return required_by(cx, node).unwrap_or_default();
+    match &node.value {
+        Value::Map(_) => return required_by(cx, node).unwrap_or_default(),
+        Value::List(items) => return items.iter().flat_map(|item| capabilities(cx, item)).collect(),
+        _ => {}
     }
     let names = cx.texts(node, "a capability").into_iter();
     names.filter(|(name, span)| cx.capability(name, *span)).map(|(name, _)| name).collect()

@@ -36,7 +36,7 @@ pub struct Context<'a> {
     /// Ids of the release's assertions, if citations are to be checked.
     pub assertions: Option<&'a BTreeSet<String>>,
     /// What `{name}` stands for in texts, while a rule is expanded.
-    pub bindings: Vec<(&'static str, String)>,
+    pub bindings: Vec<(String, String)>,
     found: Rc<RefCell<Vec<Diagnostic>>>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Context<'a> {
     }
 
     /// The same, for one element that a rule is expanded for.
-    pub fn binding(&self, bindings: Vec<(&'static str, String)>) -> Context<'a> {
+    pub fn binding(&self, bindings: Vec<(String, String)>) -> Context<'a> {
         Context { bindings, found: Rc::clone(&self.found), ..*self }
     }
 
@@ -107,13 +107,13 @@ impl<'a> Context<'a> {
         if self.bindings.is_empty() || !text.contains('{') {
             return Cow::Borrowed(text);
         }
-        let replace = |text: String, (name, value): &(&str, String)| text.replace(&format!("{{{name}}}"), value);
+        let replace = |text: String, (name, value): &(String, String)| text.replace(&format!("{{{name}}}"), value);
         Cow::Owned(self.bindings.iter().fold(text.to_owned(), replace))
     }
 
     /// What a name stands for while a rule is expanded.
     pub fn bound(&self, name: &str) -> Option<&str> {
-        self.bindings.iter().find(|(bound, _)| *bound == name).map(|(_, value)| value.as_str())
+        self.bindings.iter().find(|(bound, _)| bound == name).map(|(_, value)| value.as_str())
     }
 
     /// A list of texts; one text stands for a list of one.

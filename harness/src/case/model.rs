@@ -26,6 +26,10 @@ pub struct Case {
     pub scenario: Option<String>,
     /// What it may share.
     pub sharing: Sharing,
+    /// Whether the text leaves open what becomes of a VM that doesn't detect what is wrong in it: a crash or hang is
+    /// no violation then. Such cases share no JVM with others.
+    #[serde(default)]
+    pub undefined: bool,
     /// Options that its JVM needs beyond the user's.
     pub vm_options: Vec<String>,
     /// Its environments; at least one.
@@ -36,6 +40,9 @@ pub struct Case {
     pub handlers: Vec<plan::Handler>,
     /// What its environments' events must look like as a whole.
     pub events: Option<EventExpectation>,
+    /// What the scenario must have stated in the end, by key.
+    #[serde(default)]
+    pub facts: Vec<(String, Matcher)>,
     /// Assertions cited by the case as a whole (steps may cite their own).
     pub cites: Vec<String>,
 }
@@ -93,12 +100,26 @@ pub struct Step {
 /// What a call must achieve. All parts given must hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expect {
+    /// Only where this holds; elsewhere the call may achieve what it likes.
+    #[serde(default)]
+    pub when: Option<Condition>,
     /// The error code.
     pub error: Option<ErrorExpectation>,
     /// Outputs, by index and name of the parameter.
     pub outputs: Vec<OutputExpectation>,
     /// Agent callbacks invoked during the call (heap callbacks).
     pub callbacks: Vec<CallbackExpectation>,
+}
+
+/// Something recorded earlier that is as described.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Condition {
+    /// What.
+    pub of: Reference,
+    /// As written, for people.
+    pub name: String,
+    /// What it must be.
+    pub is: Matcher,
 }
 
 /// Which error codes are right (short names).

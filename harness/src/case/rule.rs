@@ -3,28 +3,29 @@
 use jvmti_spec::edition::{Function, NullRule, Param, Phase};
 use jvmti_wire::plan::Action;
 
-use super::case_file::{Inapplicable, Layers, Read, body};
+use super::case_file::{Inapplicable, Layers, Read, body, releases};
+use super::condition::ConditionSelector;
 use super::context::{Context, Fields};
 use super::step;
 use super::yaml::{Node, Value};
 
 /// Keys of a rule: its own, and those of a case, whose texts are templates here.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "rule", "for", "id", "about", "subject", "chapter", "scenario", "releases", "capabilities", "environments",
-    "events", "sharing", "vm_options", "steps", "handlers", "expect_events", "preconditions",
+    "events", "sharing", "undefined", "vm_options", "steps", "handlers", "expect_events", "preconditions",
 ];
 
 /// What a rule is expanded for.
-struct Element {
-    bindings: Vec<(&'static str, String)>,
+pub(super) struct Element {
+    bindings: Vec<(String, String)>,
     /// Why it is left out, if it is.
     except: Option<String>,
 }
 
 impl Element {
-    fn with(&self, name: &'static str, value: &str, except: Option<String>) -> Element {
+    pub(super) fn with(&self, name: &str, value: &str, except: Option<String>) -> Element {
         let mut bindings = self.bindings.clone();
-        bindings.push((name, value.to_owned()));
+        bindings.push((name.to_owned(), value.to_owned()));
         Element { bindings, except: self.except.clone().or(except) }
     }
 }
@@ -34,12 +35,16 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
     let known: Vec<&str> = KEYS.into_iter().chain(step::KEYS).collect();
     let Some(fields) = cx.fields(root, "a rule", &known) else { return Vec::new() };
     let Some(quantifier) = fields.require(cx, "for", "a rule") else { return Vec::new() };
+    let layers = Layers { case: root, file: None };
+    // What it is over may not exist in other releases.
+    if !releases(cx, &layers).contains(cx.edition.release) {
+        return Vec::new();
+    }
     let before = cx.findings();
     let elements = elements(cx, quantifier).unwrap_or_default();
     if elements.is_empty() && cx.findings() == before {
         cx.error(quantifier.span, "nothing in the specification is selected by this");
     }
-    let layers = Layers { case: root, file: None };
     elements.into_iter().filter_map(|element| case(&cx.binding(element.bindings), root, &fields, &layers, element.except)).collect()
 }
 
@@ -75,10 +80,34 @@ fn without_idle_environments(mut read: Read) -> Read {
     read
 }
 
+/// What `for` selects, each time with each of the values of `each`.
 fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
-    let quantifier = cx.fields(node, "`for`", &["function", "event", "parameter", "capability"])?;
+    let keys = ["function", "event", "parameter", "condition", "capability", "error", "each"];
+    let quantifier = cx.fields(node, "`for`", &keys)?;
+    let mut elements = selected(cx, node, &quantifier)?;
+    let entries = quantifier.get("each").map(|n| cx.entries(n, "names, each with its values"));
+    for (name, _, values) in entries.into_iter().flatten().flatten() {
+        let values: Vec<String> = cx.list(values, "a list of values").iter().filter_map(|n| value(cx, n)).collect();
+        elements = elements.iter().flat_map(|e| values.iter().map(|v| e.with(name, v, None))).collect();
+    }
+    Some(elements)
+}
+
+/// A value of `each` as a text.
+fn value(cx: &Context<'_>, node: &Node) -> Option<String> {
+    match &node.value {
+        Value::Int(number) => Some(number.to_string()),
+        _ => cx.text(node, "a text or an integer").map(std::borrow::Cow::into_owned),
+    }
+}
+
+fn selected(cx: &Context<'_>, node: &Node, quantifier: &Fields<'_>) -> Option<Vec<Element>> {
     if let Some(selector) = quantifier.get("function") {
         let functions = functions(cx, selector)?;
+        if let Some(condition) = quantifier.get("condition") {
+            let selector = ConditionSelector::read(cx, condition)?;
+            return Some(functions.iter().flat_map(|(f, e)| selector.elements(f, e)).collect());
+        }
         return Some(match (quantifier.get("parameter"), quantifier.get("capability")) {
             (Some(parameter), None) => {
                 let selector = ParameterSelector::read(cx, parameter)?;
@@ -111,8 +140,11 @@ fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
             }
         });
     }
+    if let Some(selector) = quantifier.get("error") {
+        return errors(cx, selector);
+    }
     let Some(selector) = quantifier.get("capability") else {
-        cx.error(node.span, "`for` needs `function`, `event` or `capability`");
+        cx.error(node.span, "`for` needs `function`, `event`, `capability` or `error`");
         return None;
     };
     let common = Selector::read(cx, selector, &[])?;
@@ -120,6 +152,15 @@ fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
     common.check_names(cx, cx.newest.capabilities.iter().map(|c| c.name.as_str()));
     let root = Element { bindings: Vec::new(), except: None };
     Some(names.filter(|n| common.names(n)).map(|n| root.with("capability", n, common.exception(n))).collect())
+}
+
+/// Error codes: binds `error`, its short name.
+fn errors(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
+    let selector = Selector::read(cx, node, &[])?;
+    selector.check_names(cx, cx.newest.errors.iter().map(|e| e.name.as_str()));
+    let names = cx.edition.errors.iter().map(|e| e.name.as_str()).filter(|name| selector.names(name));
+    let root = Element { bindings: Vec::new(), except: None };
+    Some(names.map(|name| root.with("error", name, selector.exception(name))).collect())
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -140,7 +181,7 @@ fn capability_part(cx: &Context<'_>, node: &Node) -> Option<Part> {
 }
 
 /// What all selectors share: names to take and, with reasons, names to leave.
-struct Selector<'n> {
+pub(super) struct Selector<'n> {
     fields: Option<Fields<'n>>,
     only: Option<Vec<(String, super::source::Span)>>,
     except: Vec<(&'n str, &'n Node, &'n Node)>,
@@ -148,7 +189,7 @@ struct Selector<'n> {
 
 impl<'n> Selector<'n> {
     /// Reads `all` or a mapping with these keys besides `names` and `except`.
-    fn read(cx: &Context<'_>, node: &'n Node, keys: &[&str]) -> Option<Self> {
+    pub(super) fn read(cx: &Context<'_>, node: &'n Node, keys: &[&str]) -> Option<Self> {
         if node.as_str() == Some("all") {
             return Some(Selector { fields: None, only: None, except: Vec::new() });
         }
@@ -162,11 +203,11 @@ impl<'n> Selector<'n> {
         Some(Selector { fields: Some(fields), only, except })
     }
 
-    fn get(&self, key: &str) -> Option<&'n Node> {
+    pub(super) fn get(&self, key: &str) -> Option<&'n Node> {
         self.fields.as_ref().and_then(|fields| fields.get(key))
     }
 
-    fn check_names<'k>(&self, cx: &Context<'_>, known: impl Iterator<Item = &'k str>) {
+    pub(super) fn check_names<'k>(&self, cx: &Context<'_>, known: impl Iterator<Item = &'k str>) {
         let known: Vec<&str> = known.collect();
         let only = self.only.iter().flatten().map(|(name, span)| (name.as_str(), *span));
         for (name, span) in only.chain(self.except.iter().map(|(name, key, _)| (*name, key.span))) {
@@ -176,11 +217,11 @@ impl<'n> Selector<'n> {
         }
     }
 
-    fn names(&self, name: &str) -> bool {
+    pub(super) fn names(&self, name: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only.iter().any(|(n, _)| n == name))
     }
 
-    fn exception(&self, name: &str) -> Option<String> {
+    pub(super) fn exception(&self, name: &str) -> Option<String> {
         self.except.iter().find(|(n, ..)| *n == name).and_then(|(.., reason)| reason.as_str()).map(str::to_owned)
     }
 
@@ -229,7 +270,8 @@ fn functions<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a Function, Ele
             && selector.wants(cx, "heap_frozen", f.heap_frozen)
     };
     let element = |f: &'a Function| {
-        let bindings = vec![("function", f.name.clone()), ("chapter", f.chapter.clone())];
+        let names = [("function", &f.name), ("chapter", &f.chapter)];
+        let bindings = names.map(|(name, value)| (name.to_owned(), value.clone())).to_vec();
         (f, Element { bindings, except: selector.exception(&f.name) })
     };
     Some(edition.functions.iter().filter(wanted).map(element).collect())
@@ -248,7 +290,7 @@ fn events<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a jvmti_spec::edit
             && selector.wants(cx, "thread_filterable", e.thread_filterable)
     });
     let element = |e: &'a jvmti_spec::edition::Event| {
-        (&e.capabilities, Element { bindings: vec![("event", e.name.clone())], except: selector.exception(&e.name) })
+        (&e.capabilities, Element { bindings: vec![("event".to_owned(), e.name.clone())], except: selector.exception(&e.name) })
     };
     Some(wanted.map(element).collect())
 }

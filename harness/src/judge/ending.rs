@@ -38,7 +38,11 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
     for case in 0..progress.cases.len() {
         if let Some(culprit) = culprit.as_ref().filter(|c| c.case == Some(case)) {
             let mut verdict = verdict::verdict(progress, case, assertions, ended, false);
-            verdict.status = if ended.exit == Exit::TimedOut { Status::Timeout } else { Status::Crash };
+            verdict.status = match ended.exit {
+                _ if progress.judgement.cases[case].undefined => Status::Permitted,
+                Exit::TimedOut => Status::Timeout,
+                _ => Status::Crash,
+            };
             let finding = Finding {
                 cites: verdict.cites.clone(),
                 place: culprit.what.clone(),
@@ -62,13 +66,11 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
 fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
     let written = &progress.judgement.cases[case];
     let trace = &progress.cases[case];
-    let waits_for_events = written.events.is_some();
+    // Events and facts may come until the turn is over.
+    let waits = written.events.is_some() || !written.facts.is_empty();
     let turn_ended = progress.turn_of(case).is_some_and(|turn| progress.turns_ended.contains(&turn));
     let refused = trace.made.iter().any(|(_, code)| *code != 0) || !trace.setup_failed.is_empty();
-    refused
-        || steps::all_taken(written, &trace.steps)
-            && trace.span.is_some()
-            && (!waits_for_events || turn_ended)
+    refused || steps::all_taken(written, &trace.steps) && trace.span.is_some() && (!waits || turn_ended)
 }
 
 /// What the JVM was in: the call begun last of those that had not returned, steps' before handlers' before others'.

@@ -44,13 +44,14 @@ const WORTH_A_JVM: u64 = 60_000;
 
 /// Packs placed cases into launches.
 pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec<Launch> {
-    let mut groups: BTreeMap<(Vec<String>, Option<usize>), Vec<(usize, Placed)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Vec<String>, bool, Option<usize>), Vec<(usize, Placed)>> = BTreeMap::new();
     for (index, place) in placed {
-        let alone = (cases[index].sharing == Sharing::Nothing).then_some(index);
-        groups.entry((cases[index].vm_options.clone(), alone)).or_default().push((index, place));
+        let case = &cases[index];
+        let alone = (case.sharing == Sharing::Nothing).then_some(index);
+        groups.entry((case.vm_options.clone(), case.undefined, alone)).or_default().push((index, place));
     }
     let mut launches = Vec::new();
-    for ((vm_options, _), members) in groups {
+    for ((vm_options, ..), members) in groups {
         for bin in fill(cases, turns::sort(cases, members), limits) {
             let mut launch = bin.into_launch(vm_options.clone());
             launch.name = format!("launch-{:03}", launches.len() + 1);
@@ -117,6 +118,8 @@ impl Bin {
 const BASE_CAPACITY: u64 = 8 << 20;
 /// Room for what an ordinary case records.
 const CASE_CAPACITY: u64 = 32 << 10;
+/// Events that an environment gets once at the most.
+const COMING_ONCE: [&str; 3] = ["VMStart", "VMInit", "VMDeath"];
 /// Room for a case that gets events or callbacks by the thousand.
 const HOT_CASE_CAPACITY: u64 = 16 << 20;
 
@@ -124,7 +127,7 @@ impl Launch {
     /// Room that its trace needs, in bytes; generous, for records that do not fit are lost.
     pub fn capacity(&self, cases: &[Case]) -> u64 {
         let hot = |case: &Case| {
-            case.environments.iter().any(|e| !e.events.is_empty())
+            case.environments.iter().flat_map(|e| &e.events).any(|e| !COMING_ONCE.contains(&e.as_str()))
                 || case.steps.iter().any(|s| s.expect.as_ref().is_some_and(|e| !e.callbacks.is_empty()))
         };
         let one = |case: &Case| if hot(case) { HOT_CASE_CAPACITY } else { CASE_CAPACITY };

@@ -1,0 +1,124 @@
+//! Rules over the conditions of error rows: what makes a function answer with an error.
+
+use std::collections::BTreeSet;
+
+use jvmti_spec::derived;
+use jvmti_spec::edition::Function;
+
+use super::constant;
+use super::context::Context;
+use super::rule::{Element, Selector};
+use super::source::Span;
+use super::yaml::Node;
+
+/// `{error: THREAD_NOT_ALIVE, is: [thread, "event_thread*"]}`: the conditions of that error, all of them or those that
+/// are listed, where `*` stands for anything. Binds `error`, `condition`, `row` (the id of the assertion that says so)
+/// and, if the condition names a parameter, `param`.
+pub struct ConditionSelector<'n> {
+    error: String,
+    is: Option<Vec<(String, Span)>>,
+    selector: Selector<'n>,
+}
+
+impl<'n> ConditionSelector<'n> {
+    /// Reads the selector. `names` and `except` go by function.
+    pub fn read(cx: &Context<'_>, node: &'n Node) -> Option<Self> {
+        let selector = Selector::read(cx, node, &["error", "is"])?;
+        let Some(error) = selector.get("error") else {
+            cx.error(node.span, "a selector of conditions needs `error`");
+            return None;
+        };
+        let name = cx.text(error, "the name of an error code")?.into_owned();
+        constant::error(cx, &name, error.span)?;
+        let is = selector.get("is").map(|n| cx.texts(n, "a condition"));
+        let read = ConditionSelector { error: name, is, selector };
+        read.check(cx);
+        Some(read)
+    }
+
+    /// Notes what the release doesn't have.
+    fn check(&self, cx: &Context<'_>) {
+        self.selector.check_names(cx, cx.newest.functions.iter().map(|f| f.name.as_str()));
+        let all: BTreeSet<&str> = cx.edition.functions.iter().flat_map(|f| self.conditions(f)).collect();
+        let known = || all.iter().map(|c| derived::condition(c));
+        for (pattern, span) in self.is.iter().flatten() {
+            if !known().any(|c| matches(pattern, c)) {
+                cx.unknown(*span, &format!("condition of {}", self.error), pattern, known());
+            }
+        }
+    }
+
+    /// One element per condition of the function that is meant.
+    pub fn elements(&self, function: &Function, element: &Element) -> Vec<Element> {
+        if !self.selector.names(&function.name) {
+            return Vec::new();
+        }
+        let is_meant = |c: &&str| {
+            let c = derived::condition(c);
+            self.is.as_ref().is_none_or(|is| is.iter().any(|(pattern, _)| matches(pattern, c)))
+        };
+        let bound = |c: &str| {
+            let what = derived::condition(c);
+            let row = derived::error_assertion(function, &self.error, c);
+            let element = element
+                .with("error", &self.error, self.selector.exception(&function.name))
+                .with("condition", &derived::slug(what), None)
+                .with("row", &row, None);
+            match parameter(function, what) {
+                Some(name) => element.with("param", name, None),
+                None => element,
+            }
+        };
+        self.conditions(function).into_iter().filter(is_meant).map(bound).collect()
+    }
+
+    fn conditions<'f>(&self, function: &'f Function) -> BTreeSet<&'f str> {
+        let rows = function.errors.iter().filter(|row| row.error == self.error);
+        rows.flat_map(|row| &row.conditions).map(String::as_str).collect()
+    }
+}
+
+/// The parameter that a condition is about: `depth<0`, `classes[]`, `event_thread@non_null`.
+fn parameter<'f>(function: &'f Function, condition: &str) -> Option<&'f str> {
+    let end = condition.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(condition.len());
+    let names = function.params.iter().map(|p| p.name.as_str());
+    names.into_iter().find(|name| *name == &condition[..end])
+}
+
+/// Whether a text is as the pattern says; `*` stands for anything.
+fn matches(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((head, tail)) => {
+            text.strip_prefix(head).is_some_and(|rest| (0..=rest.len()).any(|at| rest.is_char_boundary(at) && matches(tail, &rest[at..])))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jvmti_spec::Spec;
+
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        assert!(matches("*<0", "depth<0"));
+        assert!(matches("thread", "thread"));
+        assert!(matches("variable*Object", "variable!=Object"));
+        assert!(!matches("thread", "thread_list[]"));
+        assert!(!matches("*<0", "depth"));
+    }
+
+    #[test]
+    fn conditions_name_parameters() {
+        let edition = Spec::embedded().newest();
+        let of = |function: &str, condition: &str| {
+            edition.function(function).and_then(|f| parameter(f, condition)).map(str::to_owned)
+        };
+        assert_eq!(of("GetFrameLocation", "depth<0").as_deref(), Some("depth"));
+        assert_eq!(of("RetransformClasses", "classes[]").as_deref(), Some("classes"));
+        assert_eq!(of("SetEventNotificationMode", "event_thread@non_null").as_deref(), Some("event_thread"));
+        assert_eq!(of("PopFrame", "fewer_than_2_frames"), None);
+    }
+}
