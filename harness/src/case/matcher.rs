@@ -58,6 +58,11 @@ impl<'s> Sort<'s> {
         Sort { name, c_type: "jlong".to_owned(), is_array: false }
     }
 
+    /// A text, such as what a scenario states; numbers are compared as numbers.
+    fn text(name: &'s str) -> Self {
+        Sort { name, c_type: "char*".to_owned(), is_array: false }
+    }
+
     fn element(&self) -> Self {
         Sort { is_array: false, ..self.clone() }
     }
@@ -149,6 +154,16 @@ impl Setting<'_, '_> {
         }
     }
 
+    /// Reads `expect_facts`: conditions by key of a fact.
+    pub fn fact_expectations(&self, node: &Node) -> Option<Vec<(String, Matcher)>> {
+        let entries = self.cx.entries(node, "conditions by key of a fact")?;
+        let read = entries.into_iter().map(|(name, key, value)| {
+            self.fact(name, key.span)?;
+            Some((name.to_owned(), self.matcher(value, &Sort::text(name))?))
+        });
+        read.collect()
+    }
+
     fn fact(&self, key: &str, span: Span) -> Option<Reference> {
         let known = self.scenario.map(|scenario| scenario.facts.as_slice()).unwrap_or_default();
         if !known.iter().any(|fact| fact.name == key) {
@@ -168,6 +183,8 @@ impl Setting<'_, '_> {
         let mut bits = (Vec::new(), Vec::new());
         let mut complete = true;
         for (name, key, value) in entries {
+            // `$capability`, while a rule is expanded.
+            let name = name.strip_prefix('$').and_then(|bound| self.cx.bound(bound)).unwrap_or(name);
             if let Some(structure) = structure.filter(|_| is_field(name) || !OPERATORS.contains(&name)) {
                 fields.push(self.field(structure, name, key, value));
                 continue;

@@ -161,6 +161,10 @@ fn each_reference(case: &Case, found: &mut impl FnMut(&Reference)) {
             in_matcher(&callback.count, found);
         }
     }
+    for (key, matcher) in &case.facts {
+        found(&Reference::Fact(key.clone()));
+        in_matcher(matcher, found);
+    }
     let Some(events) = &case.events else { return };
     let patterns = (events.in_order.iter())
         .chain(&events.never)

@@ -67,6 +67,7 @@ pub(in crate::judge) fn case(id: &str) -> Case {
         releases: (None, None),
         scenario: None,
         sharing: Sharing::Scenario,
+        undefined: false,
         vm_options: vec![],
         environments: vec![Environment {
             name: "main".into(),
@@ -78,6 +79,7 @@ pub(in crate::judge) fn case(id: &str) -> Case {
         steps: vec![],
         handlers: vec![],
         events: None,
+        facts: vec![],
         cites: vec!["must".into()],
     }
 }

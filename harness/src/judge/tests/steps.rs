@@ -30,6 +30,17 @@ fn an_expected_error_passes_and_another_fails() {
 }
 
 #[test]
+fn what_the_program_states_in_the_end_is_compared() {
+    let mut bench = one(error(&["NONE"]));
+    bench.cases[0].facts = vec![("sum".into(), Matcher::Equals(Literal::Str("42".into())))];
+    bench.step(0, 0, 0, vec![]).fact("sum", Value::Str(b"41".to_vec()));
+    assert_eq!(bench.status(), Status::Fail);
+    assert_eq!(bench.fact("sum", Value::Str(b"42".to_vec())).status(), Status::Pass);
+    bench.cases[0].facts.push(("none".into(), Matcher::NotNull));
+    assert_eq!(bench.status(), Status::Error);
+}
+
+#[test]
 fn a_forbidden_error_fails() {
     let expect =
         || Expect { error: Some(ErrorExpectation::NoneOf(vec!["WRONG_PHASE".into()])), ..Expect::default() };
