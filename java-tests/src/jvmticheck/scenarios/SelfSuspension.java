@@ -1,0 +1,47 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * A thread that reaches the checkpoint `self` and may stay in it, and the main thread that marks `watch` some times,
+ * then `release` until the other one has come back.
+ */
+public final class SelfSuspension implements Scenario {
+    /** Checkpoints `watch` before any `release`. */
+    private static final int WATCHES = 200;
+
+    private volatile boolean arriving;
+    private volatile boolean back;
+
+    @Override
+    public void run() throws Exception {
+        try (Stage stage = new Stage()) {
+            Thread self = stage.cast("self", new Runnable() {
+                @Override
+                public void run() {
+                    arriving = true;
+                    Probe.checkpoint("self");
+                    back = true;
+                }
+            });
+            self.start();
+            Probe.await("the thread to arrive", new Probe.Condition() {
+                @Override
+                public boolean holds() {
+                    return arriving;
+                }
+            });
+            for (int i = 0; i < WATCHES; i++) {
+                Probe.checkpoint("watch");
+                Thread.yield();
+            }
+            Probe.fact("self.back-before-release", back ? 1 : 0);
+            while (!back) {
+                Probe.checkpoint("release");
+                Thread.yield();
+            }
+        }
+        Probe.fact("self.back", back ? 1 : 0);
+    }
+}
