@@ -22,6 +22,8 @@ pub enum Moment<'a> {
     OnAttach,
     /// In `Agent_OnUnload`.
     OnUnload,
+    /// In an event that came in the primordial phase.
+    Primordial,
     /// In the probe's own VMStart event.
     VmStart,
     /// In the probe's own VMInit event.
@@ -131,6 +133,7 @@ impl Firing<'_> {
             (Trigger::OnLoad, Moment::OnLoad)
             | (Trigger::OnAttach, Moment::OnAttach)
             | (Trigger::OnUnload, Moment::OnUnload)
+            | (Trigger::Primordial, Moment::Primordial)
             | (Trigger::VmStart, Moment::VmStart)
             | (Trigger::VmInit, Moment::VmInit)
             | (Trigger::VmDeath, Moment::VmDeath)

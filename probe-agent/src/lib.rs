@@ -30,6 +30,7 @@ mod life;
 mod names;
 mod natives;
 mod onlooker;
+mod primordial;
 mod recorder;
 mod registrar;
 mod resolve;

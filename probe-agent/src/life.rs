@@ -9,6 +9,7 @@ use crate::ffi::event;
 use crate::firing::{Firing, Moment};
 use crate::jni::Jni;
 use crate::natives;
+use crate::primordial;
 use crate::recorder::record;
 use crate::registrar;
 use crate::setup;
@@ -29,6 +30,7 @@ pub fn loaded() {
         }
     }
     make(Made::OnLoad);
+    primordial::listen();
 }
 
 /// The agent has come to a VM that runs already.
@@ -51,6 +53,7 @@ pub fn begins(number: u16) {
 pub fn act(number: u16, jni: Option<Jni>) {
     let moment = match number {
         event::VM_START => {
+            primordial::end();
             make(Made::VmStart);
             Moment::VmStart
         }
@@ -61,6 +64,7 @@ pub fn act(number: u16, jni: Option<Jni>) {
             Moment::VmInit
         }
         event::VM_DEATH => Moment::VmDeath,
+        _ if primordial::is_here(number) => Moment::Primordial,
         _ => return,
     };
     // The others act when their own environment is told.

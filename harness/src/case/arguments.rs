@@ -14,8 +14,10 @@ pub struct Arguments {
 /// Which arguments there can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// No object exists yet (OnLoad, primordial phase).
+    /// There are no objects, or none any more (OnLoad, primordial and dead phase).
     Early,
+    /// There are classes, but nothing that a scenario has bound (VMStart, VMInit, VMDeath).
+    Start,
     /// The scenario has bound its names.
     Live,
 }
@@ -24,18 +26,21 @@ impl Stage {
     fn key(self) -> &'static str {
         match self {
             Stage::Early => "early",
+            Stage::Start => "start",
             Stage::Live => "live",
         }
     }
 
-    /// The variant for this stage, if the node has variants; else the node.
+    /// The variant for this stage, if the node has variants; else the node. Where there is none for the start, it is
+    /// the early one.
     fn of(self, node: &Node) -> Option<&Node> {
         match &node.value {
             Value::Map(entries)
                 if !entries.is_empty()
-                    && entries.iter().all(|(key, _)| matches!(key.as_str(), Some("early" | "live"))) =>
+                    && entries.iter().all(|(key, _)| matches!(key.as_str(), Some("early" | "start" | "live"))) =>
             {
-                node.get(self.key())
+                let own = node.get(self.key());
+                if self == Stage::Start { own.or_else(|| node.get(Stage::Early.key())) } else { own }
             }
             _ => Some(node),
         }

@@ -111,7 +111,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         cites: layers.all("cites").flat_map(|n| setting.citations(Some(n))).collect(),
         ..Case::default()
     };
-    let at = layers.get("at").and_then(|at| setting.moment(at));
+    let at = layers.get("at").map(|at| setting.moment(at).unwrap_or_else(Moment::unknown));
     steps(&mut setting, fields, at, &mut case);
     for handler in fields.get("handlers").map(|n| cx.list(n, "a list of handlers")).unwrap_or_default() {
         case.handlers.extend(read_handler(&mut setting, handler));

@@ -78,11 +78,12 @@ impl<'n> ConditionSelector<'n> {
     }
 }
 
-/// The parameter that a condition is about: `depth<0`, `classes[]`, `event_thread@non_null`.
+/// The parameter that a condition is about: `depth<0`, `classes[]`, `mode_not_in_jvmtiEventMode`.
 fn parameter<'f>(function: &'f Function, condition: &str) -> Option<&'f str> {
-    let end = condition.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(condition.len());
-    let names = function.params.iter().map(|p| p.name.as_str());
-    names.into_iter().find(|name| *name == &condition[..end])
+    let begins = |name: &&str| {
+        condition.strip_prefix(name).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    function.params.iter().map(|p| p.name.as_str()).filter(begins).max_by_key(|name| name.len())
 }
 
 /// Whether a text is as the pattern says; `*` stands for anything.
@@ -90,7 +91,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
         Some((head, tail)) => {
-            text.strip_prefix(head).is_some_and(|rest| (0..=rest.len()).any(|at| rest.is_char_boundary(at) && matches(tail, &rest[at..])))
+            let rests = |rest: &str| (0..=rest.len()).any(|at| rest.get(at..).is_some_and(|rest| matches(tail, rest)));
+            text.strip_prefix(head).is_some_and(rests)
         }
     }
 }
@@ -119,6 +121,7 @@ mod tests {
         assert_eq!(of("GetFrameLocation", "depth<0").as_deref(), Some("depth"));
         assert_eq!(of("RetransformClasses", "classes[]").as_deref(), Some("classes"));
         assert_eq!(of("SetEventNotificationMode", "event_thread@non_null").as_deref(), Some("event_thread"));
+        assert_eq!(of("GetNamedModule", "class_loader_not_a_loader").as_deref(), Some("class_loader"));
         assert_eq!(of("PopFrame", "fewer_than_2_frames"), None);
     }
 }

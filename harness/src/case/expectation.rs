@@ -5,8 +5,8 @@ use jvmti_spec::edition::Function;
 use super::constant;
 use super::context::Fields;
 use super::matcher::Sort;
-use super::model::{CallbackExpectation, ErrorExpectation, Expect, OutputExpectation};
-use super::setting::{Setting, output_index};
+use super::model::{CallbackExpectation, Condition, ErrorExpectation, Expect, OutputExpectation, Reference};
+use super::setting::{Meaning, Setting, output_index};
 use super::source::Span;
 use super::trigger::{Moment, phase};
 use super::yaml::{Node, Value};
@@ -38,6 +38,10 @@ impl Setting<'_, '_> {
                     expect.error = self.error_expectation(value, function);
                     complete &= expect.error.is_some() || value.as_str() == Some("any");
                 }
+                "when" => {
+                    expect.when = self.condition(value);
+                    complete &= expect.when.is_some();
+                }
                 "callbacks" => {
                     let all = self.cx.list(value, "a list").iter().map(|n| self.callback_expectation(n));
                     expect.callbacks = all.flatten().collect();
@@ -51,6 +55,22 @@ impl Setting<'_, '_> {
         complete.then_some(expect)
     }
 
+    /// Reads `{$step.output: condition}`.
+    fn condition(&self, node: &Node) -> Option<Condition> {
+        let entries = self.cx.entries(node, "an output of an earlier step and what it is")?;
+        let [(name, key, value)] = entries.as_slice() else {
+            self.cx.error(node.span, "`when` is about one output of an earlier step");
+            return None;
+        };
+        let name = self.cx.substituted(name).into_owned();
+        let Some(Meaning::Output { step, param, path }) = self.meaning(name.trim_start_matches('$'), key.span) else {
+            self.cx.expected(key, "an output of an earlier step");
+            return None;
+        };
+        let is = self.matcher(value, &Sort::number(&name))?;
+        Some(Condition { of: Reference::Output { step, param, path }, name, is })
+    }
+
     fn output(&self, name: &str, key: &Node, value: &Node, function: &Function) -> Option<OutputExpectation> {
         let name = match name {
             "$param" => self.cx.bound("param").unwrap_or(name),
@@ -58,7 +78,8 @@ impl Setting<'_, '_> {
         };
         let Some(index) = output_index(function, name) else {
             let outputs = function.params.iter().filter(|p| p.dir.is_output()).map(|p| p.name.as_str());
-            self.cx.unknown(key.span, &format!("output of {}", function.name), name, outputs.chain(["error", "callbacks"]));
+            let known = outputs.chain(["error", "callbacks", "when"]);
+            self.cx.unknown(key.span, &format!("output of {}", function.name), name, known);
             return None;
         };
         let param = &function.params[usize::from(index)];

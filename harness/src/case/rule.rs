@@ -1,11 +1,13 @@
 //! Rules: one case for every element of the specification that a selector names.
 
-use jvmti_spec::edition::{Function, NullRule, Param, Phase};
+use jvmti_spec::derived;
+use jvmti_spec::edition::{Dir, Function, NullRule, Param, Phase};
 use jvmti_wire::plan::Action;
 
 use super::case_file::{Inapplicable, Layers, Read, body, releases};
 use super::condition::ConditionSelector;
 use super::context::{Context, Fields};
+use super::source::Span;
 use super::step;
 use super::yaml::{Node, Value};
 
@@ -180,10 +182,22 @@ fn capability_part(cx: &Context<'_>, node: &Node) -> Option<Part> {
     }
 }
 
+/// `{GetLocalInt: {slot: 1}, …}`: names, each with what it binds besides.
+fn named(cx: &Context<'_>, node: &Node) -> Vec<(String, Span, Vec<(String, String)>)> {
+    let entries = cx.entries(node, "names").unwrap_or_default().into_iter();
+    let read = entries.map(|(name, key, more)| {
+        let more = cx.entries(more, "what the name binds besides").unwrap_or_default();
+        let bindings = more.into_iter().filter_map(|(name, _, n)| Some((name.to_owned(), value(cx, n)?)));
+        (name.to_owned(), key.span, bindings.collect())
+    });
+    read.collect()
+}
+
 /// What all selectors share: names to take and, with reasons, names to leave.
 pub(super) struct Selector<'n> {
     fields: Option<Fields<'n>>,
-    only: Option<Vec<(String, super::source::Span)>>,
+    /// Names, each with what it binds besides.
+    only: Option<Vec<(String, Span, Vec<(String, String)>)>>,
     except: Vec<(&'n str, &'n Node, &'n Node)>,
 }
 
@@ -195,7 +209,10 @@ impl<'n> Selector<'n> {
         }
         let known: Vec<&str> = keys.iter().copied().chain(["names", "except"]).collect();
         let fields = cx.fields(node, "a selector", &known)?;
-        let only = fields.get("names").map(|n| cx.texts(n, "a name"));
+        let only = fields.get("names").map(|n| match &n.value {
+            Value::Map(_) => named(cx, n),
+            _ => cx.texts(n, "a name").into_iter().map(|(name, span)| (name, span, Vec::new())).collect(),
+        });
         let except = fields.get("except").and_then(|n| cx.entries(n, "names, each with the reason")).unwrap_or_default();
         for (_, _, reason) in &except {
             cx.text(reason, "the reason");
@@ -209,7 +226,7 @@ impl<'n> Selector<'n> {
 
     pub(super) fn check_names<'k>(&self, cx: &Context<'_>, known: impl Iterator<Item = &'k str>) {
         let known: Vec<&str> = known.collect();
-        let only = self.only.iter().flatten().map(|(name, span)| (name.as_str(), *span));
+        let only = self.only.iter().flatten().map(|(name, span, _)| (name.as_str(), *span));
         for (name, span) in only.chain(self.except.iter().map(|(name, key, _)| (*name, key.span))) {
             if !known.contains(&name) {
                 cx.unknown(span, "name", name, known.iter().copied());
@@ -218,7 +235,13 @@ impl<'n> Selector<'n> {
     }
 
     pub(super) fn names(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| only.iter().any(|(n, _)| n == name))
+        self.only.as_ref().is_none_or(|only| only.iter().any(|(n, ..)| n == name))
+    }
+
+    /// What a name binds besides itself.
+    fn bound_by(&self, name: &str) -> &[(String, String)] {
+        let found = self.only.iter().flatten().find(|(n, ..)| n == name);
+        found.map_or(&[], |(.., bindings)| bindings)
     }
 
     pub(super) fn exception(&self, name: &str) -> Option<String> {
@@ -271,7 +294,8 @@ fn functions<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a Function, Ele
     };
     let element = |f: &'a Function| {
         let names = [("function", &f.name), ("chapter", &f.chapter)];
-        let bindings = names.map(|(name, value)| (name.to_owned(), value.clone())).to_vec();
+        let mut bindings = names.map(|(name, value)| (name.to_owned(), value.clone())).to_vec();
+        bindings.extend_from_slice(selector.bound_by(&f.name));
         (f, Element { bindings, except: selector.exception(&f.name) })
     };
     Some(edition.functions.iter().filter(wanted).map(element).collect())
@@ -295,6 +319,11 @@ fn events<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a jvmti_spec::edit
     Some(wanted.map(element).collect())
 }
 
+/// Whether the VM allocates what the parameter delivers, or part of it.
+fn is_allocated(param: &Param) -> bool {
+    matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc) || !param.alloc_fields.is_empty()
+}
+
 struct ParameterSelector<'c, 'a, 'n> {
     cx: &'c Context<'a>,
     selector: Selector<'n>,
@@ -302,7 +331,7 @@ struct ParameterSelector<'c, 'a, 'n> {
 
 impl<'c, 'a, 'n> ParameterSelector<'c, 'a, 'n> {
     fn read(cx: &'c Context<'a>, node: &'n Node) -> Option<Self> {
-        let selector = Selector::read(cx, node, &["null", "output", "type"])?;
+        let selector = Selector::read(cx, node, &["null", "meaning", "output", "allocated", "local_refs", "type"])?;
         let all = cx.newest.functions.iter().flat_map(|f| f.params.iter().map(|p| format!("{}.{}", f.name, p.name)));
         let all: Vec<String> = all.collect();
         selector.check_names(cx, all.iter().map(String::as_str));
@@ -314,7 +343,10 @@ impl<'c, 'a, 'n> ParameterSelector<'c, 'a, 'n> {
         let wanted = function.params.iter().filter(|param| {
             self.selector.names(&path(param))
                 && self.null(param)
+                && self.meaning(param)
                 && self.selector.wants(self.cx, "output", param.dir.is_output())
+                && self.selector.wants(self.cx, "allocated", is_allocated(param))
+                && self.selector.wants(self.cx, "local_refs", param.local_ref || !param.local_ref_fields.is_empty())
                 && self.selector.get("type").is_none_or(|n| {
                     self.cx.texts(n, "a C type").iter().any(|(c_type, _)| *c_type == param.c_type)
                 })
@@ -322,11 +354,23 @@ impl<'c, 'a, 'n> ParameterSelector<'c, 'a, 'n> {
         let bound = |param: &Param| {
             let element = element.with("param", &param.name, self.selector.exception(&path(param)));
             match &param.null {
-                NullRule::Forbidden { error } | NullRule::InvalidReference { error } => element.with("error", error, None),
-                _ => element,
+                NullRule::Forbidden { error } => element.with("error", error, None),
+                NullRule::InvalidReference { error } => {
+                    let row = derived::parameter_assertion(function, error, &param.name);
+                    element.with("error", error, None).with("row", &row, None)
+                }
+                NullRule::Means { meaning, .. } => element.with("meaning", meaning, None),
+                NullRule::Inapplicable => element,
             }
         };
         wanted.map(bound).collect()
+    }
+
+    /// Whether a null argument means one of the things that are asked for.
+    fn meaning(&self, param: &Param) -> bool {
+        let Some(node) = self.selector.get("meaning") else { return true };
+        let wanted = self.cx.texts(node, "what null means");
+        matches!(&param.null, NullRule::Means { meaning, .. } if wanted.iter().any(|(text, _)| text == meaning))
     }
 
     fn null(&self, param: &Param) -> bool {

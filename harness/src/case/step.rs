@@ -33,7 +33,8 @@ impl<'a> Setting<'_, 'a> {
     pub fn step(&mut self, node: &Node, default_at: Option<&Moment<'a>>, into: &mut Vec<Step>) -> Option<Moment<'a>> {
         let fields = self.cx.fields(node, "a step", &KEYS)?;
         let moment = match fields.get("at") {
-            Some(at) => self.moment(at)?,
+            // Where the moment is at fault, the rest is read all the same, for the sake of its own faults.
+            Some(at) => self.moment(at).unwrap_or_else(Moment::unknown),
             None => match default_at {
                 Some(moment) => moment.clone(),
                 None => {
@@ -76,8 +77,9 @@ impl<'a> Setting<'_, 'a> {
         if let Some(function) = minimal {
             self.around(function, "before", moment, environment, into)?;
         }
-        let action = self.action(fields, moment, environment)?;
+        let action = self.action(fields, moment, environment);
         let expect = self.expect(fields, function);
+        let action = action?;
         let text = text::action(&action, self);
         self.check_call(fields, function, moment, environment, expect.as_ref());
         let save = match fields.get("as") {
@@ -97,7 +99,8 @@ impl<'a> Setting<'_, 'a> {
     }
 
     /// Appends the steps that the argument table puts before or after a call. Those with `env: able` are taken in the
-    /// environment of that name, if the case has one: the call's own may lack what they need.
+    /// environment of that name, if the case has one: the call's own may lack what they need. What the moment's phase
+    /// forbids is prepared in OnLoad.
     fn around(
         &mut self,
         function: &'a Function,
@@ -111,8 +114,14 @@ impl<'a> Setting<'_, 'a> {
             let wanted = fields.get("env").and_then(Node::as_str);
             let other = wanted.and_then(|name| self.environments.iter().position(|e| e.name == name));
             let environment = other.and_then(|index| u8::try_from(index).ok()).unwrap_or(environment);
-            let action = self.action(&fields, moment, environment)?;
             let (function, _) = self.called(fields.require(self.cx, "call", "a step of the argument table")?)?;
+            let allowed = phase(&moment.trigger).is_none_or(|phase| function.phases.contains(&phase));
+            let at = match part {
+                _ if allowed => moment.trigger.clone(),
+                "before" => plan::Trigger::OnLoad,
+                _ => continue,
+            };
+            let action = self.action(&fields, moment, environment)?;
             let text = text::action(&action, self);
             let save = match fields.get("as") {
                 Some(node) => {
@@ -124,7 +133,7 @@ impl<'a> Setting<'_, 'a> {
                 None => None,
             };
             let expect = self.expect(&fields, Some(function));
-            let plan = plan::Step { at: moment.trigger.clone(), action, save };
+            let plan = plan::Step { at, action, save };
             into.push(Step { plan, expect, cites: Vec::new(), text });
         }
         Some(())
@@ -299,8 +308,9 @@ impl<'a> Setting<'_, 'a> {
 
 /// Which arguments there can be at that moment.
 pub fn stage(moment: &Moment<'_>) -> Stage {
-    match (&moment.trigger, phase(&moment.trigger)) {
-        (plan::Trigger::Checkpoint(_), _) => Stage::Live,
+    match &moment.trigger {
+        plan::Trigger::Checkpoint(_) => Stage::Live,
+        plan::Trigger::VmStart | plan::Trigger::VmInit | plan::Trigger::VmDeath => Stage::Start,
         _ => Stage::Early,
     }
 }

@@ -18,11 +18,19 @@ pub struct Moment<'a> {
     pub params: Option<&'a [EventParam]>,
 }
 
+impl Moment<'_> {
+    /// Stands for a moment that was written wrong.
+    pub fn unknown() -> Self {
+        Moment { trigger: Trigger::OnAttach, params: None }
+    }
+}
+
 /// Moments that need no more than their name.
-const PLAIN: [(&str, Trigger); 8] = [
+const PLAIN: [(&str, Trigger); 9] = [
     ("on_load", Trigger::OnLoad),
     ("on_attach", Trigger::OnAttach),
     ("on_unload", Trigger::OnUnload),
+    ("primordial", Trigger::Primordial),
     ("vm_start", Trigger::VmStart),
     ("vm_init", Trigger::VmInit),
     ("vm_death", Trigger::VmDeath),
@@ -30,15 +38,21 @@ const PLAIN: [(&str, Trigger); 8] = [
     ("turn_end", Trigger::TurnEnd),
 ];
 
+/// Number of the event that begins the start phase of the environment that it is sent to.
+const VM_START: u16 = 57;
+
 /// The phase in which a trigger fires, if it tells.
 pub fn phase(trigger: &Trigger) -> Option<Phase> {
     match trigger {
         Trigger::OnLoad => Some(Phase::OnLoad),
+        Trigger::Primordial => Some(Phase::Primordial),
         Trigger::VmStart => Some(Phase::Start),
         Trigger::VmInit | Trigger::VmDeath | Trigger::TurnBegin | Trigger::TurnEnd | Trigger::Checkpoint(_) => {
             Some(Phase::Live)
         }
-        Trigger::OnAttach | Trigger::OnUnload | Trigger::Event { .. } | Trigger::Callback { .. } => None,
+        Trigger::OnUnload => Some(Phase::Dead),
+        Trigger::Event { event: VM_START, .. } => Some(Phase::Start),
+        Trigger::OnAttach | Trigger::Event { .. } | Trigger::Callback { .. } => None,
     }
 }
 

@@ -14,6 +14,10 @@ pub(super) struct Grades {
     violated: bool,
     permitted: bool,
     trouble: bool,
+    /// Conditions of expectations that held.
+    pub met: u32,
+    /// Why expectations did not count.
+    unmet: Vec<String>,
     pub findings: Vec<Finding>,
 }
 
@@ -49,6 +53,18 @@ impl Grades {
             expected: String::new(),
             observed: why.to_owned(),
         });
+    }
+
+    /// An expectation does not count, for this reason.
+    pub(super) fn unmet(&mut self, why: String) {
+        if !self.unmet.contains(&why) {
+            self.unmet.push(why);
+        }
+    }
+
+    /// Why the case does not apply, if none of its conditions held.
+    pub(super) fn inapplicable(&self) -> Option<String> {
+        (self.met == 0 && !self.unmet.is_empty() && self.findings.is_empty()).then(|| self.unmet.join("; "))
     }
 
     pub(super) fn status(&self) -> Status {

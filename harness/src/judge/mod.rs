@@ -4,6 +4,7 @@
 //! [`verdict`]) or, if the JVM ended before its time, blamed or left for another run ([`ending`]). The rules that hold
 //! for every trace watch the same pass ([`universal`]).
 
+mod capabilities;
 pub(crate) mod describe;
 mod ending;
 mod grade;

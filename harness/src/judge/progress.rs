@@ -7,10 +7,10 @@ use jvmti_wire::Plan;
 use jvmti_wire::trace::{Body, EntryPoint, Record, StepRef};
 use jvmti_wire::value::Value;
 
-use super::Judgement;
 use super::matching::Outcome;
 use super::references::{Cause, Scope, Statements};
 use super::watch::{Seen, ThreadKey, Watch};
+use super::{Judgement, capabilities};
 use crate::render::Names;
 
 /// Key under which the Java side states that a scenario threw.
@@ -223,10 +223,10 @@ impl<'a> Progress<'a> {
     pub(super) fn record(&mut self, record: Record) {
         self.names.see(&record);
         match &record.body {
-            Body::Event { .. } => return self.event(record),
-            Body::CallBegin { .. } => return self.call_begin(record),
-            Body::CallEnd { .. } => return self.call_end(record),
-            Body::Callback { .. } => return self.callback(record),
+            Body::Event { .. } => self.event(record),
+            Body::CallBegin { .. } => self.call_begin(record),
+            Body::CallEnd { .. } => self.call_end(record),
+            Body::Callback { .. } => self.callback(record),
             Body::CallbacksCounted { call, callback, count } => {
                 if let Some((case, step)) = self.step_of_call(*call) {
                     self.cases[case].steps[step].counted.insert(callback.clone(), *count);
@@ -375,8 +375,9 @@ impl<'a> Progress<'a> {
             step => trace.tell(&record, Some(open.function), matches!(step, StepRef::Handler { .. })),
         }
         if let Some(index) = index
-            && let Body::CallEnd { code, outputs, .. } = record.body
+            && let Body::CallEnd { code, mut outputs, .. } = record.body
         {
+            capabilities::by_name(self.names.spec(), open.function, &mut outputs);
             trace.steps[index].end = Some(CallEnd { code, outputs });
             self.settle_case(case);
         }

@@ -7,9 +7,9 @@ use super::describe;
 use super::grade::Grades;
 use super::matching::Outcome;
 use super::progress::{CallEnd, Progress, StepTrace};
-use super::references::Scope;
+use super::references::{Scope, Target};
 use super::{Assertions, EndedHow};
-use crate::case::model::{Case, ErrorExpectation, Expect, OutputExpectation, Step};
+use crate::case::model::{Case, Condition, ErrorExpectation, Expect, OutputExpectation, Step};
 
 /// Words by which the probe says that the VM's function table has no such function.
 const MISSING: &str = "function table";
@@ -26,7 +26,7 @@ pub(super) fn judge(
 ) -> bool {
     let written = &progress.judgement.cases[case];
     let trace = &progress.cases[case];
-    for (i, (step, taken)) in written.steps.iter().zip(&trace.steps).enumerate() {
+    for (step, taken) in written.steps.iter().zip(&trace.steps) {
         let cites = cites(written, step);
         if let Some(reason) = &taken.failed {
             match reason.contains(MISSING) && function_is_stated(progress, step) {
@@ -53,10 +53,39 @@ pub(super) fn judge(
         }
         let (Some(expect), Some(end)) = (&step.expect, &taken.end) else { continue };
         let begun = taken.begun.map_or(0, |(seq, _)| seq);
-        Checked { progress, step, cites, assertions, scope: progress.scope(case, begun), grades }
-            .expectation(expect, taken, end);
+        let scope = progress.scope(case, begun);
+        if let Some(condition) = &expect.when
+            && !is_met(condition, &scope, &step.text, grades)
+        {
+            continue;
+        }
+        Checked { progress, step, cites, assertions, scope, grades }.expectation(expect, taken, end);
     }
     true
+}
+
+/// Whether an expectation counts. If not, that is noted: a case of which nothing counts does not apply.
+fn is_met(condition: &Condition, scope: &Scope<'_>, place: &str, grades: &mut Grades) -> bool {
+    let value = match scope.target(&condition.of) {
+        Ok(Target::Value(value)) => value,
+        Ok(_) => return false,
+        Err(cause) => {
+            grades.trouble(place, &cause.to_string());
+            return false;
+        }
+    };
+    match scope.check(&condition.is, value) {
+        Outcome::Holds => {
+            grades.met += 1;
+            return true;
+        }
+        Outcome::Fails => {
+            let is = describe::matcher(&condition.is, &|i| i.to_string());
+            grades.unmet(format!("{} is not {is}", condition.name));
+        }
+        Outcome::Unknown(cause) => grades.trouble(place, &cause.to_string()),
+    }
+    false
 }
 
 /// Whether every step has been taken.
@@ -101,6 +130,9 @@ impl Untaken<'_> {
             let lost = self.ended.lost;
             return grades.trouble(text, &format!("the trace was full and lacks {lost} records"));
         }
+        if !self.begun && self.step.plan.at == Trigger::Primordial {
+            return grades.unmet("the JVM sent no event in its primordial phase".to_owned());
+        }
         let (expected, observed) = if self.begun {
             ("the call to return".to_owned(), "it had not returned when the JVM ended")
         } else {
@@ -125,7 +157,11 @@ impl Untaken<'_> {
             Trigger::Checkpoint(name) => {
                 return Err(format!("the scenario never reached checkpoint {name:?}"));
             }
-            Trigger::OnLoad | Trigger::OnAttach | Trigger::TurnBegin | Trigger::TurnEnd => {
+            Trigger::OnLoad
+            | Trigger::OnAttach
+            | Trigger::Primordial
+            | Trigger::TurnBegin
+            | Trigger::TurnEnd => {
                 return Err("the step was never taken".to_owned());
             }
         })

@@ -9,6 +9,7 @@ use super::grade::Grades;
 use super::matching::Outcome;
 use super::progress::Progress;
 use super::{Assertions, EndedHow, describe, steps};
+use crate::case::model::{Matcher, Reference};
 
 /// `NOT_AVAILABLE`
 const NOT_AVAILABLE: i32 = 98;
@@ -23,10 +24,7 @@ pub(super) fn verdict(
 ) -> Verdict {
     let mut verdict = blank(progress, case);
     if let Some(reason) = inapplicable(progress, case) {
-        verdict.status = Status::Inapplicable;
-        verdict.findings =
-            vec![Finding { cites: vec![], place: String::new(), expected: String::new(), observed: reason }];
-        return verdict;
+        return does_not_apply(verdict, reason);
     }
     let mut grades = Grades::default();
     setup(progress, case, &mut grades);
@@ -35,6 +33,10 @@ pub(super) fn verdict(
     let taken = untouched && steps::judge(progress, case, assertions, ended, whole, &mut grades);
     if whole && taken {
         events(progress, case, assertions, ended, &mut grades);
+        facts(progress, case, assertions, &mut grades);
+    }
+    if let Some(reason) = grades.inapplicable() {
+        return does_not_apply(verdict, reason);
     }
     verdict.status = grades.status();
     verdict.asserted = grades.asserted;
@@ -42,6 +44,13 @@ pub(super) fn verdict(
     if verdict.status != Status::Pass {
         verdict.story = story(progress, case);
     }
+    verdict
+}
+
+fn does_not_apply(mut verdict: Verdict, reason: String) -> Verdict {
+    verdict.status = Status::Inapplicable;
+    verdict.findings =
+        vec![Finding { cites: vec![], place: String::new(), expected: String::new(), observed: reason }];
     verdict
 }
 
@@ -180,6 +189,35 @@ fn events(
             let [first, second] = [first, second].map(|p| describe::pattern(names, p));
             let observed = format!("{first} came after {second} on one thread");
             violation(grades, format!("on each thread, no {first} after {second}"), observed);
+        }
+    }
+}
+
+/// The expectations on what the scenario stated in the end.
+fn facts(progress: &Progress<'_>, case: usize, assertions: &Assertions, grades: &mut Grades) {
+    let written = &progress.judgement.cases[case];
+    let scope = progress.scope(case, u64::MAX);
+    for (key, matcher) in &written.facts {
+        grades.asserted += 1;
+        let fact = Matcher::Is(Reference::Fact(key.clone()));
+        let Some(value) = scope.referred(&fact) else {
+            match progress.scenario_failed.get(&progress.turn_of(case)) {
+                Some(thrown) => {
+                    let thrown = progress.names.value(thrown);
+                    grades.trouble("facts", &format!("the scenario failed with {thrown}"));
+                }
+                None => grades.trouble("facts", &format!("the fact {key:?} was never stated")),
+            }
+            continue;
+        };
+        match scope.check(matcher, value) {
+            Outcome::Holds => {}
+            Outcome::Unknown(cause) => grades.trouble("facts", &cause.to_string()),
+            Outcome::Fails => {
+                let wanted = describe::matcher(matcher, &|i| i.to_string());
+                let observed = format!("{key}: {}", progress.names.value(value));
+                grades.violation(assertions, &written.cites, "facts", format!("{key}: {wanted}"), observed);
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use jvmti_wire::plan::{Action, Made, OnThread, Trigger};
+use jvmti_wire::plan::{Action, Arg, Made, OnThread, Trigger};
 
 use super::Offer;
 use crate::case::model::{Case, Environment};
@@ -63,7 +63,22 @@ pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
         }
         placed.made.push(made);
     }
+    placed.held_in_passing.extend(asked_for(case).filter(|c| offer.exclusive.contains(*c)).cloned());
     Ok(placed)
+}
+
+/// The capabilities that the case adds by its own calls. Such a case gives them up again before it ends.
+fn asked_for(case: &Case) -> impl Iterator<Item = &String> {
+    const ADD_CAPABILITIES: u16 = 142;
+    let asked = case.steps.iter().filter_map(|step| match &step.plan.action {
+        Action::Call { function: ADD_CAPABILITIES, args, .. } => Some(args),
+        _ => None,
+    });
+    let fields = asked.flatten().filter_map(|arg| match arg {
+        Arg::Struct(fields) => Some(fields),
+        _ => None,
+    });
+    fields.flatten().map(|(name, _)| name)
 }
 
 fn when(
@@ -104,7 +119,7 @@ const EARLY_EVENTS: [&str; 2] = ["VMStart", "VMInit"];
 fn needed_in_on_load(case: &Case, index: usize, need: &Environment) -> bool {
     need.events.iter().any(|e| EARLY_EVENTS.contains(&e.as_str()))
         || case.steps.iter().any(|step| {
-            matches!(step.plan.at, Trigger::OnLoad | Trigger::VmStart) && uses(&step.plan.action, index)
+            matches!(step.plan.at, Trigger::OnLoad | Trigger::Primordial | Trigger::VmStart) && uses(&step.plan.action, index)
         })
         || case.handlers.iter().any(|h| matches!(h.on, Trigger::OnLoad | Trigger::VmStart))
 }

@@ -109,6 +109,8 @@ pub enum Trigger {
         /// C type name of the callback (`jvmtiHeapIterationCallback`).
         callback: String,
     },
+    /// In the first event that the VM sends in its primordial phase, if it sends any.
+    Primordial,
 }
 
 /// Condition on one event parameter.

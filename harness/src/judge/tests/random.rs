@@ -184,6 +184,7 @@ fn any_case() -> impl Strategy<Value = Case> {
     (prop::collection::vec((matcher(), matcher()), 0..3), prop::option::of(events)).prop_map(
         |(steps, events)| {
             let expect = |(m, n): (Matcher, Matcher)| Expect {
+                when: None,
                 error: None,
                 outputs: vec![OutputExpectation { param: 0, name: "x".into(), matcher: m.clone() }],
                 callbacks: vec![CallbackExpectation {

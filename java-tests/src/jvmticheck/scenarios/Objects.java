@@ -25,6 +25,7 @@ public final class Objects implements Scenario {
         Probe.bind("monitor", monitor);
         try (final Stage stage = new Stage()) {
             stage.cast("new_thread", stage.bodies.spin());
+            stage.cast("agent_thread", stage.bodies.spin());
             stage.startAndEnd(stage.cast("terminated", Bodies.enter(monitor)));
             stage.start(stage.cast("parked", new Runnable() {
                 @Override
@@ -32,6 +33,7 @@ public final class Objects implements Scenario {
                     outer(stage, 7, 8L, 9.5f, 10.25, "eleven");
                 }
             }), Thread.State.WAITING, "park");
+            stage.start(stage.cast("victim", stage.bodies.park(false)), Thread.State.WAITING, "park");
             stage.startSpinning(stage.cast("runner", stage.bodies.spin()));
             ready(1, 2L, 3f, 4.0, "five");
         }

@@ -1,0 +1,49 @@
+//! The primordial phase: no event tells of its beginning, but the VM may send others there. An environment of its own
+//! listens for one, if a step waits for it.
+
+use std::sync::OnceLock;
+
+use jvmti_wire::plan::Trigger;
+
+use crate::cases;
+use crate::environments::{self, Environment};
+use crate::ffi::{self, error, event, slot};
+use crate::recorder::trouble;
+use crate::registrar;
+
+/// An event that needs no capability and comes early: VMs make their first code before there is a class.
+const EARLIEST: u16 = event::DYNAMIC_CODE_GENERATED;
+/// `JVMTI_PHASE_PRIMORDIAL`
+const PHASE_PRIMORDIAL: i32 = 2;
+
+static LISTENER: OnceLock<&'static Environment> = OnceLock::new();
+
+/// The agent is loaded: listens, if anybody wants to know.
+pub fn listen() {
+    let mut steps = cases::get().into_iter().flat_map(|cases| cases.all()).flat_map(|case| &case.plan.steps);
+    if !steps.any(|step| step.at == Trigger::Primordial) {
+        return;
+    }
+    let Ok(listener) = environments::make(None, 0, None) else { return };
+    environments::set_callbacks(listener.env);
+    match ffi::call(listener.env, slot::SET_EVENT_NOTIFICATION_MODE, &[1, EARLIEST.into(), 0]) {
+        Ok(error::NONE) => drop(LISTENER.set(listener)),
+        Ok(code) => trouble(format!("enabling event {EARLIEST} gave error {code}")),
+        Err(missing) => trouble(missing.to_string()),
+    }
+}
+
+/// Whether an event came to the listener, in the phase that it listens for.
+pub fn is_here(number: u16) -> bool {
+    number == EARLIEST
+        && LISTENER.get().is_some_and(|listener| !listener.is_gone())
+        && registrar::get().is_some_and(|registrar| registrar.phase() == Some(PHASE_PRIMORDIAL))
+}
+
+/// The phase is over.
+pub fn end() {
+    let Some(listener) = LISTENER.get().filter(|listener| !listener.is_gone()) else { return };
+    if ffi::call(listener.env, slot::DISPOSE_ENVIRONMENT, &[]) == Ok(error::NONE) {
+        listener.set_gone();
+    }
+}
