@@ -232,6 +232,14 @@ pub fn slug(condition: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
+/// Id of the assertion that a function answers with an error to a parameter, or an element of it, that isn't valid.
+pub fn parameter_assertion(f: &Function, error: &str, param: &str) -> String {
+    let rows = f.errors.iter().filter(|row| row.error == error);
+    let mut conditions = rows.flat_map(|row| &row.conditions).map(String::as_str);
+    let names = |c: &str| condition(c).split(['[', '@', '.']).next() == Some(param);
+    error_assertion(f, error, conditions.find(|c| names(c)).unwrap_or_default())
+}
+
 fn event_assertions(e: &Event, wording: &Wording, about: &mut About<'_>) {
     let name = &e.name;
     let phases: Vec<&str> = e.phases.iter().map(|p| p.name()).collect();

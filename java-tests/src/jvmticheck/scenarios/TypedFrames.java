@@ -1,0 +1,93 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Objects, and threads beside that spin in a method of each result type with a variable of each type. */
+public final class TypedFrames implements Scenario {
+    private static volatile Bodies until;
+
+    @Override
+    public void run() throws Exception {
+        try (Stage stage = new Stage()) {
+            until = stage.bodies;
+            for (final String type : new String[] {"void", "int", "long", "float", "double", "object", "this"}) {
+                stage.startSpinning(stage.cast("spin_" + type, new Runnable() {
+                    @Override
+                    public void run() {
+                        Probe.fact("spin_" + type + ".result", String.valueOf(turn(type)));
+                    }
+                }));
+            }
+            new Objects().run();
+        }
+    }
+
+    private static Object turn(String type) {
+        switch (type) {
+            case "int":
+                return spinInt(1, 2L, 3f, 4.0, "five");
+            case "long":
+                return spinLong(1, 2L, 3f, 4.0, "five");
+            case "float":
+                return spinFloat(1, 2L, 3f, 4.0, "five");
+            case "double":
+                return spinDouble(1, 2L, 3f, 4.0, "five");
+            case "object":
+                return spinObject(1, 2L, 3f, 4.0, "five");
+            case "this":
+                return new TypedFrames().spinThis();
+            default:
+                spinVoid(1, 2L, 3f, 4.0, "five");
+                return null;
+        }
+    }
+
+    static void spinVoid(int i, long l, float f, double d, Object o) {
+        while (!until.over) {
+            // Without a call, so that the frame is on top.
+        }
+    }
+
+    static int spinInt(int i, long l, float f, double d, Object o) {
+        while (!until.over) {
+            // As above.
+        }
+        return i;
+    }
+
+    static long spinLong(int i, long l, float f, double d, Object o) {
+        while (!until.over) {
+            // As above.
+        }
+        return l;
+    }
+
+    static float spinFloat(int i, long l, float f, double d, Object o) {
+        while (!until.over) {
+            // As above.
+        }
+        return f;
+    }
+
+    static double spinDouble(int i, long l, float f, double d, Object o) {
+        while (!until.over) {
+            // As above.
+        }
+        return d;
+    }
+
+    static String spinObject(int i, long l, float f, double d, Object o) {
+        while (!until.over) {
+            // As above.
+        }
+        return String.valueOf(o);
+    }
+
+    TypedFrames spinThis() {
+        while (!until.over) {
+            // As above.
+        }
+        return this;
+    }
+}
