@@ -41,6 +41,10 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     let judged = judge_trace(subject, &trace, &ended);
     let kept = keep(bench, &trace);
     match judged {
+        // Ended from outside before it could do anything: perhaps by chance.
+        Err(_) if job.attempt == 1 && matches!(ended.status, launch::Status::Signalled(_)) => {
+            vec![Job { attempt: 2, ..job.clone() }]
+        }
         Err(reason) => give_up(&reason, Status::Error),
         Ok(reading) => conclude(bench, tally, job, reading, &ended, kept),
     }

@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use crate::plan::Launch;
 
 /// One launch to be run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Job {
     /// Index of the subject.
     pub subject: usize,

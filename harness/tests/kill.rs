@@ -1,0 +1,71 @@
+//! JVMs that are killed at random moments: nothing that was found out is lost, one case at most is blamed for each
+//! kill, and the rest is run again.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
+
+#[allow(dead_code, reason = "other tests use the rest")]
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::cargo::CommandCargoExt;
+use jvmti_reports::results::{Results, Status};
+use support::{fake_home, real_jdk};
+
+/// JVMs that get killed at the most.
+const KILLS: usize = 12;
+
+/// Kills a JVM that runs scenarios after a time that grows from launch to launch, so that the kills fall into its
+/// start, into the cases, and into its end. Then the launcher ends by the same signal, as the JVM itself would.
+fn killer(counter: &Path) -> String {
+    format!(
+        r#"
+case "$*" in *Objects*) ;; *) exec "$REAL" "$@" ;; esac
+count=$(wc -l < '{counter}')
+[ "$count" -lt {KILLS} ] || exec "$REAL" "$@"
+echo killed >> '{counter}'
+"$REAL" "$@" &
+sleep "0.$((100 + count * 25))"
+kill -9 $!
+kill -9 $$
+"#,
+        counter = counter.display(),
+    )
+}
+
+fn verdicts(home: &Path, place: &Path, name: &str) -> BTreeMap<String, Status> {
+    let out = place.join(name);
+    let mut command = Command::cargo_bin("jvmti-check").unwrap();
+    let output = command
+        .args(["run", "GetThreadState#", "Objects", "#null/", "--no-progress", "-j", "2", "--jdk"])
+        .arg(home)
+        .arg("--out")
+        .arg(&out)
+        .env("JVMTI_CHECK_CACHE", place.join(format!("{name}-cache")))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = std::fs::read(out.join("results.json")).unwrap_or_else(|e| panic!("no results ({e}): {said}"));
+    let results: Results = serde_json::from_slice(&text).unwrap();
+    let cases = results.runs[0].verdicts.iter().filter(|v| !v.case.starts_with("universal/"));
+    cases.map(|v| (v.case.clone(), v.status)).collect()
+}
+
+#[test]
+fn each_kill_costs_at_most_one_verdict() {
+    let place = tempfile::tempdir().unwrap();
+    let counter = place.path().join("kills");
+    std::fs::write(&counter, "").unwrap();
+    let undisturbed = verdicts(&real_jdk().home, place.path(), "undisturbed");
+    assert!(undisturbed.len() > 100, "{} cases only", undisturbed.len());
+    let home = fake_home(place.path(), &killer(&counter));
+    let disturbed = verdicts(&home, place.path(), "disturbed");
+    let kills = std::fs::read_to_string(&counter).unwrap().lines().count();
+    assert!(kills >= 2, "the JVMs had ended before they could be killed");
+    assert_eq!(disturbed.keys().collect::<Vec<_>>(), undisturbed.keys().collect::<Vec<_>>());
+    let differing: Vec<_> = disturbed.iter().filter(|(case, status)| undisturbed[*case] != **status).collect();
+    assert!(differing.len() <= kills, "{kills} kills changed {} verdicts: {differing:?}", differing.len());
+    assert!(differing.iter().all(|(_, status)| **status == Status::Crash), "{differing:?}");
+}
