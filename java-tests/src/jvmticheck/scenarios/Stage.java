@@ -30,6 +30,16 @@ final class Stage implements AutoCloseable {
         return thread;
     }
 
+    /** The thread that was cast under that name. */
+    Thread thread(String name) {
+        for (Thread thread : threads) {
+            if (thread.getName().equals(name)) {
+                return thread;
+            }
+        }
+        throw new IllegalArgumentException("no thread " + name);
+    }
+
     /** Starts a thread and waits until it is in that state, in a method whose name begins so. */
     Thread start(Thread thread, State state, String method) {
         thread.start();
@@ -93,7 +103,7 @@ final class Stage implements AutoCloseable {
 
     @Override
     public void close() {
-        bodies.over();
+        bodies.over = true;
         for (Thread thread : threads) {
             if (thread.getState() != State.NEW) {
                 thread.interrupt();

@@ -24,6 +24,12 @@ public final class VirtualInfos implements Scenario {
             Probe.fact("virtual.priority", virtual.getPriority());
             Probe.fact("virtual.daemon", virtual.isDaemon() ? 1 : 0);
             Probe.checkpoint("described");
+            stage.startAndEnd(stage.keep(Virtual.thread("caller", new Runnable() {
+                @Override
+                public void run() {
+                    Probe.checkpoint("on_virtual");
+                }
+            })));
         }
     }
 }

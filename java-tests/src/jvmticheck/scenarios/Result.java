@@ -1,0 +1,111 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Probe;
+
+/** Spins in a method with a result of a type, each called `spin` and the type, until the stage is over. */
+final class Result implements Runnable, Probe.Condition {
+    /** The types, and a method that holds a monitor and its own. */
+    static final String[] TYPES = {"int", "long", "float", "double", "object", "void", "boolean", "synchronized"};
+    static final Object MONITOR = new Object();
+    /** An object that a case may force. */
+    static final Object FORCED = "forced";
+
+    private final String type;
+    private final Bodies bodies;
+    private volatile int entered;
+    /** Made anew in each round, as in `Bodies`. */
+    private volatile byte[] spinning;
+
+    Result(String type, Bodies bodies) {
+        this.type = type;
+        this.bodies = bodies;
+    }
+
+    @Override
+    public void run() {
+        String result;
+        switch (type) {
+            case "int": result = String.valueOf(spinInt(1)); break;
+            case "long": result = String.valueOf(spinLong(2)); break;
+            case "float": result = String.valueOf(spinFloat(3)); break;
+            case "double": result = String.valueOf(spinDouble(4)); break;
+            case "object": result = String.valueOf(spinObject("five")); break;
+            case "boolean": result = String.valueOf(spinBoolean(true)); break;
+            case "synchronized": result = String.valueOf(spinSynchronized(6)); break;
+            default: spinVoid(); result = "void"; break;
+        }
+        Probe.fact(type + ".returned", result);
+        Probe.fact(type + ".entered", entered);
+        Probe.fact(type + ".still-held", Thread.holdsLock(this) || Thread.holdsLock(MONITOR) ? 1 : 0);
+    }
+
+    @Override
+    public boolean holds() {
+        return spinning != null;
+    }
+
+    private int spinInt(int argument) {
+        entered++;
+        while (!bodies.over) {
+            spinning = new byte[0];
+        }
+        return argument;
+    }
+
+    private long spinLong(long argument) {
+        entered++;
+        while (!bodies.over) {
+            spinning = new byte[0];
+        }
+        return argument;
+    }
+
+    private float spinFloat(float argument) {
+        entered++;
+        while (!bodies.over) {
+            spinning = new byte[0];
+        }
+        return argument;
+    }
+
+    private double spinDouble(double argument) {
+        entered++;
+        while (!bodies.over) {
+            spinning = new byte[0];
+        }
+        return argument;
+    }
+
+    private Object spinObject(Object argument) {
+        entered++;
+        while (!bodies.over) {
+            spinning = new byte[0];
+        }
+        return argument;
+    }
+
+    private boolean spinBoolean(boolean argument) {
+        entered++;
+        while (!bodies.over) {
+            spinning = new byte[0];
+        }
+        return argument;
+    }
+
+    private void spinVoid() {
+        entered++;
+        while (!bodies.over) {
+            spinning = new byte[0];
+        }
+    }
+
+    private synchronized int spinSynchronized(int argument) {
+        synchronized (MONITOR) {
+            entered++;
+            while (!bodies.over) {
+                spinning = new byte[0];
+            }
+            return argument;
+        }
+    }
+}
