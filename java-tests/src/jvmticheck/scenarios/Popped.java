@@ -53,6 +53,9 @@ final class Popped implements Runnable, Probe.Condition {
                 synchronized (monitor) {
                     while (!bodies.over) {
                         spinning = true;
+                        if (++bodies.rounds % Bodies.SOME == 0) {
+                            bodies.made = new byte[0];
+                        }
                     }
                 }
             } finally {

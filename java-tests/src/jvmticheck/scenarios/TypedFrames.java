@@ -46,47 +46,62 @@ public final class TypedFrames implements Scenario {
     static void spinVoid(int i, long l, float f, double d, Object o) {
         while (!until.over) {
             // Without a call, so that the frame is on top.
+            if (++until.rounds % Bodies.SOME == 0) {
+                until.made = new byte[0];
+            }
         }
     }
 
     static int spinInt(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            // As above.
+            if (++until.rounds % Bodies.SOME == 0) {
+                until.made = new byte[0];
+            }
         }
         return i;
     }
 
     static long spinLong(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            // As above.
+            if (++until.rounds % Bodies.SOME == 0) {
+                until.made = new byte[0];
+            }
         }
         return l;
     }
 
     static float spinFloat(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            // As above.
+            if (++until.rounds % Bodies.SOME == 0) {
+                until.made = new byte[0];
+            }
         }
         return f;
     }
 
     static double spinDouble(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            // As above.
+            if (++until.rounds % Bodies.SOME == 0) {
+                until.made = new byte[0];
+            }
         }
         return d;
     }
 
     static String spinObject(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            // As above.
+            if (++until.rounds % Bodies.SOME == 0) {
+                until.made = new byte[0];
+            }
         }
         return String.valueOf(o);
     }
 
     TypedFrames spinThis() {
         while (!until.over) {
-            // As above.
+            if (++until.rounds % Bodies.SOME == 0) {
+                until.made = new byte[0];
+            }
         }
         return this;
     }

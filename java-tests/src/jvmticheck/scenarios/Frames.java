@@ -1,0 +1,91 @@
+package jvmticheck.scenarios;
+
+import java.lang.Thread.State;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Threads that rest below frames whose methods and variables are known, all at the checkpoint `framed`. */
+public final class Frames implements Scenario {
+    /** Calls of `dig` on the stack of `$deep`. */
+    static final int DEPTH = 50;
+
+    private static volatile Bodies bodies;
+
+    @Override
+    public void run() throws Exception {
+        Probe.bind("main", Thread.currentThread());
+        Probe.bind("class", Frames.class);
+        try (Stage stage = new Stage()) {
+            bodies = stage.bodies;
+            stage.cast("unstarted", stage.bodies.park(false));
+            stage.start(stage.cast("framed", framed()), State.WAITING, "park");
+            stage.start(stage.cast("deep", deep()), State.WAITING, "park");
+            stage.startReading("native_top");
+            Object monitor = new Object();
+            Probe.bind("monitor", monitor);
+            synchronized (monitor) {
+                stage.start(stage.keep(shallow(monitor)), State.BLOCKED, "run");
+                stage.startSpinning(stage.cast("spinner", stage.bodies.spin()));
+                for (String name : new String[] {"framed", "native_top", "shallow", "spinner"}) {
+                    Stage.stateFrames(stage.thread(name));
+                }
+                Probe.fact("deep.frames", stage.thread("deep").getStackTrace().length);
+                Probe.fact("deep.calls", DEPTH);
+                Probe.checkpoint("framed");
+            }
+        }
+        Probe.checkpoint("after");
+    }
+
+    private static Runnable framed() {
+        return new Runnable() {
+            @Override
+            public void run() {
+                FrameVariables instance = new FrameVariables();
+                Probe.bind("framed_this", instance);
+                Probe.bind("framed_object", "the object");
+                FrameVariables.outer(instance, true, (byte) -2, (short) -3, '\u0444', 5, 6L << 40, 7.5f, 8.25, "the object");
+            }
+        };
+    }
+
+    /** Called by the class initialiser that `FrameVariables.middle` triggers: its caller's caller is native. */
+    public static void inner(int depth) {
+        long wide = depth + (1L << 40);
+        Object mine = "mine";
+        bodies.parkUntilOver(false);
+        Probe.fact("inner.after", depth + " " + wide + " " + mine);
+    }
+
+    private static Runnable deep() {
+        return new Runnable() {
+            @Override
+            public void run() {
+                dig(1);
+            }
+
+            private void dig(int level) {
+                if (level < DEPTH) {
+                    dig(level + 1);
+                } else {
+                    bodies.parkUntilOver(false);
+                }
+            }
+        };
+    }
+
+    /** A thread whose only frame is its own `run`, which waits to enter the monitor. */
+    private static Thread shallow(final Object monitor) {
+        Thread thread = new Thread("shallow") {
+            @Override
+            public void run() {
+                synchronized (monitor) {
+                    monitor.hashCode();
+                }
+            }
+        };
+        thread.setDaemon(true);
+        return thread;
+    }
+}

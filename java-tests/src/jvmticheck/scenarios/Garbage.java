@@ -1,0 +1,74 @@
+package jvmticheck.scenarios;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Objects that are alive at `alive` and collected at `collected`; they are found by their class, not bound. */
+public final class Garbage implements Scenario {
+    static final int COUNT = 10;
+    /** Collections to ask for; those that obey need one or two. */
+    private static final int ATTEMPTS = 50;
+
+    /** Keeps one object of them all. */
+    private static Object kept;
+
+    @Override
+    public void run() throws Exception {
+        List<WeakReference<?>> dropped = new ArrayList<WeakReference<?>>();
+        FreshLoader loader = new FreshLoader(Dropped.class);
+        Class<?> type = loader.initialised("jvmticheck.scenarios.Garbage$Dropped");
+        Probe.bind("class", type);
+        Probe.fact("created", COUNT);
+        create(type, dropped);
+        Probe.fact("cleared", collect(dropped));
+        Probe.checkpoint("collected");
+        List<WeakReference<?>> unloaded = new ArrayList<WeakReference<?>>();
+        load(unloaded);
+        Probe.fact("unloaded", collect(unloaded));
+        Probe.checkpoint("unloaded");
+        kept = null;
+    }
+
+    /** In a frame of its own: what is left of it would keep the objects alive. */
+    private static void create(Class<?> type, List<WeakReference<?>> dropped) throws Exception {
+        Object[] objects = new Object[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            objects[i] = type.getDeclaredConstructor().newInstance();
+            if (i > 0) {
+                dropped.add(new WeakReference<Object>(objects[i]));
+            }
+        }
+        kept = objects[0];
+        Probe.checkpoint("alive");
+        Arrays.fill(objects, null);
+    }
+
+    private static void load(List<WeakReference<?>> unloaded) throws Exception {
+        Class<?> type = new FreshLoader(Dropped.class).initialised("jvmticheck.scenarios.Garbage$Dropped");
+        unloaded.add(new WeakReference<Object>(type));
+        unloaded.add(new WeakReference<Object>(type.getClassLoader()));
+    }
+
+    /** Collects garbage until all are cleared, within bounds; how many are. */
+    private static long collect(List<WeakReference<?>> references) {
+        long cleared = 0;
+        for (int attempt = 0; attempt < ATTEMPTS && cleared < references.size(); attempt++) {
+            System.gc();
+            cleared = 0;
+            for (WeakReference<?> reference : references) {
+                cleared += reference.get() == null ? 1 : 0;
+            }
+        }
+        return cleared;
+    }
+
+    /** The class of the objects, with an array that makes each of them noticed. */
+    public static final class Dropped {
+        final byte[] weight = new byte[100];
+    }
+}

@@ -1,0 +1,90 @@
+package jvmticheck.scenarios;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * Builds the objects of `HeapGraph`: three nodes in a ring, a leaf in each field of the root and in each static field,
+ * and arrays. Each node has a field of every primitive type.
+ */
+public final class Graph implements Callable<Map<String, Object>> {
+    @Override
+    public Map<String, Object> call() {
+        Node root = new Node(1);
+        root.next = new Node(2);
+        root.next.next = new Node(3);
+        root.next.next.next = root;
+        root.inherited = new Leaf();
+        root.own = new Leaf();
+        root.leaves = new Leaf[] {new Leaf(), null, new Leaf(), (Leaf) root.own};
+        root.ints = new int[] {10, 20, 30};
+        root.text = new String(new char[] {'g', 'r', 'a', 'p', 'h', ' ', '\u00e9', '\u0444'});
+        Map<String, Object> graph = new LinkedHashMap<String, Object>();
+        graph.put("root", root);
+        graph.put("second", root.next);
+        graph.put("third", root.next.next);
+        graph.put("base", new Base());
+        graph.put("leaf", root.own);
+        graph.put("leaves", root.leaves);
+        graph.put("ints", root.ints);
+        graph.put("text", root.text);
+        graph.put("node_class", Node.class);
+        graph.put("base_class", Base.class);
+        graph.put("leaf_class", Leaf.class);
+        graph.put("interface", Marked.class);
+        graph.put("superinterface", Constants.class);
+        // The constant of an interface exists once somebody has asked for it.
+        graph.put("constant", Constants.CONSTANT);
+        graph.put("static_leaf", Node.ofNode);
+        graph.put("inherited_static_leaf", Base.ofBase);
+        graph.put("marked_leaf", Marked.MARK);
+        return graph;
+    }
+
+    interface Constants {
+        Leaf CONSTANT = new Leaf();
+        int NUMBER = 42;
+    }
+
+    interface Marked extends Constants {
+        Leaf MARK = new Leaf();
+    }
+
+    static class Base {
+        static Leaf ofBase = new Leaf();
+        Object inherited;
+        int inheritedInt = 7;
+    }
+
+    static final class Node extends Base implements Marked {
+        static Leaf ofNode = new Leaf();
+        static int staticInt = 8;
+        static long staticLong = 1L << 40;
+        Node next;
+        Object own;
+        Object[] leaves;
+        int[] ints;
+        String text;
+        boolean z = true;
+        byte b = -2;
+        short s = -3;
+        char c = 'c';
+        int i;
+        long j = 6L << 40;
+        float f = 7.5f;
+        double d = 8.25;
+
+        Node(int number) {
+            i = number;
+        }
+
+        @Override
+        public String toString() {
+            return i + " " + next.i + " " + next.next.i + " " + leaves.length + " " + ints[0] + " " + text;
+        }
+    }
+
+    static final class Leaf {
+    }
+}

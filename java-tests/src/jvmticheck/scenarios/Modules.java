@@ -1,0 +1,57 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Modules named and unnamed, one of them new, and what Java sees of it before and after. JDK 9 and newer. */
+public final class Modules implements Scenario {
+    @Override
+    public void run() throws Exception {
+        NamedModule named = new NamedModule();
+        ClassLoader fresh = new FreshLoader(Modules.class);
+        Probe.bind("module", named.module);
+        Probe.bind("base", moduleOf(Object.class));
+        Probe.bind("unnamed", moduleOf(Modules.class));
+        Probe.bind("fresh_unnamed", ClassLoader.class.getMethod("getUnnamedModule").invoke(fresh));
+        Probe.bind("loader", named.loader);
+        Probe.bind("fresh_loader", fresh);
+        Probe.bind("app_loader", Modules.class.getClassLoader());
+        Probe.bind("service", Runnable.class);
+        Probe.bind("provider", named.provider);
+        Probe.bind("class", Modules.class);
+        Probe.fact("module.name", NamedModule.NAME);
+        Probe.fact("module.package", NamedModule.NAME.replace('.', '/'));
+        state("before", named);
+        Probe.checkpoint("ready");
+        state("after", named);
+    }
+
+    private static Object moduleOf(Class<?> type) throws ReflectiveOperationException {
+        return Class.class.getMethod("getModule").invoke(type);
+    }
+
+    private static void state(String when, NamedModule named) throws ReflectiveOperationException {
+        Class<?> type = Class.forName("java.lang.Module");
+        Object unnamed = moduleOf(Modules.class);
+        Class<?> service = Runnable.class;
+        state(when, "reads-unnamed", type.getMethod("canRead", type).invoke(named.module, unnamed));
+        state(when, "uses-service", type.getMethod("canUse", Class.class).invoke(named.module, service));
+        for (String how : new String[] {"isExported", "isOpen"}) {
+            state(when, how, type.getMethod(how, String.class).invoke(named.module, NamedModule.NAME));
+            state(when, how + "-to-unnamed",
+                    type.getMethod(how, String.class, type).invoke(named.module, NamedModule.NAME, unnamed));
+        }
+        Class<?> loaders = Class.forName("java.util.ServiceLoader");
+        Class<?> layers = Class.forName("java.lang.ModuleLayer");
+        Iterable<?> providers = (Iterable<?>) loaders.getMethod("load", layers, Class.class).invoke(null, named.layer, service);
+        int count = 0;
+        for (Object provider : providers) {
+            count++;
+        }
+        Probe.fact(when + ".providers", count);
+    }
+
+    private static void state(String when, String what, Object holds) {
+        Probe.fact(when + "." + what, String.valueOf(holds));
+    }
+}

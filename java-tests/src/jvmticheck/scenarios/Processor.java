@@ -1,0 +1,62 @@
+package jvmticheck.scenarios;
+
+import java.lang.Thread.State;
+import java.util.concurrent.TimeUnit;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** A thread that uses processor time and one that uses none, between the checkpoints `burning` and `burnt`. */
+public final class Processor implements Scenario {
+    /** Wall time between the checkpoints, in nanoseconds, at the least. */
+    private static final long ELAPSED = TimeUnit.MILLISECONDS.toNanos(10);
+    /** Rounds of the burner between the checkpoints, so that it has run however loaded the machine is. */
+    private static final long ROUNDS = 100000;
+
+    @Override
+    public void run() throws Exception {
+        Probe.bind("main", Thread.currentThread());
+        try (Stage stage = new Stage()) {
+            final Burner burner = new Burner(stage.bodies);
+            stage.start(stage.cast("idle", stage.bodies.park(false)), State.WAITING, "park");
+            stage.start(stage.cast("burner", burner), State.RUNNABLE, "burn");
+            long begin = System.nanoTime();
+            Probe.checkpoint("burning");
+            final long elapsed = begin + ELAPSED;
+            final long rounds = burner.rounds + ROUNDS;
+            Probe.await("the burner to burn", new Probe.Condition() {
+                @Override
+                public boolean holds() {
+                    return System.nanoTime() - elapsed > 0 && burner.rounds > rounds;
+                }
+            });
+            Probe.checkpoint("burnt");
+            Probe.fact("elapsed.nanos", System.nanoTime() - begin);
+            Probe.fact("processors", Runtime.getRuntime().availableProcessors());
+        }
+    }
+
+    private static final class Burner implements Runnable {
+        volatile long rounds;
+        private final Bodies bodies;
+
+        Burner(Bodies bodies) {
+            this.bodies = bodies;
+        }
+
+        @Override
+        public void run() {
+            burn();
+        }
+
+        private void burn() {
+            while (!bodies.over) {
+                count();
+            }
+        }
+
+        private void count() {
+            rounds++;
+        }
+    }
+}
