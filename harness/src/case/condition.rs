@@ -11,19 +11,23 @@ use super::rule::{Element, Selector};
 use super::source::Span;
 use super::yaml::Node;
 
-/// `{error: THREAD_NOT_ALIVE, is: [thread, "event_thread*"]}`: the conditions of that error, all of them or those that
-/// are listed, where `*` stands for anything. Binds `error`, `condition`, `row` (the id of the assertion that says so)
-/// and, if the condition names a parameter, `param`.
+/// `{error: THREAD_NOT_ALIVE, is: [thread, "event_thread*"], or: THREAD_NOT_SUSPENDED}`: the conditions of that error,
+/// all of them or those that are listed, where `*` stands for anything. `or`: errors that would be right as well where a
+/// function lists them, for what they are about holds too.
+///
+/// Binds `error`, `answers` (`error` and those others), `condition`, `row` (the id of the assertion that says so) and, if
+/// the condition names a parameter, `param`.
 pub struct ConditionSelector<'n> {
     error: String,
     is: Option<Vec<(String, Span)>>,
+    or: Vec<String>,
     selector: Selector<'n>,
 }
 
 impl<'n> ConditionSelector<'n> {
     /// Reads the selector. `names` and `except` go by function.
     pub fn read(cx: &Context<'_>, node: &'n Node) -> Option<Self> {
-        let selector = Selector::read(cx, node, &["error", "is"])?;
+        let selector = Selector::read(cx, node, &["error", "is", "or"])?;
         let Some(error) = selector.get("error") else {
             cx.error(node.span, "a selector of conditions needs `error`");
             return None;
@@ -31,7 +35,9 @@ impl<'n> ConditionSelector<'n> {
         let name = cx.text(error, "the name of an error code")?.into_owned();
         constant::error(cx, &name, error.span)?;
         let is = selector.get("is").map(|n| cx.texts(n, "a condition"));
-        let read = ConditionSelector { error: name, is, selector };
+        let or = selector.get("or").map(|n| cx.texts(n, "the name of an error code")).unwrap_or_default();
+        let or = or.into_iter().map(|(code, span)| constant::error(cx, &code, span).map(|_| code));
+        let read = ConditionSelector { error: name, is, or: or.collect::<Option<_>>()?, selector };
         read.check(cx);
         Some(read)
     }
@@ -57,11 +63,14 @@ impl<'n> ConditionSelector<'n> {
             let c = derived::condition(c);
             self.is.as_ref().is_none_or(|is| is.iter().any(|(pattern, _)| matches(pattern, c)))
         };
+        let lists = |error: &&String| function.errors.iter().any(|row| row.error == **error);
+        let answers: Vec<&str> = std::iter::once(&self.error).chain(self.or.iter().filter(lists)).map(String::as_str).collect();
         let bound = |c: &str| {
             let what = derived::condition(c);
             let row = derived::error_assertion(function, &self.error, c);
             let element = element
                 .with("error", &self.error, self.selector.exception(&function.name))
+                .with("answers", &answers.join("|"), None)
                 .with("condition", &derived::slug(what), None)
                 .with("row", &row, None);
             match parameter(function, what) {

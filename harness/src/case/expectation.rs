@@ -5,8 +5,10 @@ use jvmti_spec::edition::Function;
 use super::constant;
 use super::context::Fields;
 use super::matcher::Sort;
-use super::model::{CallbackExpectation, Condition, ErrorExpectation, Expect, OutputExpectation, Reference};
-use super::setting::{Meaning, Setting, output_index};
+use super::model::{
+    CallbackExpectation, Condition, ErrorExpectation, Expect, Matcher, OutputExpectation, Reference,
+};
+use super::setting::{Meaning, Saved, Setting, output_index};
 use super::source::Span;
 use super::trigger::{Moment, phase};
 use super::yaml::{Node, Value};
@@ -42,6 +44,10 @@ impl Setting<'_, '_> {
                     expect.when = self.condition(value);
                     complete &= expect.when.is_some();
                 }
+                "same_as" => match self.same_as(value, function) {
+                    Some(outputs) => expect.outputs.extend(outputs),
+                    None => complete = false,
+                },
                 "callbacks" => {
                     let all = self.cx.list(value, "a list").iter().map(|n| self.callback_expectation(n));
                     expect.callbacks = all.flatten().collect();
@@ -69,6 +75,24 @@ impl Setting<'_, '_> {
         };
         let is = self.matcher(value, &Sort::number(&name))?;
         Some(Condition { of: Reference::Output { step, param, path }, name, is })
+    }
+
+    /// Every output as that of an earlier call of the same function.
+    fn same_as(&self, node: &Node, function: &Function) -> Option<Vec<OutputExpectation>> {
+        let name = self.cx.text(node, "the name of a step")?;
+        let is_meant = |saved: &&Saved<'_>| saved.name == name && saved.function.is_some_and(|f| f.name == function.name);
+        let Some(step) = self.saved.iter().find(is_meant) else {
+            let known = self.saved.iter().map(|saved| saved.name.as_str());
+            self.cx.unknown(node.span, &format!("earlier call of {}", function.name), &name, known);
+            return None;
+        };
+        let outputs = (0u16..).zip(&function.params).filter(|(_, param)| param.dir.is_output());
+        let same = outputs.map(|(index, param)| OutputExpectation {
+            param: index,
+            name: param.name.clone(),
+            matcher: Matcher::Is(Reference::Output { step: step.unique.clone(), param: index, path: Vec::new() }),
+        });
+        Some(same.collect())
     }
 
     fn output(&self, name: &str, key: &Node, value: &Node, function: &Function) -> Option<OutputExpectation> {
@@ -108,7 +132,8 @@ impl Setting<'_, '_> {
 
     fn codes(&self, node: &Node, of: Option<&Function>) -> Option<Vec<String>> {
         let codes = self.cx.texts(node, "the name of an error code");
-        codes.into_iter().map(|(name, span)| self.code(&name, span, of)).collect()
+        let each = codes.iter().flat_map(|(names, span)| names.split('|').map(|name| (name.trim(), *span)));
+        each.map(|(name, span)| self.code(name, span, of)).collect()
     }
 
     /// Short name of a code; checks that the function may return it.
