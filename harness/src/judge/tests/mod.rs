@@ -4,4 +4,5 @@ pub(super) mod bench;
 mod endings;
 mod events;
 mod random;
+mod speed;
 mod steps;

@@ -1,7 +1,8 @@
 //! ClassLoad of a class comes before its ClassPrepare.
 //!
 //! Judged for one environment and one thread: another thread may prepare a class while the one that loaded it is on its
-//! way into the callback.
+//! way into the callback. And judged for hidden classes only: another class may have been created before ClassLoad was
+//! enabled, and be sent a ClassLoad again when a further loader is asked for it.
 
 use std::collections::HashSet;
 
@@ -13,6 +14,11 @@ use super::{Observed, Rule, Sent};
 pub(super) struct LoadBeforePrepare {
     prepared: HashSet<(u32, u32, ObjectId)>,
     observed: Observed,
+}
+
+/// Whether a class of that signature is hidden: no other has a dot in it.
+fn is_hidden(signature: &str) -> bool {
+    signature.contains('.')
 }
 
 fn class(event: &Sent<'_>) -> Option<ObjectId> {
@@ -35,6 +41,9 @@ impl Rule for LoadBeforePrepare {
             _ => return,
         };
         let Some(class) = class(event) else { return };
+        if !event.names.class_signature(class).flatten().is_some_and(is_hidden) {
+            return;
+        }
         let key = (event.environment, event.record.thread, class);
         if prepare {
             self.prepared.insert(key);

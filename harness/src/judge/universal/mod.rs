@@ -42,7 +42,6 @@ struct Returned<'r> {
 
 /// A call that begins.
 struct Begun<'r> {
-    record: &'r Record,
     environment: u32,
     function: &'r Function,
     args: &'r [Value],
@@ -156,7 +155,7 @@ impl<'a> Watchers<'a> {
             }
             Body::CallBegin { environment, function, args, .. } => {
                 let Some(function) = self.functions.get(function) else { return };
-                let begun = Begun { record, environment: *environment, function, args };
+                let begun = Begun { environment: *environment, function, args };
                 self.rules.iter_mut().for_each(|rule| rule.begun(&begun));
             }
             Body::CallEnd { call, code, outputs, exception } => {

@@ -2,7 +2,7 @@
 
 use jvmti_reports::Status;
 use jvmti_wire::trace::{Body, EntryPoint, StepRef};
-use jvmti_wire::value::Value;
+use jvmti_wire::value::{ObjectId, Value};
 
 use crate::judge::tests::bench::*;
 
@@ -248,10 +248,16 @@ fn a_thread_s_end_is_its_last_event() {
 }
 
 #[test]
-fn classes_are_loaded_before_they_are_prepared() {
+fn hidden_classes_are_loaded_before_they_are_prepared() {
     let rule = "class-load-before-prepare";
     let class = |class| vec![Value::Pointer(1), object(1), object(class)];
     let mut bench = trace();
+    for (id, name) in [(7, "LA.0x1;"), (8, "LA.0x2;"), (9, "LA;")] {
+        let (object, class) = (ObjectId(id), "Ljava/lang/Class;".to_owned());
+        bench.add(Body::ObjectSeen { object, class, name: name.to_owned() });
+    }
+    bench.event(1, "ClassPrepare", class(9)).event(1, "ClassLoad", class(9));
+    assert_eq!(status(&bench, rule), None, "it may have been loaded long ago");
     bench.event(1, "ClassLoad", class(7)).event(1, "ClassPrepare", class(7));
     assert_eq!(status(&bench, rule), Some(Status::Pass));
     bench.event(1, "ClassPrepare", class(8));
