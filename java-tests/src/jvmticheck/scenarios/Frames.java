@@ -19,18 +19,19 @@ public final class Frames implements Scenario {
         try (Stage stage = new Stage()) {
             bodies = stage.bodies;
             stage.cast("unstarted", stage.bodies.park(false));
-            stage.start(stage.cast("framed", framed()), State.WAITING, "park");
-            stage.start(stage.cast("deep", deep()), State.WAITING, "park");
-            stage.startReading("native_top");
+            Thread framed = stage.start(stage.cast("framed", framed()), State.WAITING, "park");
+            Thread deep = stage.start(stage.cast("deep", deep()), State.WAITING, "park");
+            Thread nativeTop = stage.startReading("native_top");
             Object monitor = new Object();
             Probe.bind("monitor", monitor);
             synchronized (monitor) {
-                stage.start(stage.keep(shallow(monitor)), State.BLOCKED, "run");
-                stage.startSpinning(stage.cast("spinner", stage.bodies.spin()));
-                for (String name : new String[] {"framed", "native_top", "shallow", "spinner"}) {
-                    Stage.stateFrames(stage.thread(name));
-                }
-                Probe.fact("deep.frames", stage.thread("deep").getStackTrace().length);
+                Thread shallow = stage.start(stage.keep(shallow(monitor)), State.BLOCKED, "run");
+                Thread spinner = stage.startSpinning(stage.cast("spinner", stage.bodies.spin()));
+                Stage.stateFrames(framed, "inner", "<clinit>", "forName0", "middle", "outer", "run");
+                Stage.stateFrames(deep, "dig");
+                Stage.stateFrames(nativeTop, "run");
+                Stage.stateFrames(shallow, "run");
+                Stage.stateFrames(spinner, "run");
                 Probe.fact("deep.calls", DEPTH);
                 Probe.checkpoint("framed");
             }
@@ -45,7 +46,8 @@ public final class Frames implements Scenario {
                 FrameVariables instance = new FrameVariables();
                 Probe.bind("framed_this", instance);
                 Probe.bind("framed_object", "the object");
-                FrameVariables.outer(instance, true, (byte) -2, (short) -3, '\u0444', 5, 6L << 40, 7.5f, 8.25, "the object");
+                FrameVariables.outer(instance, true, (byte) -2, (short) -3, '\u0444', 5, 6L << 40, 7.5f, 8.25,
+                        "the object");
             }
         };
     }

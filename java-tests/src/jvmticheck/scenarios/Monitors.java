@@ -46,12 +46,6 @@ public final class Monitors implements Scenario {
         Probe.fact("m3.waiting", 0);
         Probe.fact("m4.owner", "owner");
         Probe.fact("m4.entries", 1);
-        StackTraceElement[] stack = owning.getStackTrace();
-        for (int depth = 0; depth < stack.length; depth++) {
-            if (stack[depth].getMethodName().startsWith("hold")) {
-                Probe.fact("owner." + stack[depth].getMethodName() + ".depth", depth);
-            }
-        }
-        Stage.stateFrames(owning);
+        Stage.stateFrames(owning, "holdOnce", "holdTwice", "holdAgain", "holdNotified", "holdSelf");
     }
 }

@@ -90,14 +90,23 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    /** States what Java says of a thread's frames: how many, and `CLASS.METHOD:LINE` of each, the topmost as 0. */
-    static void stateFrames(Thread thread) {
+    /**
+     * States what Java says of a thread's stack: `NAME.frames`, how many frames, and of the topmost frame of each of the
+     * methods `NAME.METHOD.depth`, the top being 0, and `NAME.METHOD.line`, negative for a native method. A method of
+     * the class library may have another name in another VM and is then left out.
+     */
+    static void stateFrames(Thread thread, String... methods) {
         StackTraceElement[] stack = thread.getStackTrace();
         Probe.fact(thread.getName() + ".frames", stack.length);
-        for (int depth = 0; depth < stack.length; depth++) {
-            StackTraceElement frame = stack[depth];
-            Probe.fact(thread.getName() + ".frame." + depth,
-                    frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber());
+        for (String method : methods) {
+            int depth = 0;
+            while (depth < stack.length && !stack[depth].getMethodName().equals(method)) {
+                depth++;
+            }
+            if (depth < stack.length) {
+                Probe.fact(thread.getName() + "." + method + ".depth", depth);
+                Probe.fact(thread.getName() + "." + method + ".line", stack[depth].getLineNumber());
+            }
         }
     }
 
