@@ -85,7 +85,7 @@ fn wrong_usage_is_code_2() {
     assert_says(&place.run(&["run", "--format", "json,html"]), 2, &["--out"]);
     assert_says(&place.run(&["list", "no-such-case"]), 2, &["no case fits `no-such-case`"]);
     assert_says(&place.run(&["list", "GetThreadStaet"]), 2, &["did you mean `GetThreadState`?"]);
-    assert_says(&place.run(&["show", "thread/get-thread-state/sleepin"]), 2, &["several cases fit"]);
+    assert_says(&place.run(&["show", "thread/get-thread-state/suspended"]), 2, &["several cases fit"]);
     assert_says(&place.run(&["spec", "show", "GetThreadStat"]), 2, &["did you mean `GetThreadState`?"]);
     assert_says(&place.run(&["spec", "list", "things"]), 2, &["things"]);
     assert_says(&place.run(&["spec", "diff", "3", "25"]), 2, &["release 3"]);
