@@ -192,6 +192,19 @@ impl Jni {
         call!(self, IsSameObject, a.0, b.0)
     }
 
+    /// The length of an array.
+    pub fn array_length(self, array: Ref) -> i32 {
+        call!(self, GetArrayLength, array.0)
+    }
+
+    /// The content of a byte array.
+    pub fn bytes(self, array: Ref) -> Vec<u8> {
+        let length = self.array_length(array);
+        let mut content = vec![0u8; usize::try_from(length).unwrap_or_default()];
+        call!(self, GetByteArrayRegion, array.0, 0, length, content.as_mut_ptr().cast());
+        content
+    }
+
     /// The object's class, as a local reference.
     pub fn object_class(self, object: Ref) -> Option<Ref> {
         Ref(call!(self, GetObjectClass, object.0)).non_null()

@@ -79,6 +79,14 @@ impl Operands<'_, '_> {
                 (value, Some(Saved::Global(global)))
             }
             JniOp::IsSameObject => number(jni.is_same(self.object(0)?, self.object(1)?)),
+            JniOp::GetArrayLength => {
+                let length = i64::from(jni.array_length(self.object(0)?));
+                (Value::Int(length), Some(Saved::Number(length)))
+            }
+            JniOp::GetByteArrayRegion => {
+                let content = jni.bytes(self.object(0)?);
+                (Value::Bytes(content.clone()), Some(Saved::Memory(content)))
+            }
         })
     }
 

@@ -15,6 +15,8 @@ pub enum Saved {
     Weak(Ref),
     /// The result of a JNI operation: a number.
     Number(i64),
+    /// The result of a JNI operation: memory.
+    Memory(Vec<u8>),
     /// A call, its references made global.
     Call(Box<Call>),
 }
@@ -55,6 +57,9 @@ impl Saved {
                 Some(reference.word())
             }
             Saved::Number(number) if param == 0 && path.is_empty() => Some(number.cast_unsigned()),
+            Saved::Memory(content) if param == 0 && path.is_empty() => {
+                Some(content.as_ptr().expose_provenance() as u64)
+            }
             Saved::Call(call) => call.raw_output(param, path),
             _ => None,
         }

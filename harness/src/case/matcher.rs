@@ -37,7 +37,12 @@ impl<'s> Sort<'s> {
             _ => 1,
         };
         let is_array = is_array || param.dir == Dir::OutAllocAlloc;
-        Sort { name: &param.name, c_type: dereferenced(&param.c_type, pointers), is_array }
+        let c_type = dereferenced(&param.c_type, pointers);
+        // The records of GetAllStackTraces, whose number is an output as well.
+        match c_type.strip_suffix('*').filter(|base| base.starts_with("jvmti") && !is_array) {
+            Some(base) => Sort { name: &param.name, c_type: base.to_owned(), is_array: true },
+            None => Sort { name: &param.name, c_type, is_array },
+        }
     }
 
     /// What an event's or callback's parameter delivers.
@@ -191,6 +196,10 @@ impl Setting<'_, '_> {
             }
             let element = || sort.element();
             let read = match name {
+                "at_least" | "at_most" if matches!(value.value, Value::Str(_)) => {
+                    let make = if name == "at_least" { Matcher::AtLeast } else { Matcher::AtMost };
+                    self.comparand(value, sort).map(|reference| all.push(make(reference)))
+                }
                 "at_least" => self.cx.int(value, "an integer").map(|n: i64| range.0 = Some(n)),
                 "at_most" => self.cx.int(value, "an integer").map(|n: i64| range.1 = Some(n)),
                 "has" => self.bits(value, sort).map(|read| bits.0 = read),
@@ -241,6 +250,17 @@ impl Setting<'_, '_> {
             _ if !complete => None,
             1 => all.pop(),
             _ => Some(Matcher::All(all)),
+        }
+    }
+
+    /// A number that is known when the case has run: `$step.output`, `fact(key)`.
+    fn comparand(&self, node: &Node, sort: &Sort<'_>) -> Option<Reference> {
+        match self.matcher(node, sort)? {
+            Matcher::Is(reference) => Some(reference),
+            _ => {
+                self.cx.expected(node, "an integer, `$step.output` or `fact(key)`");
+                None
+            }
         }
     }
 
@@ -337,6 +357,7 @@ mod tests {
         assert_eq!(sort("GetSystemProperties", "property_ptr"), ("char*".into(), true));
         assert_eq!(sort("GetStackTrace", "frame_buffer"), ("jvmtiFrameInfo".into(), true));
         assert_eq!(sort("GetThreadInfo", "info_ptr"), ("jvmtiThreadInfo".into(), false));
+        assert_eq!(sort("GetAllStackTraces", "stack_info_ptr"), ("jvmtiStackInfo".into(), true));
         assert_eq!(sort("GetBytecodes", "bytecodes_ptr"), ("unsigned char".into(), true));
     }
 }

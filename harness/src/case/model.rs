@@ -100,7 +100,7 @@ pub struct Step {
 /// What a call must achieve. All parts given must hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expect {
-    /// Only where this holds; elsewhere the call may achieve what it likes.
+    /// Only there; elsewhere the call may achieve what it likes.
     #[serde(default)]
     pub when: Option<Condition>,
     /// The error code.
@@ -111,15 +111,21 @@ pub struct Expect {
     pub callbacks: Vec<CallbackExpectation>,
 }
 
-/// Something recorded earlier that is as described.
+/// Where an expectation counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Condition {
-    /// What.
-    pub of: Reference,
-    /// As written, for people.
-    pub name: String,
-    /// What it must be.
-    pub is: Matcher,
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// Where the moment comes at all: an event that no VM has to send.
+    Comes,
+    /// Where something recorded earlier is as described.
+    Output {
+        /// What.
+        of: Reference,
+        /// As written, for people.
+        name: String,
+        /// What it must be.
+        is: Matcher,
+    },
 }
 
 /// Which error codes are right (short names).
@@ -164,6 +170,10 @@ pub enum Matcher {
     Is(Reference),
     /// Integer in this range, inclusive; an end may be open.
     Range(Option<i64>, Option<i64>),
+    /// Integer not less than what this refers to.
+    AtLeast(Reference),
+    /// Integer not greater than what this refers to.
+    AtMost(Reference),
     /// Integer with these bits set and those not (names kept for messages).
     Bits {
         /// Must be set.

@@ -16,7 +16,7 @@ use super::yaml::{Node, Value};
 pub const KEYS: [&str; 12] =
     ["call", "with", "jni", "reply", "dispose", "as", "on", "at", "env", "expect", "cites", "args"];
 
-const JNI_OPS: [(&str, JniOp); 9] = [
+const JNI_OPS: [(&str, JniOp); 11] = [
     ("NewGlobalRef", JniOp::NewGlobalRef),
     ("NewWeakGlobalRef", JniOp::NewWeakGlobalRef),
     ("DeleteRef", JniOp::DeleteRef),
@@ -26,6 +26,8 @@ const JNI_OPS: [(&str, JniOp); 9] = [
     ("MonitorExit", JniOp::MonitorExit),
     ("GetObjectClass", JniOp::GetObjectClass),
     ("IsSameObject", JniOp::IsSameObject),
+    ("GetArrayLength", JniOp::GetArrayLength),
+    ("GetByteArrayRegion", JniOp::GetByteArrayRegion),
 ];
 
 impl<'a> Setting<'_, 'a> {

@@ -25,6 +25,8 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
         Matcher::Equals(Literal::Float(f)) => format!("{f:?}"),
         Matcher::Equals(Literal::Str(s)) => format!("{s:?}"),
         Matcher::Is(r) => reference(r),
+        Matcher::AtLeast(r) => format!("at least {}", reference(r)),
+        Matcher::AtMost(r) => format!("at most {}", reference(r)),
         Matcher::Range(Some(low), Some(high)) => format!("{low} to {high}"),
         Matcher::Range(Some(low), None) => format!("at least {low}"),
         Matcher::Range(None, Some(high)) => format!("at most {high}"),

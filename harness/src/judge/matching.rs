@@ -4,7 +4,7 @@ use jvmti_wire::value::Value;
 
 use super::references::{Cause, Scope, Target};
 use super::thread_state;
-use crate::case::model::{Literal, Matcher};
+use crate::case::model::{Literal, Matcher, Reference};
 use crate::render::{is_modified_utf8, modified_utf8};
 
 /// Answer to a condition.
@@ -64,6 +64,8 @@ impl Scope<'_> {
                 Some(i) => (low.is_none_or(|low| i >= low) && high.is_none_or(|high| i <= high)).into(),
                 None => Outcome::Fails,
             },
+            Matcher::AtLeast(reference) => self.compare(reference, value, |value, bound| value >= bound),
+            Matcher::AtMost(reference) => self.compare(reference, value, |value, bound| value <= bound),
             Matcher::Bits { has, lacks } => match value.as_int() {
                 Some(i) => {
                     let kept = has.iter().all(|(_, b)| i & b == *b) && lacks.iter().all(|(_, b)| i & b == 0);
@@ -159,6 +161,17 @@ impl Scope<'_> {
                 }
             }
             _ => Outcome::Fails,
+        }
+    }
+
+    fn compare(&self, reference: &Reference, value: &Value, holds: fn(i64, i64) -> bool) -> Outcome {
+        match self.target(reference) {
+            Ok(Target::Value(bound)) => match (value.as_int(), bound.as_int()) {
+                (Some(value), Some(bound)) => holds(value, bound).into(),
+                _ => Outcome::Fails,
+            },
+            Ok(_) => Outcome::Fails,
+            Err(cause) => Outcome::Unknown(cause),
         }
     }
 

@@ -184,7 +184,7 @@ fn in_pattern(pattern: &EventPattern, found: &mut impl FnMut(&Reference)) {
 
 fn in_matcher(matcher: &Matcher, found: &mut impl FnMut(&Reference)) {
     match matcher {
-        Matcher::Is(reference) => found(reference),
+        Matcher::Is(reference) | Matcher::AtLeast(reference) | Matcher::AtMost(reference) => found(reference),
         Matcher::Length(m) | Matcher::Contains(m) | Matcher::Each(m) | Matcher::Not(m) => {
             in_matcher(m, found)
         }

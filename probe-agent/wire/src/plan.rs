@@ -212,6 +212,10 @@ pub enum JniOp {
     GetObjectClass,
     /// (a, b) → 1 if both refer to the same object.
     IsSameObject,
+    /// (array) → its length.
+    GetArrayLength,
+    /// (byte array) → memory with its content.
+    GetByteArrayRegion,
 }
 
 /// One argument.

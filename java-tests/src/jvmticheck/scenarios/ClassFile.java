@@ -1,0 +1,189 @@
+package jvmticheck.scenarios;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the class file of a class says, as far as the interface tells it. JVMS, chapter 4. */
+final class ClassFile {
+    final byte[] bytes;
+    int minor;
+    int major;
+    int constants;
+    /** Offset of the end of the constant pool. */
+    private int constantsEnd;
+    /** Offset of the count of the class's attributes. */
+    private int attributesAt;
+    String sourceFile;
+    final Map<String, Code> methods = new LinkedHashMap<String, Code>();
+    private Object[] pool;
+
+    /** The `Code` attribute of a method, `null` for what it has none of. */
+    static final class Code {
+        int maxLocals;
+        byte[] bytes;
+        /** Pairs of location and line. */
+        int[][] lines;
+        /** Location, length, slot of each variable. */
+        int[][] variables;
+        String[] variableNames;
+        String[] variableSignatures;
+    }
+
+    ClassFile(Class<?> type) throws IOException {
+        this(read(type));
+    }
+
+    ClassFile(byte[] bytes) throws IOException {
+        this.bytes = bytes;
+        ByteArrayInputStream all = new ByteArrayInputStream(bytes);
+        DataInputStream in = new DataInputStream(all);
+        in.readInt();
+        minor = in.readUnsignedShort();
+        major = in.readUnsignedShort();
+        readPool(in);
+        constantsEnd = bytes.length - all.available();
+        in.skipBytes(6);
+        in.skipBytes(2 * in.readUnsignedShort());
+        readMembers(in, false);
+        readMembers(in, true);
+        attributesAt = bytes.length - all.available();
+        for (int n = in.readUnsignedShort(); n > 0; n--) {
+            String name = text(in.readUnsignedShort());
+            int length = in.readInt();
+            if (name.equals("SourceFile")) {
+                sourceFile = text(in.readUnsignedShort());
+            } else {
+                in.skipBytes(length);
+            }
+        }
+    }
+
+    /** The same class with a `SourceDebugExtension` of that content. */
+    byte[] withDebugExtension(String content) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        DataOutputStream data = new DataOutputStream(out);
+        data.write(bytes, 0, 8);
+        data.writeShort(constants + 1);
+        data.write(bytes, 10, constantsEnd - 10);
+        data.writeByte(1);
+        data.writeUTF("SourceDebugExtension");
+        data.write(bytes, constantsEnd, attributesAt - constantsEnd);
+        data.writeShort((bytes[attributesAt] & 0xff) << 8 | (bytes[attributesAt + 1] & 0xff) + 1);
+        data.write(bytes, attributesAt + 2, bytes.length - attributesAt - 2);
+        byte[] extension = content.getBytes("US-ASCII");
+        data.writeShort(constants);
+        data.writeInt(extension.length);
+        data.write(extension);
+        return out.toByteArray();
+    }
+
+    private static byte[] read(Class<?> type) throws IOException {
+        String name = type.getName();
+        try (InputStream in = type.getResourceAsStream(name.substring(name.lastIndexOf('.') + 1) + ".class")) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            byte[] buffer = new byte[4096];
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                out.write(buffer, 0, n);
+            }
+            return out.toByteArray();
+        }
+    }
+
+    private String text(int index) {
+        return (String) pool[index];
+    }
+
+    private void readPool(DataInputStream in) throws IOException {
+        constants = in.readUnsignedShort();
+        pool = new Object[constants];
+        for (int i = 1; i < constants; i++) {
+            int tag = in.readUnsignedByte();
+            switch (tag) {
+                case 1:
+                    pool[i] = in.readUTF();
+                    break;
+                case 5:
+                case 6:
+                    in.skipBytes(8);
+                    i++;
+                    break;
+                case 7:
+                case 8:
+                case 16:
+                    in.skipBytes(2);
+                    break;
+                case 15:
+                    in.skipBytes(3);
+                    break;
+                default:
+                    in.skipBytes(4);
+                    break;
+            }
+        }
+    }
+
+    private void readMembers(DataInputStream in, boolean methodsRead) throws IOException {
+        for (int n = in.readUnsignedShort(); n > 0; n--) {
+            in.readUnsignedShort();
+            String name = text(in.readUnsignedShort());
+            in.readUnsignedShort();
+            Code code = null;
+            for (int attributes = in.readUnsignedShort(); attributes > 0; attributes--) {
+                String attribute = text(in.readUnsignedShort());
+                byte[] content = new byte[in.readInt()];
+                in.readFully(content);
+                if (attribute.equals("Code")) {
+                    code = readCode(content);
+                }
+            }
+            if (methodsRead) {
+                methods.put(name, code);
+            }
+        }
+    }
+
+    private Code readCode(byte[] content) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
+        Code code = new Code();
+        in.readUnsignedShort();
+        code.maxLocals = in.readUnsignedShort();
+        code.bytes = new byte[in.readInt()];
+        in.readFully(code.bytes);
+        in.skipBytes(8 * in.readUnsignedShort());
+        for (int attributes = in.readUnsignedShort(); attributes > 0; attributes--) {
+            String attribute = text(in.readUnsignedShort());
+            int length = in.readInt();
+            if (attribute.equals("LineNumberTable")) {
+                code.lines = new int[in.readUnsignedShort()][];
+                for (int i = 0; i < code.lines.length; i++) {
+                    code.lines[i] = new int[] {in.readUnsignedShort(), in.readUnsignedShort()};
+                }
+            } else if (attribute.equals("LocalVariableTable")) {
+                readVariables(in, code);
+            } else {
+                in.skipBytes(length);
+            }
+        }
+        return code;
+    }
+
+    private void readVariables(DataInputStream in, Code code) throws IOException {
+        int count = in.readUnsignedShort();
+        code.variables = new int[count][];
+        code.variableNames = new String[count];
+        code.variableSignatures = new String[count];
+        for (int i = 0; i < count; i++) {
+            int start = in.readUnsignedShort();
+            int length = in.readUnsignedShort();
+            code.variableNames[i] = text(in.readUnsignedShort());
+            code.variableSignatures[i] = text(in.readUnsignedShort());
+            code.variables[i] = new int[] {start, length, in.readUnsignedShort()};
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package jvmticheck.scenarios;
+
+import java.util.List;
+
+/** The methods of `MethodShapes`. */
+abstract class Coded<T> {
+    static final int FOUR;
+
+    static {
+        FOUR = 4;
+    }
+
+    Coded() {
+    }
+
+    /** Its bytecodes refer to no constant. */
+    static int loop(int rounds) {
+        int count = 0;
+        for (int i = 0; i < rounds; i++) {
+            count += i;
+        }
+        return count;
+    }
+
+    /** Arguments of one slot and of two: with `this`, nine slots. */
+    double wide(int i, long j, float f, double d, Object o, boolean z) {
+        return i + j + f + d + (z ? 1 : 0);
+    }
+
+    static void nothing() {
+    }
+
+    /** A variable of a generic type, in a block of its own. */
+    <U extends T> U generic(List<U> list) {
+        for (U each : list) {
+            return each;
+        }
+        return null;
+    }
+
+    protected final synchronized Object varied(Object... objects) {
+        return objects;
+    }
+
+    abstract T unfinished(T argument);
+
+    native int inNative(long argument);
+
+    static native void inStaticNative();
+
+    /** Overrides with another type, so that there is a bridge, which is synthetic. */
+    static final class Finished extends Coded<String> {
+        @Override
+        String unfinished(String argument) {
+            return argument;
+        }
+    }
+}
