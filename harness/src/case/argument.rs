@@ -29,7 +29,15 @@ const INVALIDS: [(&str, Invalid); 6] = [
 
 /// Words written as `word(content)`.
 const FORMS: [&str; 9] = [
-    "class", "method", "static_method", "field", "static_field", "invalid", "environment", "bytes", "sizeof",
+    "class",
+    "method",
+    "static_method",
+    "field",
+    "static_field",
+    "invalid",
+    "environment",
+    "bytes",
+    "sizeof",
 ];
 
 impl Setting<'_, '_> {
@@ -42,7 +50,9 @@ impl Setting<'_, '_> {
             Value::Float(value) => Some(Arg::Float(*value)),
             Value::Str(text) => self.text_arg(&self.cx.substituted(text), node.span, slot),
             Value::List(items) => self.list_arg(items, slot),
-            Value::Map(_) if ctype::kind(slot.c_type) == ParamKind::FunctionPointer => self.callback_arg(node),
+            Value::Map(_) if ctype::kind(slot.c_type) == ParamKind::FunctionPointer => {
+                self.callback_arg(node)
+            }
             Value::Map(_) => self.struct_arg(node, slot),
         }
     }
@@ -66,7 +76,9 @@ impl Setting<'_, '_> {
             "callback" => return Some(Arg::Callback(Callback::default())),
             _ => {}
         }
-        if let Some((word, content)) = text.split_once('(').and_then(|(word, rest)| Some((word, rest.strip_suffix(')')?))) {
+        if let Some((word, content)) =
+            text.split_once('(').and_then(|(word, rest)| Some((word, rest.strip_suffix(')')?)))
+        {
             return self.form_arg(word, content, span);
         }
         match ctype::kind(slot.c_type) {
@@ -143,7 +155,9 @@ impl Setting<'_, '_> {
                         None
                     }
                 });
-                flags.collect::<Option<Vec<i64>>>().map(|bits| Arg::Int(bits.into_iter().fold(0, |all, b| all | b)))
+                flags
+                    .collect::<Option<Vec<i64>>>()
+                    .map(|bits| Arg::Int(bits.into_iter().fold(0, |all, b| all | b)))
             }
             _ if base == "jvmtiEventCallbacks" => {
                 let events = items.iter().map(|item| {

@@ -37,7 +37,9 @@ impl Stage {
         match &node.value {
             Value::Map(entries)
                 if !entries.is_empty()
-                    && entries.iter().all(|(key, _)| matches!(key.as_str(), Some("early" | "start" | "live"))) =>
+                    && entries
+                        .iter()
+                        .all(|(key, _)| matches!(key.as_str(), Some("early" | "start" | "live"))) =>
             {
                 let own = node.get(self.key());
                 if self == Stage::Start { own.or_else(|| node.get(Stage::Early.key())) } else { own }
@@ -55,7 +57,13 @@ impl Arguments {
 
     /// The argument for a parameter, given the name of the parameter that is being passed as null, if any: other
     /// parameters may then need other values.
-    pub fn value(&self, function: &Function, param: &Param, stage: Stage, null: Option<&str>) -> Option<&Node> {
+    pub fn value(
+        &self,
+        function: &Function,
+        param: &Param,
+        stage: Stage,
+        null: Option<&str>,
+    ) -> Option<&Node> {
         let root = self.root.as_ref()?;
         let by_function = || {
             let entry = root.get("functions")?.get(&function.name)?;
@@ -69,9 +77,10 @@ impl Arguments {
 
     /// Steps that must come before (`before`) or after (`after`) a call of that function.
     pub fn steps(&self, function: &Function, part: &str, stage: Stage) -> &[Node] {
-        let node = self.root.as_ref().and_then(|root| {
-            stage.of(root.get("functions")?.get(&function.name)?.get(part)?)
-        });
+        let node = self
+            .root
+            .as_ref()
+            .and_then(|root| stage.of(root.get("functions")?.get(&function.name)?.get(part)?));
         match node.map(|node| &node.value) {
             Some(Value::List(steps)) => steps,
             _ => &[],
@@ -81,10 +90,13 @@ impl Arguments {
     /// Notes names in the table that no release has.
     pub fn check(&self, cx: &Context<'_>) {
         let Some(root) = &self.root else { return };
-        let Some(parts) = cx.fields(root, "the argument table", &["types", "parameters", "functions"]) else { return };
+        let Some(parts) = cx.fields(root, "the argument table", &["types", "parameters", "functions"]) else {
+            return;
+        };
         let params = || cx.newest.functions.iter().flat_map(|f| &f.params);
         for (part, what) in [("types", "type"), ("parameters", "parameter")] {
-            let name = |param: &'_ Param| if part == "types" { param.c_type.clone() } else { param.name.clone() };
+            let name =
+                |param: &'_ Param| if part == "types" { param.c_type.clone() } else { param.name.clone() };
             let entries = parts.get(part).and_then(|node| cx.entries(node, "a mapping by name"));
             for (key, at, _) in entries.into_iter().flatten() {
                 if !params().any(|param| name(param) == key) {
@@ -102,7 +114,8 @@ impl Arguments {
             cx.fields(entry, "a function's arguments", &["with", "before", "after", "when_null"]);
             check_params(cx, function, entry.get("with"));
             check_params(cx, function, entry.get("when_null"));
-            let overrides = entry.get("when_null").and_then(|node| cx.entries(node, "a mapping by parameter"));
+            let overrides =
+                entry.get("when_null").and_then(|node| cx.entries(node, "a mapping by parameter"));
             for (.., other) in overrides.into_iter().flatten() {
                 check_params(cx, function, Some(other));
             }

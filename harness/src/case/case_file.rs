@@ -12,11 +12,19 @@ use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
 const SHARED_KEYS: [&str; 11] = [
-    "chapter", "scenario", "releases", "capabilities", "environments", "events", "sharing", "undefined", "vm_options",
-    "cites", "at",
+    "chapter",
+    "scenario",
+    "releases",
+    "capabilities",
+    "environments",
+    "events",
+    "sharing",
+    "undefined",
+    "vm_options",
+    "cites",
+    "at",
 ];
-const CASE_KEYS: [&str; 7] =
-    ["id", "about", "subject", "steps", "handlers", "expect_events", "expect_facts"];
+const CASE_KEYS: [&str; 7] = ["id", "about", "subject", "steps", "handlers", "expect_events", "expect_facts"];
 
 /// A case that isn't for the release read for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +50,10 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
     let known: Vec<&str> = SHARED_KEYS.into_iter().chain(["cases"]).collect();
     let Some(file) = cx.fields(root, "a case file", &known) else { return Vec::new() };
     let Some(list) = file.require(cx, "cases", "a case file") else { return Vec::new() };
-    cx.list(list, "a list of cases").iter().filter_map(|node| case(cx, node, &Layers { case: node, file: Some(root) })).collect()
+    cx.list(list, "a list of cases")
+        .iter()
+        .filter_map(|node| case(cx, node, &Layers { case: node, file: Some(root) }))
+        .collect()
 }
 
 /// Where a setting may be written: in the case or, for all its cases, in the file.
@@ -101,13 +112,23 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         id,
         about,
         chapter: cx.text(chapter, "a chapter")?.into_owned(),
-        subject: fields.get("subject").and_then(|n| cx.text(n, "a function or event")).map(|s| s.into_owned()),
-        source: Source { file: cx.library.sources.file(node.span).name.clone(), line: cx.library.sources.line(node.span) },
+        subject: fields
+            .get("subject")
+            .and_then(|n| cx.text(n, "a function or event"))
+            .map(|s| s.into_owned()),
+        source: Source {
+            file: cx.library.sources.file(node.span).name.clone(),
+            line: cx.library.sources.line(node.span),
+        },
         releases: (releases.first, releases.last),
         scenario: setting.scenario.map(|s| s.name.clone()),
         sharing: sharing(cx, layers)?,
         undefined: layers.get("undefined").is_some_and(|node| node.value == Value::Bool(true)),
-        vm_options: layers.all("vm_options").flat_map(|n| cx.texts(n, "an option")).map(|(text, _)| text).collect(),
+        vm_options: layers
+            .all("vm_options")
+            .flat_map(|n| cx.texts(n, "an option"))
+            .map(|(text, _)| text)
+            .collect(),
         cites: layers.all("cites").flat_map(|n| setting.citations(Some(n))).collect(),
         ..Case::default()
     };
@@ -119,7 +140,10 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     case.events = fields.get("expect_events").and_then(|n| setting.event_expectation(n));
     case.facts = fields.get("expect_facts").and_then(|n| setting.fact_expectations(n)).unwrap_or_default();
     if case.steps.is_empty() && case.events.is_none() && case.facts.is_empty() && cx.findings() == before {
-        cx.error(node.span, "the case checks nothing: it has neither steps, `expect_events` nor `expect_facts`");
+        cx.error(
+            node.span,
+            "the case checks nothing: it has neither steps, `expect_events` nor `expect_facts`",
+        );
     }
     if let Some(expectation) = &case.events {
         check_enabled(&setting, node, expectation);
@@ -130,12 +154,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     (cx.findings() == before).then(|| Read::Case(Box::new(case)))
 }
 
-fn steps<'a>(
-    setting: &mut Setting<'_, 'a>,
-    fields: &Fields<'_>,
-    at: Option<Moment<'a>>,
-    case: &mut Case,
-) {
+fn steps<'a>(setting: &mut Setting<'_, 'a>, fields: &Fields<'_>, at: Option<Moment<'a>>, case: &mut Case) {
     if let Some(list) = fields.get("steps") {
         if let Some(stray) = ["call", "jni"].iter().find_map(|key| fields.get(key)) {
             setting.cx.error(stray.span, "a case has either `steps` or the one step's keys, not both");
@@ -159,7 +178,11 @@ fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
         .list(list, "a list of actions")
         .iter()
         .map(|node| {
-            let fields = cx.fields(node, "an action", &["call", "with", "jni", "args", "reply", "dispose", "on", "env"])?;
+            let fields = cx.fields(
+                node,
+                "an action",
+                &["call", "with", "jni", "args", "reply", "dispose", "on", "env"],
+            )?;
             let environment = match fields.get("env") {
                 Some(node) => setting.environment(&cx.text(node, "an environment")?, node.span)?,
                 None => 0,
@@ -192,7 +215,11 @@ pub fn releases(cx: &Context<'_>, layers: &Layers<'_>) -> Releases {
     })
 }
 
-fn scenario<'a>(cx: &Context<'a>, layers: &Layers<'_>, releases: Releases) -> Option<&'a super::catalogue::Scenario> {
+fn scenario<'a>(
+    cx: &Context<'a>,
+    layers: &Layers<'_>,
+    releases: Releases,
+) -> Option<&'a super::catalogue::Scenario> {
     let node = layers.get("scenario").filter(|node| node.value != Value::Null)?;
     let name = cx.text(node, "the name of a scenario")?;
     let library: &'a super::context::Library = cx.library;
@@ -203,7 +230,11 @@ fn scenario<'a>(cx: &Context<'a>, layers: &Layers<'_>, releases: Releases) -> Op
     let first = releases.first.unwrap_or(jvmti_spec::Release(8));
     if scenario.releases.first.is_some_and(|needed| needed > first) {
         let message = format!("scenario {name} needs Java {}", scenario.releases);
-        cx.error_with_help(node.span, message, Some(format!("limit the case by `releases: {}`", scenario.releases)));
+        cx.error_with_help(
+            node.span,
+            message,
+            Some(format!("limit the case by `releases: {}`", scenario.releases)),
+        );
     }
     Some(scenario)
 }
@@ -223,7 +254,13 @@ fn sharing(cx: &Context<'_>, layers: &Layers<'_>) -> Option<Sharing> {
 }
 
 fn environments(cx: &Context<'_>, layers: &Layers<'_>) -> Vec<Environment> {
-    let mut shared = Environment { name: "main".to_owned(), made: None, version: None, capabilities: Vec::new(), events: Vec::new() };
+    let mut shared = Environment {
+        name: "main".to_owned(),
+        made: None,
+        version: None,
+        capabilities: Vec::new(),
+        events: Vec::new(),
+    };
     for node in layers.all("capabilities") {
         shared.capabilities.extend(capabilities(cx, node));
     }
@@ -310,7 +347,8 @@ fn events(cx: &Context<'_>, node: &Node) -> Vec<String> {
 /// Notes events that the environment can't enable for want of a capability.
 fn check_events(cx: &Context<'_>, at: Option<&Node>, environment: &Environment) {
     for event in environment.events.iter().filter_map(|name| cx.edition.event(name)) {
-        for capability in event.capabilities.required.iter().filter(|c| !environment.capabilities.contains(c)) {
+        for capability in event.capabilities.required.iter().filter(|c| !environment.capabilities.contains(c))
+        {
             let message = format!("event {} needs the capability {capability}", event.name);
             let help = format!("add `{capability}` to `capabilities`");
             cx.error_with_help(at.map(|n| n.span).unwrap_or_default(), message, Some(help));
@@ -367,4 +405,3 @@ fn saved_names(node: &Node) -> Vec<String> {
 fn calls_any(node: &Node, functions: &[&str]) -> bool {
     step_nodes(node).filter_map(|step| step.get("call")?.as_str()).any(|name| functions.contains(&name))
 }
-

@@ -64,13 +64,7 @@ impl<'a> Context<'a> {
     }
 
     /// Notes that a name is unknown, with the known ones to choose from.
-    pub fn unknown<'n>(
-        &self,
-        span: Span,
-        what: &str,
-        name: &str,
-        known: impl IntoIterator<Item = &'n str>,
-    ) {
+    pub fn unknown<'n>(&self, span: Span, what: &str, name: &str, known: impl IntoIterator<Item = &'n str>) {
         self.error_with_help(span, format!("unknown {what} `{name}`"), did_you_mean(name, known));
     }
 
@@ -107,7 +101,8 @@ impl<'a> Context<'a> {
         if self.bindings.is_empty() || !text.contains('{') {
             return Cow::Borrowed(text);
         }
-        let replace = |text: String, (name, value): &(String, String)| text.replace(&format!("{{{name}}}"), value);
+        let replace =
+            |text: String, (name, value): &(String, String)| text.replace(&format!("{{{name}}}"), value);
         Cow::Owned(self.bindings.iter().fold(text.to_owned(), replace))
     }
 
@@ -218,7 +213,8 @@ impl<'a> Context<'a> {
     ) {
         match since {
             Some(since) => {
-                let message = format!("{what} `{name}` came with {since}, but the releases meant begin earlier");
+                let message =
+                    format!("{what} `{name}` came with {since}, but the releases meant begin earlier");
                 self.error_with_help(span, message, Some(format!("limit them by `releases: {since}..`")));
             }
             None => self.unknown(span, what, name, known),

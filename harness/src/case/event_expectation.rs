@@ -75,11 +75,13 @@ impl Setting<'_, '_> {
         for (name, key, value) in entries {
             match name {
                 "env" => {
-                    environment = Some(self.environment(&self.cx.text(value, "an environment")?, value.span)?);
+                    environment =
+                        Some(self.environment(&self.cx.text(value, "an environment")?, value.span)?);
                 }
                 "after" => after = Some(Box::new(self.pattern(value)?)),
                 _ if pattern.is_some() => {
-                    self.cx.error(key.span, "a pattern is of one event; `env` and `after` may stand beside it");
+                    self.cx
+                        .error(key.span, "a pattern is of one event; `env` and `after` may stand beside it");
                     return None;
                 }
                 "event" => pattern = Some(self.named(&self.cx.text(value, "an event")?, value.span)?),

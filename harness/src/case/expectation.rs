@@ -31,7 +31,8 @@ impl Setting<'_, '_> {
         if node.as_str() == Some("any") {
             return Some(Expect::default());
         }
-        let entries = self.cx.entries(node, "`any`, or what is expected of the error code and the outputs")?;
+        let entries =
+            self.cx.entries(node, "`any`, or what is expected of the error code and the outputs")?;
         let mut expect = Expect::success();
         let mut complete = true;
         for (name, key, value) in entries {
@@ -61,26 +62,33 @@ impl Setting<'_, '_> {
         complete.then_some(expect)
     }
 
-    /// Reads `{$step.output: condition}`.
+    /// Reads `{$step.output: condition}`, or `it_comes`.
     fn condition(&self, node: &Node) -> Option<Condition> {
+        if node.as_str() == Some("it_comes") {
+            return Some(Condition::Comes);
+        }
         let entries = self.cx.entries(node, "an output of an earlier step and what it is")?;
         let [(name, key, value)] = entries.as_slice() else {
             self.cx.error(node.span, "`when` is about one output of an earlier step");
             return None;
         };
         let name = self.cx.substituted(name).into_owned();
-        let Some(Meaning::Output { step, param, path }) = self.meaning(name.trim_start_matches('$'), key.span) else {
+        let Some(Meaning::Output { step, param, path }) =
+            self.meaning(name.trim_start_matches('$'), key.span)
+        else {
             self.cx.expected(key, "an output of an earlier step");
             return None;
         };
         let is = self.matcher(value, &Sort::number(&name))?;
-        Some(Condition { of: Reference::Output { step, param, path }, name, is })
+        Some(Condition::Output { of: Reference::Output { step, param, path }, name, is })
     }
 
     /// Every output as that of an earlier call of the same function.
     fn same_as(&self, node: &Node, function: &Function) -> Option<Vec<OutputExpectation>> {
         let name = self.cx.text(node, "the name of a step")?;
-        let is_meant = |saved: &&Saved<'_>| saved.name == name && saved.function.is_some_and(|f| f.name == function.name);
+        let is_meant = |saved: &&Saved<'_>| {
+            saved.name == name && saved.function.is_some_and(|f| f.name == function.name)
+        };
         let Some(step) = self.saved.iter().find(is_meant) else {
             let known = self.saved.iter().map(|saved| saved.name.as_str());
             self.cx.unknown(node.span, &format!("earlier call of {}", function.name), &name, known);
@@ -90,7 +98,11 @@ impl Setting<'_, '_> {
         let same = outputs.map(|(index, param)| OutputExpectation {
             param: index,
             name: param.name.clone(),
-            matcher: Matcher::Is(Reference::Output { step: step.unique.clone(), param: index, path: Vec::new() }),
+            matcher: Matcher::Is(Reference::Output {
+                step: step.unique.clone(),
+                param: index,
+                path: Vec::new(),
+            }),
         });
         Some(same.collect())
     }
@@ -165,7 +177,8 @@ impl Setting<'_, '_> {
             Some(with) => self.param_matchers(with, &callback.name, &callback.params)?,
             None => Vec::new(),
         };
-        let count = self.matcher(fields.require(self.cx, "count", "a callback expectation")?, &Sort::number("count"))?;
+        let count = self
+            .matcher(fields.require(self.cx, "count", "a callback expectation")?, &Sort::number("count"))?;
         Some(CallbackExpectation { callback: callback.name.clone(), params, count })
     }
 
@@ -182,8 +195,13 @@ impl Setting<'_, '_> {
         let (Some(call), true) = (fields.get("call"), expect.needs_success()) else { return };
         if let Some(phase) = phase(&moment.trigger).filter(|phase| !function.phases.contains(phase)) {
             let phase = format!("{phase:?}").to_lowercase();
-            let message = format!("{} can't succeed here: it may not be called in the {phase} phase", function.name);
-            self.cx.error_with_help(call.span, message, Some("expect WRONG_PHASE, or do it later".to_owned()));
+            let message =
+                format!("{} can't succeed here: it may not be called in the {phase} phase", function.name);
+            self.cx.error_with_help(
+                call.span,
+                message,
+                Some("expect WRONG_PHASE, or do it later".to_owned()),
+            );
         }
         let environment = &self.environments[usize::from(environment).min(self.environments.len() - 1)];
         let lacking = function.capabilities.required.iter().find(|c| !environment.capabilities.contains(c));

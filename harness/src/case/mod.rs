@@ -9,6 +9,7 @@ mod argument;
 mod arguments;
 mod case_file;
 pub mod catalogue;
+mod condition;
 mod constant;
 mod context;
 pub mod diagnostic;

@@ -72,7 +72,9 @@ impl<'de> Deserialize<'de> for Releases {
             Text(String),
         }
         match Written::deserialize(from)? {
-            Written::Number(number) => Ok(Releases { first: Some(Release(number)), last: Some(Release(number)) }),
+            Written::Number(number) => {
+                Ok(Releases { first: Some(Release(number)), last: Some(Release(number)) })
+            }
             Written::Text(text) => text.parse().map_err(de::Error::custom),
         }
     }

@@ -13,8 +13,24 @@ use super::yaml::{Node, Value};
 
 /// Keys of a rule: its own, and those of a case, whose texts are templates here.
 const KEYS: [&str; 18] = [
-    "rule", "for", "id", "about", "subject", "chapter", "scenario", "releases", "capabilities", "environments",
-    "events", "sharing", "undefined", "vm_options", "steps", "handlers", "expect_events", "preconditions",
+    "rule",
+    "for",
+    "id",
+    "about",
+    "subject",
+    "chapter",
+    "scenario",
+    "releases",
+    "capabilities",
+    "environments",
+    "events",
+    "sharing",
+    "undefined",
+    "vm_options",
+    "steps",
+    "handlers",
+    "expect_events",
+    "preconditions",
 ];
 
 /// What a rule is expanded for.
@@ -47,7 +63,10 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
     if elements.is_empty() && cx.findings() == before {
         cx.error(quantifier.span, "nothing in the specification is selected by this");
     }
-    elements.into_iter().filter_map(|element| case(&cx.binding(element.bindings), root, &fields, &layers, element.except)).collect()
+    elements
+        .into_iter()
+        .filter_map(|element| case(&cx.binding(element.bindings), root, &fields, &layers, element.except))
+        .collect()
 }
 
 fn case(
@@ -89,7 +108,8 @@ fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
     let mut elements = selected(cx, node, &quantifier)?;
     let entries = quantifier.get("each").map(|n| cx.entries(n, "names, each with its values"));
     for (name, _, values) in entries.into_iter().flatten().flatten() {
-        let values: Vec<String> = cx.list(values, "a list of values").iter().filter_map(|n| value(cx, n)).collect();
+        let values: Vec<String> =
+            cx.list(values, "a list of values").iter().filter_map(|n| value(cx, n)).collect();
         elements = elements.iter().flat_map(|e| values.iter().map(|v| e.with(name, v, None))).collect();
     }
     Some(elements)
@@ -117,8 +137,16 @@ fn selected(cx: &Context<'_>, node: &Node, quantifier: &Fields<'_>) -> Option<Ve
             }
             (None, Some(capability)) => {
                 let which = capability_part(cx, capability)?;
-                let of = |f: &Function| if which == Part::Required { f.capabilities.required.clone() } else { f.capabilities.optional.clone() };
-                let each = functions.iter().flat_map(|(f, e)| of(f).into_iter().map(move |c| e.with("capability", &c, None)));
+                let of = |f: &Function| {
+                    if which == Part::Required {
+                        f.capabilities.required.clone()
+                    } else {
+                        f.capabilities.optional.clone()
+                    }
+                };
+                let each = functions
+                    .iter()
+                    .flat_map(|(f, e)| of(f).into_iter().map(move |c| e.with("capability", &c, None)));
                 each.collect()
             }
             (None, None) => functions.into_iter().map(|(_, element)| element).collect(),
@@ -135,7 +163,8 @@ fn selected(cx: &Context<'_>, node: &Node, quantifier: &Fields<'_>) -> Option<Ve
             Some(capability) => {
                 let which = capability_part(cx, capability)?;
                 let each = events.iter().flat_map(|(capabilities, e)| {
-                    let of = if which == Part::Required { &capabilities.required } else { &capabilities.optional };
+                    let of =
+                        if which == Part::Required { &capabilities.required } else { &capabilities.optional };
                     of.iter().map(move |c| e.with("capability", c, None))
                 });
                 each.collect()
@@ -213,7 +242,10 @@ impl<'n> Selector<'n> {
             Value::Map(_) => named(cx, n),
             _ => cx.texts(n, "a name").into_iter().map(|(name, span)| (name, span, Vec::new())).collect(),
         });
-        let except = fields.get("except").and_then(|n| cx.entries(n, "names, each with the reason")).unwrap_or_default();
+        let except = fields
+            .get("except")
+            .and_then(|n| cx.entries(n, "names, each with the reason"))
+            .unwrap_or_default();
         for (_, _, reason) in &except {
             cx.text(reason, "the reason");
         }
@@ -245,7 +277,11 @@ impl<'n> Selector<'n> {
     }
 
     pub(super) fn exception(&self, name: &str) -> Option<String> {
-        self.except.iter().find(|(n, ..)| *n == name).and_then(|(.., reason)| reason.as_str()).map(str::to_owned)
+        self.except
+            .iter()
+            .find(|(n, ..)| *n == name)
+            .and_then(|(.., reason)| reason.as_str())
+            .map(str::to_owned)
     }
 
     /// Whether a fact is as the selector wants it.
@@ -261,7 +297,8 @@ impl<'n> Selector<'n> {
     }
 
     fn chapter(&self, cx: &Context<'_>, chapter: &str) -> bool {
-        self.get("chapter").is_none_or(|node| cx.texts(node, "a chapter").iter().any(|(name, _)| name == chapter))
+        self.get("chapter")
+            .is_none_or(|node| cx.texts(node, "a chapter").iter().any(|(name, _)| name == chapter))
     }
 
     /// Whether the phases are as the selector wants them: `onload`, `[start, live]` (all of them), `not(onload)`.
@@ -301,7 +338,10 @@ fn functions<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a Function, Ele
     Some(edition.functions.iter().filter(wanted).map(element).collect())
 }
 
-fn events<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a jvmti_spec::edition::Capabilities, Element)>> {
+fn events<'a>(
+    cx: &Context<'a>,
+    node: &Node,
+) -> Option<Vec<(&'a jvmti_spec::edition::Capabilities, Element)>> {
     let keys = ["sent_in", "needs_capability", "callback_safe_only", "thread_filterable"];
     let selector = Selector::read(cx, node, &keys)?;
     selector.check_names(cx, cx.newest.events.iter().map(|e| e.name.as_str()));
@@ -314,7 +354,13 @@ fn events<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a jvmti_spec::edit
             && selector.wants(cx, "thread_filterable", e.thread_filterable)
     });
     let element = |e: &'a jvmti_spec::edition::Event| {
-        (&e.capabilities, Element { bindings: vec![("event".to_owned(), e.name.clone())], except: selector.exception(&e.name) })
+        (
+            &e.capabilities,
+            Element {
+                bindings: vec![("event".to_owned(), e.name.clone())],
+                except: selector.exception(&e.name),
+            },
+        )
     };
     Some(wanted.map(element).collect())
 }
@@ -331,8 +377,13 @@ struct ParameterSelector<'c, 'a, 'n> {
 
 impl<'c, 'a, 'n> ParameterSelector<'c, 'a, 'n> {
     fn read(cx: &'c Context<'a>, node: &'n Node) -> Option<Self> {
-        let selector = Selector::read(cx, node, &["null", "meaning", "output", "allocated", "local_refs", "type"])?;
-        let all = cx.newest.functions.iter().flat_map(|f| f.params.iter().map(|p| format!("{}.{}", f.name, p.name)));
+        let selector =
+            Selector::read(cx, node, &["null", "meaning", "output", "allocated", "local_refs", "type"])?;
+        let all = cx
+            .newest
+            .functions
+            .iter()
+            .flat_map(|f| f.params.iter().map(|p| format!("{}.{}", f.name, p.name)));
         let all: Vec<String> = all.collect();
         selector.check_names(cx, all.iter().map(String::as_str));
         Some(ParameterSelector { cx, selector })
@@ -346,7 +397,11 @@ impl<'c, 'a, 'n> ParameterSelector<'c, 'a, 'n> {
                 && self.meaning(param)
                 && self.selector.wants(self.cx, "output", param.dir.is_output())
                 && self.selector.wants(self.cx, "allocated", is_allocated(param))
-                && self.selector.wants(self.cx, "local_refs", param.local_ref || !param.local_ref_fields.is_empty())
+                && self.selector.wants(
+                    self.cx,
+                    "local_refs",
+                    param.local_ref || !param.local_ref_fields.is_empty(),
+                )
                 && self.selector.get("type").is_none_or(|n| {
                     self.cx.texts(n, "a C type").iter().any(|(c_type, _)| *c_type == param.c_type)
                 })

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use jvmti_spec::{Edition, Release, Spec};
 
@@ -16,6 +17,9 @@ use super::model::Case;
 use super::rule;
 use super::source::{SourceFile, Span};
 use super::yaml::{self, Node};
+
+/// Has every name that any release has, for suggestions.
+static NEWEST: LazyLock<Edition> = LazyLock::new(|| Spec::embedded().newest());
 
 /// Name of the file that lists the Java scenarios.
 const SCENARIOS: &str = "scenarios.yaml";
@@ -118,8 +122,7 @@ impl CaseSet {
 
     /// The cases for one release. Files that [`load`] or [`CaseSet::check`] found nothing wrong in give no error.
     pub fn for_release(&self, edition: &Edition) -> Result<Selection, Diagnostics> {
-        let newest = Spec::embedded().newest();
-        let cx = Context::new(edition, &newest, &self.library);
+        let cx = Context::new(edition, &NEWEST, &self.library);
         let selection = self.select(&cx);
         let faults = Diagnostics(cx.take_findings());
         if faults.has_errors() { Err(faults.tidy()) } else { Ok(selection) }
@@ -145,14 +148,13 @@ impl CaseSet {
 
     /// Everything wrong in the files, for every reviewed release.
     pub fn check(&self) -> Diagnostics {
-        let newest = Spec::embedded().newest();
         let mut found = Vec::new();
         let mut ids: BTreeSet<String> = BTreeSet::new();
         for release in Release::REVIEWED {
             let edition = Spec::embedded().at(release);
             let assertions: BTreeSet<String> =
                 Spec::embedded().assertions(release).into_iter().map(|assertion| assertion.id).collect();
-            let mut cx = Context::new(&edition, &newest, &self.library);
+            let mut cx = Context::new(&edition, &NEWEST, &self.library);
             cx.assertions = Some(&assertions);
             if release == Release::NEWEST {
                 self.library.arguments.check(&cx);
@@ -174,9 +176,16 @@ impl CaseSet {
                 let file = self.library.sources.file(Span { file: *index, ..Span::default() });
                 let start = file.text.find(id.as_str()).map_or(0, |at| u32::try_from(at).unwrap_or(u32::MAX));
                 let end = start.saturating_add(u32::try_from(id.len()).unwrap_or_default());
-                let help = diagnostic::nearest(id, ids.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+                let help = diagnostic::nearest(id, ids.iter().map(String::as_str))
+                    .map(|near| format!("did you mean `{near}`?"));
                 let message = format!("no release has a case `{id}`");
-                found.push(Diagnostic { file, span: Span { file: *index, start, end }, message, help, is_error: true });
+                found.push(Diagnostic {
+                    file,
+                    span: Span { file: *index, start, end },
+                    message,
+                    help,
+                    is_error: true,
+                });
             }
         }
         found

@@ -71,7 +71,10 @@ impl Setting<'_, '_> {
         };
         let outputs = || function.params.iter().filter(|p| p.dir.is_output()).map(|p| p.name.as_str());
         let Some(output) = parts.next() else {
-            let help = format!("say which output: {}", outputs().map(|o| format!("${name}.{o}")).collect::<Vec<_>>().join(", "));
+            let help = format!(
+                "say which output: {}",
+                outputs().map(|o| format!("${name}.{o}")).collect::<Vec<_>>().join(", ")
+            );
             self.cx.error_with_help(span, format!("`${name}` is a step, not a value"), Some(help));
             return None;
         };
@@ -80,7 +83,9 @@ impl Setting<'_, '_> {
             return None;
         };
         let path = parts
-            .map(|part| part.parse().map(PathPart::Index).unwrap_or_else(|_| PathPart::Field(part.to_owned())))
+            .map(|part| {
+                part.parse().map(PathPart::Index).unwrap_or_else(|_| PathPart::Field(part.to_owned()))
+            })
             .collect();
         Some(Meaning::Output { step, param, path })
     }
@@ -96,7 +101,12 @@ impl Setting<'_, '_> {
         }
         let steps = self.saved.iter().map(|saved| saved.name.as_str());
         let known = bound.iter().map(|b| b.name.as_str()).chain(steps).chain(["current_thread"]);
-        self.cx.unknown(span, "name", &format!("${text}"), known.map(|n| format!("${n}")).collect::<Vec<_>>().iter().map(String::as_str));
+        self.cx.unknown(
+            span,
+            "name",
+            &format!("${text}"),
+            known.map(|n| format!("${n}")).collect::<Vec<_>>().iter().map(String::as_str),
+        );
         None
     }
 

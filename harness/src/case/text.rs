@@ -8,11 +8,16 @@ use super::setting::Setting;
 
 /// One line for an action.
 pub fn action(action: &Action, setting: &Setting<'_, '_>) -> String {
-    let environment = |index: u8| setting.environments.get(usize::from(index)).map_or("?", |e| e.name.as_str());
+    let environment =
+        |index: u8| setting.environments.get(usize::from(index)).map_or("?", |e| e.name.as_str());
     match action {
         Action::Call { environment: index, function, args, on } => {
             let call = call(setting, *function, args);
-            let owner = if setting.environments.len() > 1 { format!("{}.", environment(*index)) } else { String::new() };
+            let owner = if setting.environments.len() > 1 {
+                format!("{}.", environment(*index))
+            } else {
+                String::new()
+            };
             let thread = match on {
                 OnThread::Current => "",
                 OnThread::Attached => " on a new attached thread",
@@ -28,7 +33,9 @@ pub fn action(action: &Action, setting: &Setting<'_, '_>) -> String {
 
 fn call(setting: &Setting<'_, '_>, slot: u16, args: &[Arg]) -> String {
     let edition = setting.cx.edition;
-    let Some(function) = edition.functions.iter().find(|f| f.slot == slot) else { return format!("function {slot}") };
+    let Some(function) = edition.functions.iter().find(|f| f.slot == slot) else {
+        return format!("function {slot}");
+    };
     let given = function.params.iter().zip(args).filter(|(_, value)| **value != Arg::Storage);
     let args: Vec<String> = given
         .map(|(param, value)| {
@@ -48,8 +55,9 @@ fn list(setting: &Setting<'_, '_>, args: &[Arg]) -> String {
 
 /// An argument as case files write it.
 fn arg(setting: &Setting<'_, '_>, value: &Arg) -> String {
-    let member =
-        |word: &str, is_static: bool, path: String| format!("{}{word}({path})", if is_static { "static_" } else { "" });
+    let member = |word: &str, is_static: bool, path: String| {
+        format!("{}{word}({path})", if is_static { "static_" } else { "" })
+    };
     match value {
         Arg::Null => "null".to_owned(),
         Arg::Int(value) => value.to_string(),

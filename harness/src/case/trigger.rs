@@ -47,9 +47,11 @@ pub fn phase(trigger: &Trigger) -> Option<Phase> {
         Trigger::OnLoad => Some(Phase::OnLoad),
         Trigger::Primordial => Some(Phase::Primordial),
         Trigger::VmStart => Some(Phase::Start),
-        Trigger::VmInit | Trigger::VmDeath | Trigger::TurnBegin | Trigger::TurnEnd | Trigger::Checkpoint(_) => {
-            Some(Phase::Live)
-        }
+        Trigger::VmInit
+        | Trigger::VmDeath
+        | Trigger::TurnBegin
+        | Trigger::TurnEnd
+        | Trigger::Checkpoint(_) => Some(Phase::Live),
         Trigger::OnUnload => Some(Phase::Dead),
         Trigger::Event { event: VM_START, .. } => Some(Phase::Start),
         Trigger::OnAttach | Trigger::Event { .. } | Trigger::Callback { .. } => None,
@@ -101,7 +103,8 @@ impl<'a> Setting<'_, 'a> {
 
     fn callback_moment(&self, node: &Node) -> Option<Moment<'a>> {
         let fields = self.cx.fields(node, "a callback's moment", &["callback", "of"])?;
-        let callback = self.cx.text(fields.require(self.cx, "callback", "a callback's moment")?, "a callback type")?;
+        let callback =
+            self.cx.text(fields.require(self.cx, "callback", "a callback's moment")?, "a callback type")?;
         let of_node = fields.require(self.cx, "of", "a callback's moment")?;
         let of = self.cx.text(of_node, "the name of a step")?;
         let known = || self.cx.edition.callbacks.iter();

@@ -104,7 +104,9 @@ impl<'t> Reader<'t> {
         loop {
             let (event, at) = self.next()?;
             match event {
-                Event::StreamEnd => return Err(YamlError { span: at, message: "the file is empty".to_owned() }),
+                Event::StreamEnd => {
+                    return Err(YamlError { span: at, message: "the file is empty".to_owned() });
+                }
                 Event::Nothing | Event::StreamStart | Event::DocumentStart(_) => {}
                 other => {
                     let root = self.node(other, at, 0)?;
@@ -154,7 +156,10 @@ impl<'t> Reader<'t> {
                 loop {
                     match self.next()? {
                         (Event::SequenceEnd, end) => {
-                            return Ok(Node { span: upto(at, end, &items.last()), value: Value::List(items) });
+                            return Ok(Node {
+                                span: upto(at, end, &items.last()),
+                                value: Value::List(items),
+                            });
                         }
                         (event, at) => items.push(self.node(event, at, depth + 1)?),
                     }
