@@ -1,12 +1,11 @@
 //! Values of a trace as people read them: constants, bits and error codes by name, objects by the name that the
 //! scenario gave them or by their class, methods by class and name.
 
-use std::collections::HashMap;
-
 use jvmti_spec::Edition;
 use jvmti_spec::edition::Phase;
 use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::{ObjectId, Value};
+use rustc_hash::FxHashMap;
 
 mod constants;
 mod record;
@@ -19,12 +18,12 @@ pub use text::{decode_modified_utf8, is_modified_utf8, modified_utf8};
 /// Feed it every record with [`Names::see`]; it keeps definitions only.
 pub struct Names<'a> {
     spec: &'a Edition,
-    objects: HashMap<ObjectId, ObjectInfo>,
-    methods: HashMap<u64, MethodInfo>,
-    bound: HashMap<ObjectId, String>,
-    threads: HashMap<u32, ObjectId>,
-    environments: HashMap<u32, (Option<u32>, u8)>,
-    calls: HashMap<u32, u16>,
+    objects: FxHashMap<ObjectId, ObjectInfo>,
+    methods: FxHashMap<u64, MethodInfo>,
+    bound: FxHashMap<ObjectId, String>,
+    threads: FxHashMap<u32, ObjectId>,
+    environments: FxHashMap<u32, (Option<u32>, u8)>,
+    calls: FxHashMap<u32, u16>,
     strings: Strings,
 }
 
@@ -49,7 +48,7 @@ pub struct MethodInfo {
 #[derive(Default)]
 struct Strings {
     all: Vec<String>,
-    index: HashMap<String, u32>,
+    index: FxHashMap<String, u32>,
 }
 
 impl Strings {
@@ -73,12 +72,12 @@ impl<'a> Names<'a> {
     pub fn new(spec: &'a Edition) -> Self {
         Names {
             spec,
-            objects: HashMap::new(),
-            methods: HashMap::new(),
-            bound: HashMap::new(),
-            threads: HashMap::new(),
-            environments: HashMap::new(),
-            calls: HashMap::new(),
+            objects: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            bound: FxHashMap::default(),
+            threads: FxHashMap::default(),
+            environments: FxHashMap::default(),
+            calls: FxHashMap::default(),
             strings: Strings::default(),
         }
     }

@@ -1,11 +1,10 @@
 //! One pass over a trace: how far each case got, and what came of its steps. Keeps what some case cares about.
 
-use std::collections::{HashMap, HashSet};
-
 use jvmti_spec::Edition;
 use jvmti_wire::Plan;
 use jvmti_wire::trace::{Body, EntryPoint, Record, StepRef};
 use jvmti_wire::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::matching::Outcome;
 use super::references::{Cause, Scope, Statements};
@@ -34,7 +33,7 @@ pub(super) struct StepTrace {
     /// One per callback expectation of the step.
     pub callbacks: Vec<CallbackCount>,
     /// Callbacks in all, by type, where the probe only counted them.
-    pub counted: HashMap<String, u64>,
+    pub counted: FxHashMap<String, u64>,
 }
 
 impl StepTrace {
@@ -136,23 +135,23 @@ pub(super) struct Progress<'a> {
     pub cases: Vec<CaseTrace>,
     pub watches: Vec<Option<Box<Watch<'a>>>>,
     /// Cases whose watch has events that wait for something to be said.
-    waiting: HashSet<usize>,
-    pub owners: HashMap<u32, Owner>,
-    pub calls: HashMap<u32, OpenCall>,
+    waiting: FxHashSet<usize>,
+    pub owners: FxHashMap<u32, Owner>,
+    pub calls: FxHashMap<u32, OpenCall>,
     pub turn: Option<u32>,
-    pub turns_ended: HashSet<u32>,
+    pub turns_ended: FxHashSet<u32>,
     /// What scenarios threw, by turn.
-    pub scenario_failed: HashMap<Option<u32>, Value>,
+    pub scenario_failed: FxHashMap<Option<u32>, Value>,
     /// Records of the scenario that stories share, by turn.
-    pub shared: HashMap<Option<u32>, Vec<Record>>,
+    pub shared: FxHashMap<Option<u32>, Vec<Record>>,
     /// Capabilities that some environment was granted for its case.
-    pub granted: HashSet<&'a str>,
+    pub granted: FxHashSet<&'a str>,
     pub unloaded: bool,
     pub vm_died: bool,
     vm_death: Option<u16>,
     add_capabilities: Option<u16>,
     saved: Vec<Vec<Option<&'a str>>>,
-    thread_params: HashMap<u16, usize>,
+    thread_params: FxHashMap<u16, usize>,
 }
 
 impl<'a> Progress<'a> {
@@ -185,14 +184,14 @@ impl<'a> Progress<'a> {
             statements: Statements::wanted_by(cases),
             cases: (0..cases.len()).map(trace).collect(),
             watches: cases.iter().map(|c| c.events.as_ref().map(|e| Box::new(Watch::new(e)))).collect(),
-            waiting: HashSet::new(),
-            owners: HashMap::new(),
-            calls: HashMap::new(),
+            waiting: FxHashSet::default(),
+            owners: FxHashMap::default(),
+            calls: FxHashMap::default(),
             turn: None,
-            turns_ended: HashSet::new(),
-            scenario_failed: HashMap::new(),
-            shared: HashMap::new(),
-            granted: HashSet::new(),
+            turns_ended: FxHashSet::default(),
+            scenario_failed: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            granted: FxHashSet::default(),
             unloaded: false,
             vm_died: false,
             vm_death: spec.event("VMDeath").map(|e| e.number),

@@ -2,7 +2,8 @@
 //!
 //! An event whose conditions refer to something not said yet waits, and all later ones behind it.
 
-use std::collections::{HashSet, VecDeque};
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 
 use jvmti_wire::value::{ObjectId, Value};
 
@@ -114,7 +115,7 @@ pub(super) struct Interval {
 /// State of a `per_thread_before`.
 #[derive(Default)]
 pub(super) struct PerThread {
-    second: HashSet<ThreadKey>,
+    second: FxHashSet<ThreadKey>,
     /// Pairs seen.
     pub occasions: u64,
     /// Place of the first event of the first kind that came after.

@@ -1,18 +1,17 @@
 //! No event comes after an environment was disposed of, and none after VMDeath.
 
-use std::collections::{HashMap, HashSet};
-
 use jvmti_wire::trace::{Body, Record};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Observed, Rule, Sent};
+use super::{Kind, Observed, Rule, Sent};
 
 /// A disposed environment gets no further event; callbacks that were running go on.
 #[derive(Default)]
 pub(super) struct AfterDispose {
     /// Environments gone, by the thread that disposed of them.
-    gone: HashMap<u32, u32>,
+    gone: FxHashMap<u32, u32>,
     /// Threads that may have been on their way into a callback, and have got there since.
-    late: HashSet<(u32, u32)>,
+    late: FxHashSet<(u32, u32)>,
     observed: Observed,
 }
 
@@ -55,7 +54,7 @@ pub(super) struct AfterVmDeath {
     running: bool,
     /// The thread on which the last one returned.
     dead_on: Option<u32>,
-    late: HashSet<(u32, u32)>,
+    late: FxHashSet<(u32, u32)>,
     observed: Observed,
 }
 
@@ -65,7 +64,7 @@ impl Rule for AfterVmDeath {
     }
 
     fn sent(&mut self, event: &Sent<'_>) {
-        if event.event.name == "VMDeath" {
+        if event.kind == Kind::VmDeath {
             // Environments get it one after the other: what came in between was not after all of them.
             *self = AfterVmDeath { number: Some(event.event.number), running: true, ..Default::default() };
             self.observed.occasions = 1;

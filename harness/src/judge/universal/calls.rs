@@ -1,15 +1,14 @@
 //! What every call keeps to: the codes that it may return, and the exception that may be pending.
 
-use std::collections::{HashMap, HashSet};
-
 use jvmti_spec::Edition;
 use jvmti_wire::trace::{Body, Record};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Observed, Returned, Rule, Sent};
 
 /// A function returns a universal error (`NONE` is one) or an error of its own table.
 pub(super) struct ListedErrors {
-    listed: HashMap<u16, HashSet<i32>>,
+    listed: FxHashMap<u16, FxHashSet<i32>>,
     observed: Observed,
 }
 
@@ -49,7 +48,7 @@ impl Rule for ListedErrors {
 #[derive(Default)]
 struct Nested {
     /// Place of the last record on a thread that may have changed the pending exception.
-    last: HashMap<u32, u64>,
+    last: FxHashMap<u32, u64>,
 }
 
 impl Nested {
@@ -88,7 +87,9 @@ impl Rule for ExceptionKept {
     }
 
     fn sent(&mut self, event: &Sent<'_>) {
-        self.nested.note(event.record);
+        if event.in_call {
+            self.nested.note(event.record);
+        }
     }
 
     fn other(&mut self, record: &Record) {
@@ -134,7 +135,9 @@ impl Rule for NoExceptionThrown {
     }
 
     fn sent(&mut self, event: &Sent<'_>) {
-        self.nested.note(event.record);
+        if event.in_call {
+            self.nested.note(event.record);
+        }
     }
 
     fn other(&mut self, record: &Record) {

@@ -4,15 +4,14 @@
 //! way into the callback. And judged for hidden classes only: another class may have been created before ClassLoad was
 //! enabled, and be sent a ClassLoad again when a further loader is asked for it.
 
-use std::collections::HashSet;
-
 use jvmti_wire::value::{ObjectId, Value};
+use rustc_hash::FxHashSet;
 
-use super::{Observed, Rule, Sent};
+use super::{Kind, Observed, Rule, Sent};
 
 #[derive(Default)]
 pub(super) struct LoadBeforePrepare {
-    prepared: HashSet<(u32, u32, ObjectId)>,
+    prepared: FxHashSet<(u32, u32, ObjectId)>,
     observed: Observed,
 }
 
@@ -35,9 +34,9 @@ impl Rule for LoadBeforePrepare {
     }
 
     fn sent(&mut self, event: &Sent<'_>) {
-        let prepare = match event.event.name.as_str() {
-            "ClassPrepare" => true,
-            "ClassLoad" => false,
+        let prepare = match event.kind {
+            Kind::ClassPrepare => true,
+            Kind::ClassLoad => false,
             _ => return,
         };
         let Some(class) = class(event) else { return };

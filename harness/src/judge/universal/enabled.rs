@@ -1,8 +1,7 @@
 //! An event is sent only while it is enabled, globally or for the thread that generates it.
 
-use std::collections::{HashMap, HashSet};
-
 use jvmti_wire::value::{ObjectId, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Begun, Observed, Returned, Rule, Sent};
 
@@ -10,7 +9,7 @@ use super::{Begun, Observed, Returned, Rule, Sent};
 #[derive(Default)]
 struct Asked {
     globally: bool,
-    threads: HashSet<ObjectId>,
+    threads: FxHashSet<ObjectId>,
     /// Enabled for a thread that the probe could not identify.
     unknown: bool,
     /// Calls on their way that may enable it.
@@ -18,7 +17,7 @@ struct Asked {
     /// Whether it has ever been disabled after being enabled, and the thread that did so last.
     disabled_on: Option<u32>,
     /// Threads that may have been on their way into a callback when it was disabled, and have got there since.
-    late: HashSet<u32>,
+    late: FxHashSet<u32>,
 }
 
 impl Asked {
@@ -35,9 +34,9 @@ impl Asked {
 
 #[derive(Default)]
 pub(super) struct Enabled {
-    asked: HashMap<(u32, u16), Asked>,
+    asked: FxHashMap<(u32, u16), Asked>,
     /// Environments whose calls are recorded. The probe makes its own calls without telling.
-    known: HashSet<u32>,
+    known: FxHashSet<u32>,
     observed: Observed,
 }
 

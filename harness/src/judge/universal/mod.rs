@@ -16,13 +16,12 @@ mod thread_states;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
 use jvmti_reports::results::{Finding, Verdict};
 use jvmti_spec::Edition;
 use jvmti_spec::edition::{Event, Function};
 use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::{ObjectId, Value};
+use rustc_hash::FxHashMap;
 
 use super::grade::Grades;
 use super::progress::{OpenCall, Progress};
@@ -47,16 +46,53 @@ struct Begun<'r> {
     args: &'r [Value],
 }
 
+/// Events that some rule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    VmStart,
+    VmInit,
+    VmDeath,
+    ThreadEnd,
+    ClassLoad,
+    ClassPrepare,
+    Other,
+}
+
+impl Kind {
+    fn of(event: &Event) -> Kind {
+        match event.name.as_str() {
+            "VMStart" => Kind::VmStart,
+            "VMInit" => Kind::VmInit,
+            "VMDeath" => Kind::VmDeath,
+            "ThreadEnd" => Kind::ThreadEnd,
+            "ClassLoad" => Kind::ClassLoad,
+            "ClassPrepare" => Kind::ClassPrepare,
+            _ => Kind::Other,
+        }
+    }
+}
+
+/// What is looked up about an event each time one comes.
+struct Facts<'a> {
+    event: &'a Event,
+    kind: Kind,
+    /// Index of the parameter that is the event's own thread.
+    thread: Option<usize>,
+}
+
 /// An event that was sent.
 struct Sent<'r> {
     record: &'r Record,
     environment: u32,
     event: &'r Event,
+    kind: Kind,
     args: &'r [Value],
     /// The thread that the event itself names as its own.
     thread: Option<ObjectId>,
     /// Whether the environment belongs to a case; else it is the probe's own or a foreign agent's.
     of_case: bool,
+    /// Whether any call is open, on whatever thread.
+    in_call: bool,
     names: &'r Names<'r>,
 }
 
@@ -105,18 +141,21 @@ impl Observed {
 
 /// All rules, and the tables that they look things up in.
 pub(super) struct Watchers<'a> {
-    functions: HashMap<u16, &'a Function>,
-    events: HashMap<u16, (&'a Event, Option<usize>)>,
+    functions: FxHashMap<u16, &'a Function>,
+    events: FxHashMap<u16, Facts<'a>>,
     rules: Vec<Box<dyn Rule + 'a>>,
 }
 
 impl<'a> Watchers<'a> {
     pub(super) fn new(spec: &'a Edition) -> Self {
-        let thread_param =
-            |e: &Event| e.params.iter().position(|p| matches!(p.name.as_str(), "thread" | "virtual_thread"));
+        let facts = |event: &'a Event| {
+            let own = |name: &str| matches!(name, "thread" | "virtual_thread");
+            let thread = event.params.iter().position(|p| own(&p.name));
+            (event.number, Facts { event, kind: Kind::of(event), thread })
+        };
         Watchers {
             functions: spec.functions.iter().map(|f| (f.slot, f)).collect(),
-            events: spec.events.iter().map(|e| (e.number, (e, thread_param(e)))).collect(),
+            events: spec.events.iter().map(facts).collect(),
             rules: vec![
                 Box::new(calls::ListedErrors::new(spec)),
                 Box::new(calls::ExceptionKept::default()),
@@ -137,18 +176,20 @@ impl<'a> Watchers<'a> {
     pub(super) fn record(&mut self, record: &Record, progress: &Progress<'_>) {
         match &record.body {
             Body::Event { environment, event, args } => {
-                let Some((event, thread)) = self.events.get(event) else { return };
-                let thread = match thread.and_then(|i| args.get(i)) {
+                let Some(facts) = self.events.get(event) else { return };
+                let thread = match facts.thread.and_then(|i| args.get(i)) {
                     Some(Value::Object(object)) => Some(*object),
                     _ => None,
                 };
                 let sent = Sent {
                     record,
                     environment: *environment,
-                    event,
+                    event: facts.event,
+                    kind: facts.kind,
                     args,
                     thread,
                     of_case: progress.owners.contains_key(environment),
+                    in_call: !progress.calls.is_empty(),
                     names: &progress.names,
                 };
                 self.rules.iter_mut().for_each(|rule| rule.sent(&sent));

@@ -11,7 +11,7 @@ use jvmti_spec::edition::Phase;
 use jvmti_wire::trace::{Body, EntryPoint, Record};
 use jvmti_wire::value::Value;
 
-use super::{Observed, Returned, Rule, Sent};
+use super::{Kind, Observed, Returned, Rule, Sent};
 use crate::render::phase;
 
 const EARLY: &str = "can_generate_early_vmstart";
@@ -81,12 +81,12 @@ impl Rule for Phases {
             return;
         }
         let thread = event.record.thread;
-        match event.event.name.as_str() {
-            "VMStart" if !self.started => {
+        match event.kind {
+            Kind::VmStart if !self.started => {
                 self.started = true;
                 return self.end(thread, &[Phase::OnLoad, Phase::Primordial]);
             }
-            "VMInit" => {
+            Kind::VmInit => {
                 self.live = true;
                 self.end(thread, &[Phase::OnLoad, Phase::Primordial, Phase::Start]);
                 return self.suspects.clear();

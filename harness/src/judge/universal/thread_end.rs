@@ -3,12 +3,11 @@
 //! What the probe itself causes inside a ThreadEnd callback is not after it; nor is what comes before the ThreadEnd of
 //! another environment, for it is still being sent.
 
-use std::collections::HashMap;
-
 use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::ObjectId;
+use rustc_hash::FxHashMap;
 
-use super::{Observed, Rule, Sent};
+use super::{Kind, Observed, Rule, Sent};
 
 /// A thread that has ended.
 struct Ended {
@@ -21,9 +20,9 @@ struct Ended {
 #[derive(Default)]
 pub(super) struct ThreadEnd {
     number: Option<u16>,
-    ended: HashMap<ObjectId, Ended>,
+    ended: FxHashMap<ObjectId, Ended>,
     /// The last to have ended on a native thread.
-    last_on: HashMap<u32, ObjectId>,
+    last_on: FxHashMap<u32, ObjectId>,
     occasions: u64,
 }
 
@@ -34,7 +33,7 @@ impl Rule for ThreadEnd {
 
     fn sent(&mut self, event: &Sent<'_>) {
         let Some(thread) = event.thread else { return };
-        if event.event.name == "ThreadEnd" {
+        if event.kind == Kind::ThreadEnd {
             self.number = Some(event.event.number);
             self.occasions += 1;
             let native = event.record.thread;
