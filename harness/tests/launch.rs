@@ -119,14 +119,14 @@ fn a_hang_ends_with_all_its_children_after_a_thread_dump() {
 
 #[test]
 fn what_records_is_waited_for() {
-    // The script moves the tail of the trace on, as the probe would, for twice the patience.
+    // The script moves the tail of the trace on, as the probe would, for longer than the patience.
     let mut f = fake(
         r#"for a in "$@"; do case $a in -agentpath:*) t=${a##*=};; esac; done
            for i in 1 2 3 4 5 6 7; do
-             printf "\\$i" | dd of="$t" bs=1 seek=66 conv=notrunc 2>/dev/null; sleep 0.3
+             printf "\\$i" | dd of="$t" bs=1 seek=66 conv=notrunc 2>/dev/null; sleep 1
            done; echo done"#,
     );
-    f.launch.patience.idle = Duration::from_secs(1);
+    f.launch.patience.idle = Duration::from_secs(4);
     f.launch.recording = Some(recording(f.folder.path()));
     let ended = run(&f.launch, &Stop::new()).unwrap();
     assert_eq!((ended.status, ended.stdout.text().as_str()), (Status::Exited(0), "done\n"));
