@@ -1,8 +1,8 @@
-//! ClassLoad of a class comes before its ClassPrepare.
+//! ClassLoad of a class comes before its ClassPrepare, and once.
 //!
-//! Judged for one environment and one thread: another thread may prepare a class while the one that loaded it is on its
-//! way into the callback. And judged for hidden classes only: another class may have been created before ClassLoad was
-//! enabled, and be sent a ClassLoad again when a further loader is asked for it.
+//! Order is judged for one environment and one thread: another thread may prepare a class while the one that loaded it
+//! is on its way into the callback. It is judged for hidden classes, each of which is created before any event of it can
+//! be missed; that another class is sent a ClassLoad when it was prepared already is a second one, judged as such.
 
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashSet;
@@ -53,6 +53,48 @@ impl Rule for LoadBeforePrepare {
             let place = || event.names.event_with(event.event.number, event.args);
             self.observed.broken(place, "ClassLoad before ClassPrepare", || {
                 format!("{} had been prepared on this thread before", event.names.object(class))
+            });
+        }
+    }
+
+    fn observed(self: Box<Self>) -> Observed {
+        self.observed
+    }
+}
+
+/// No class but a hidden one is sent ClassLoad after the environment has seen it loaded or prepared.
+#[derive(Default)]
+pub(super) struct LoadOnce {
+    loaded: FxHashSet<(u32, ObjectId)>,
+    prepared: FxHashSet<(u32, u32, ObjectId)>,
+    observed: Observed,
+}
+
+impl Rule for LoadOnce {
+    fn assertion(&self) -> &'static str {
+        "universal/class-load-once"
+    }
+
+    fn sent(&mut self, event: &Sent<'_>) {
+        if !matches!(event.kind, Kind::ClassLoad | Kind::ClassPrepare) {
+            return;
+        }
+        let Some(class) = class(event) else { return };
+        if event.names.class_signature(class).flatten().is_some_and(is_hidden) {
+            return;
+        }
+        let on_thread = (event.environment, event.record.thread, class);
+        if event.kind == Kind::ClassPrepare {
+            self.prepared.insert(on_thread);
+            return;
+        }
+        self.observed.occasions += 1;
+        let again = !self.loaded.insert((event.environment, class));
+        if again || self.prepared.contains(&on_thread) {
+            let place = || event.names.event_with(event.event.number, event.args);
+            self.observed.broken(place, "ClassLoad once, when the class is created", || {
+                let before = if again { "loaded" } else { "prepared" };
+                format!("{} had been {before} before", event.names.object(class))
             });
         }
     }

@@ -265,3 +265,24 @@ fn hidden_classes_are_loaded_before_they_are_prepared() {
     assert_eq!(status(&bench, rule), Some(Status::Pass), "another thread");
     assert_eq!(status(bench.on(1).event(1, "ClassLoad", class(8)), rule), Some(Status::Fail));
 }
+
+#[test]
+fn a_class_is_loaded_once() {
+    let rule = "class-load-once";
+    let class = |class| vec![Value::Pointer(1), object(1), object(class)];
+    let mut bench = trace();
+    for (id, name) in [(7, "LA;"), (8, "LB;"), (9, "LC;"), (10, "LA.0x1;")] {
+        let (object, class) = (ObjectId(id), "Ljava/lang/Class;".to_owned());
+        bench.add(Body::ObjectSeen { object, class, name: name.to_owned() });
+    }
+    bench.event(1, "ClassLoad", class(7)).event(1, "ClassPrepare", class(7));
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    bench.event(1, "ClassPrepare", class(10)).event(1, "ClassLoad", class(10));
+    assert_eq!(status(&bench, rule), Some(Status::Pass), "the order of hidden classes is another rule's");
+    assert_eq!(status(bench.event(1, "ClassLoad", class(7)), rule), Some(Status::Fail));
+    let mut bench = trace();
+    let (object, class_type) = (ObjectId(8), "Ljava/lang/Class;".to_owned());
+    bench.add(Body::ObjectSeen { object, class: class_type, name: "LB;".to_owned() });
+    bench.event(1, "ClassPrepare", class(8));
+    assert_eq!(status(bench.event(1, "ClassLoad", class(8)), rule), Some(Status::Fail), "loaded long ago");
+}
