@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jvmti_spec::{Assertion, Edition};
 use jvmti_wire::plan::{Made, Trigger};
 
-use crate::case::model::{Case, Environment, EventExpectation, Expect, Sharing};
+use crate::case::model::{Case, Condition, Environment, EventExpectation, Expect, Sharing};
 use crate::judge::describe as conditions;
 use crate::render::Names;
 use crate::results::citations;
@@ -146,9 +146,13 @@ fn expectation(expect: &Expect, function: u16, names: &Names<'_>) -> Vec<String>
         let int = |i| names.parameter(function, output.param, &Value::Int(i));
         lines.push(format!("{}: {}", output.name, conditions::matcher(&output.matcher, &int)));
     }
-    if let Some(condition) = &expect.when {
-        let is = conditions::matcher(&condition.is, &|i| i.to_string());
-        lines.insert(0, format!("only where {} is {is}:", condition.name));
+    match &expect.when {
+        Some(Condition::Output { name, is, .. }) => {
+            let is = conditions::matcher(is, &|i| i.to_string());
+            lines.insert(0, format!("only where {name} is {is}:"));
+        }
+        Some(Condition::Comes) => lines.insert(0, "only if this comes:".to_owned()),
+        None => {}
     }
     for callback in &expect.callbacks {
         let plain = |i: i64| i.to_string();

@@ -111,6 +111,11 @@ impl<'a> Context<'a> {
         self.bindings.iter().find(|(bound, _)| bound == name).map(|(_, value)| value.as_str())
     }
 
+    /// A key, or what it stands for if it is `$name` while a rule is expanded.
+    pub fn key<'k>(&'k self, key: &'k str) -> &'k str {
+        key.strip_prefix('$').and_then(|name| self.bound(name)).unwrap_or(key)
+    }
+
     /// A list of texts; one text stands for a list of one.
     pub fn texts(&self, node: &Node, what: &str) -> Vec<(String, Span)> {
         let items = match &node.value {

@@ -73,7 +73,7 @@ impl Setting<'_, '_> {
         let mut environment = None;
         let mut after = None;
         for (name, key, value) in entries {
-            match name {
+            match self.cx.key(name) {
                 "env" => {
                     environment =
                         Some(self.environment(&self.cx.text(value, "an environment")?, value.span)?);
@@ -86,7 +86,7 @@ impl Setting<'_, '_> {
                 }
                 "event" => pattern = Some(self.named(&self.cx.text(value, "an event")?, value.span)?),
                 "any" => pattern = Some(self.named("any", key.span)?),
-                _ => {
+                name => {
                     let known = self.cx.newest.events.iter().map(|e| e.name.as_str());
                     if self.cx.newest.event(name).is_none() {
                         self.cx.unknown(key.span, "event", name, known.chain(PATTERN_KEYS));

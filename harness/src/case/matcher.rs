@@ -115,6 +115,8 @@ impl Setting<'_, '_> {
         match text {
             "untouched" => return Some(Matcher::Untouched),
             "not_null" => return Some(Matcher::NotNull),
+            "local_references" => return Some(Matcher::LocalReferences),
+            "deallocated" => return Some(Matcher::Deallocated),
             "modified_utf8" => return Some(Matcher::ModifiedUtf8),
             "anything" => return Some(Matcher::All(Vec::new())),
             _ => {}
@@ -188,8 +190,7 @@ impl Setting<'_, '_> {
         let mut bits = (Vec::new(), Vec::new());
         let mut complete = true;
         for (name, key, value) in entries {
-            // `$capability`, while a rule is expanded.
-            let name = name.strip_prefix('$').and_then(|bound| self.cx.bound(bound)).unwrap_or(name);
+            let name = self.cx.key(name);
             if let Some(structure) = structure.filter(|_| is_field(name) || !OPERATORS.contains(&name)) {
                 fields.push(self.field(structure, name, key, value));
                 continue;
@@ -283,9 +284,18 @@ impl Setting<'_, '_> {
     }
 
     fn bits(&self, node: &Node, sort: &Sort<'_>) -> Option<Vec<(String, i64)>> {
-        let read = self.cx.texts(node, "names of bits").into_iter().map(|(name, span)| {
-            let value = constant::value(self.cx, &name, sort.name, &sort.c_type, span)?;
-            Some((name, value))
+        let items = match &node.value {
+            Value::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let read = items.iter().map(|item| match item.value {
+            // Bits that the interface has no name for, such as access flags.
+            Value::Int(value) => Some((format!("{value:#x}"), value)),
+            _ => {
+                let name = self.cx.text(item, "names or numbers of bits")?;
+                let value = constant::value(self.cx, &name, sort.name, &sort.c_type, item.span)?;
+                Some((name.into_owned(), value))
+            }
         });
         read.collect()
     }

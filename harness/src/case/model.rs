@@ -210,6 +210,10 @@ pub enum Matcher {
     NotNull,
     /// Valid modified UTF-8.
     ModifiedUtf8,
+    /// All references in the output, at least one, are JNI local references.
+    LocalReferences,
+    /// All memory that the output hands over, at least one block, could be deallocated.
+    Deallocated,
 }
 
 /// A value written in a case file.

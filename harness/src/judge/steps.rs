@@ -6,13 +6,16 @@ use jvmti_wire::value::Value;
 use super::describe;
 use super::grade::Grades;
 use super::matching::Outcome;
-use super::progress::{CallEnd, Progress, StepTrace};
+use super::progress::{CallEnd, Given, Progress, StepTrace};
 use super::references::{Scope, Target};
 use super::{Assertions, EndedHow};
-use crate::case::model::{Case, Condition, ErrorExpectation, Expect, OutputExpectation, Step};
+use crate::case::model::{Case, Condition, ErrorExpectation, Expect, Matcher, OutputExpectation, Step};
 
 /// Words by which the probe says that the VM's function table has no such function.
 const MISSING: &str = "function table";
+
+/// `JNILocalRefType`
+pub(super) const LOCAL_REFERENCE: i32 = 1;
 
 /// Judges the steps, as far as they were taken; `false`: some step never was. `whole`: the launch came to its end, so
 /// that what was not taken never will be.
@@ -66,7 +69,11 @@ pub(super) fn judge(
 
 /// Whether an expectation counts. If not, that is noted: a case of which nothing counts does not apply.
 fn is_met(condition: &Condition, scope: &Scope<'_>, place: &str, grades: &mut Grades) -> bool {
-    let value = match scope.target(&condition.of) {
+    let Condition::Output { of, name, is } = condition else {
+        grades.met += 1;
+        return true;
+    };
+    let value = match scope.target(of) {
         Ok(Target::Value(value)) => value,
         Ok(_) => return false,
         Err(cause) => {
@@ -74,14 +81,14 @@ fn is_met(condition: &Condition, scope: &Scope<'_>, place: &str, grades: &mut Gr
             return false;
         }
     };
-    match scope.check(&condition.is, value) {
+    match scope.check(is, value) {
         Outcome::Holds => {
             grades.met += 1;
             return true;
         }
         Outcome::Fails => {
-            let is = describe::matcher(&condition.is, &|i| i.to_string());
-            grades.unmet(format!("{} is not {is}", condition.name));
+            let is = describe::matcher(is, &|i| i.to_string());
+            grades.unmet(format!("{name} is not {is}"));
         }
         Outcome::Unknown(cause) => grades.trouble(place, &cause.to_string()),
     }
@@ -130,8 +137,12 @@ impl Untaken<'_> {
             let lost = self.ended.lost;
             return grades.trouble(text, &format!("the trace was full and lacks {lost} records"));
         }
+        let may_not_come = self.step.expect.as_ref().is_some_and(|e| e.when == Some(Condition::Comes));
         if !self.begun && self.step.plan.at == Trigger::Primordial {
             return grades.unmet("the JVM sent no event in its primordial phase".to_owned());
+        }
+        if let (false, true, Ok(awaited)) = (self.begun, may_not_come, self.awaited()) {
+            return grades.unmet(format!("{awaited} did not come"));
         }
         let (expected, observed) = if self.begun {
             ("the call to return".to_owned(), "it had not returned when the JVM ended")
@@ -196,7 +207,12 @@ impl Checked<'_, '_> {
             let observed = self.progress.names.error(end.code);
             return self.violation("NONE".to_owned(), observed);
         }
-        expect.outputs.iter().for_each(|output| self.output(output, end));
+        for output in &expect.outputs {
+            match output.matcher {
+                Matcher::LocalReferences | Matcher::Deallocated => self.given(output, &taken.given),
+                _ => self.output(output, end),
+            }
+        }
         for i in 0..expect.callbacks.len() {
             self.callbacks(expect, i, taken);
         }
@@ -207,6 +223,27 @@ impl Checked<'_, '_> {
         match expected {
             ErrorExpectation::OneOf(codes) => codes.iter().any(|c| Some(c.as_str()) == name),
             ErrorExpectation::NoneOf(codes) => !codes.iter().any(|c| Some(c.as_str()) == name),
+        }
+    }
+
+    /// What became of the memory or references that an output handed over.
+    fn given(&mut self, expected: &OutputExpectation, given: &Given) {
+        self.grades.asserted += 1;
+        let name = &expected.name;
+        let (all, right, what) = match expected.matcher {
+            Matcher::LocalReferences => (&given.references, LOCAL_REFERENCE, "reference"),
+            _ => (&given.memory, 0, "block of memory"),
+        };
+        let Some(handed) = all.iter().find(|handed| handed.param == expected.param) else {
+            return self.grades.trouble(&self.step.text, &format!("{name} handed no {what} over"));
+        };
+        if handed.code != right {
+            let wanted = describe::matcher(&expected.matcher, &|i| i.to_string());
+            let observed = match expected.matcher {
+                Matcher::LocalReferences => format!("one is of type {}", handed.code),
+                _ => format!("Deallocate answered {}", self.progress.names.error(handed.code)),
+            };
+            self.violation(format!("{name}: {wanted}"), format!("{name}: {observed}, of {}", handed.count));
         }
     }
 

@@ -1,0 +1,94 @@
+package jvmticheck.scenarios;
+
+import java.util.concurrent.CountDownLatch;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Two threads that do the same, one after the other: whatever makes a VM send events of a thread. */
+public final class Deeds implements Scenario {
+    static int field;
+    static Object kept;
+
+    @Override
+    public void run() throws Exception {
+        try (Stage stage = new Stage()) {
+            Doer worker = new Doer(stage, "worker");
+            Doer other = new Doer(stage, "other");
+            Probe.checkpoint("before");
+            worker.go();
+            other.go();
+            Probe.checkpoint("after");
+        }
+    }
+
+    /** A thread and what it does once it is told to. */
+    private static final class Doer implements Runnable {
+        private final CountDownLatch begin = new CountDownLatch(1);
+        private final CountDownLatch done = new CountDownLatch(1);
+        private final CountDownLatch end = new CountDownLatch(1);
+        private final Object lock = new Object();
+        private final Thread thread;
+
+        Doer(Stage stage, String name) {
+            thread = stage.start(stage.cast(name, this), Thread.State.WAITING, "park");
+        }
+
+        /** Has it done, and ended. */
+        void go() throws InterruptedException {
+            synchronized (lock) {
+                begin.countDown();
+                Probe.await(thread, Thread.State.BLOCKED, "run");
+            }
+            done.await();
+            end.countDown();
+            thread.join();
+        }
+
+        @Override
+        public void run() {
+            try {
+                begin.await();
+                synchronized (lock) {
+                    lock.wait(1);
+                }
+                deed(7);
+                done.countDown();
+                end.await();
+            } catch (InterruptedException over) {
+                // That is how a scenario that failed ends.
+            }
+        }
+    }
+
+    /** The method at whose start a breakpoint may be: accesses, allocations, an exception, a class. */
+    static void deed(int value) {
+        field = field + value;
+        kept = new int[64];
+        kept = new Object[] {kept, kept.hashCode()};
+        try {
+            thrower();
+        } catch (IllegalStateException caught) {
+            kept = caught;
+        }
+        try {
+            // The VM itself makes the arrays of what this returns.
+            kept = new FreshLoader(Fresh.class).initialised(Fresh.class.getName()).getDeclaredMethods();
+        } catch (ClassNotFoundException impossible) {
+            throw new LinkageError("the class is there", impossible);
+        }
+    }
+
+    static void thrower() {
+        throw new IllegalStateException("caught at once");
+    }
+
+    /** Loaded anew by each thread. */
+    static final class Fresh {
+        static int born = 1;
+
+        int method() {
+            return born;
+        }
+    }
+}
