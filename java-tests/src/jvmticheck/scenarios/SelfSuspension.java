@@ -20,8 +20,10 @@ public final class SelfSuspension implements Scenario {
             Thread self = stage.cast("self", new Runnable() {
                 @Override
                 public void run() {
+                    long begin = System.nanoTime();
                     arriving = true;
                     Probe.checkpoint("self");
+                    Probe.fact("self.nanos", System.nanoTime() - begin);
                     back = true;
                 }
             });

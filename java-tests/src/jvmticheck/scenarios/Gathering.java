@@ -1,0 +1,47 @@
+package jvmticheck.scenarios;
+
+import java.util.concurrent.TimeUnit;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * Two threads that mark a checkpoint of their own name again and again, so that neither comes too early for what is to be
+ * done in it, while the main thread marks `poll`. The agent ends this by starting `signal`.
+ */
+public final class Gathering implements Scenario {
+    /** How long to go on without the signal. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+
+    @Override
+    public void run() throws Exception {
+        final Thread signal = new Thread("signal");
+        Probe.bind("main", Thread.currentThread());
+        Probe.bind("signal", signal);
+        try (final Stage stage = new Stage()) {
+            Thread[] all = {stage.cast("first", marker("first", stage)), stage.cast("second", marker("second", stage))};
+            Probe.checkpoint("before");
+            for (Thread thread : all) {
+                thread.start();
+            }
+            long start = System.nanoTime();
+            while (signal.getState() == Thread.State.NEW && System.nanoTime() - start < PATIENCE) {
+                Probe.checkpoint("poll");
+                Thread.yield();
+            }
+        }
+        Probe.checkpoint("after");
+    }
+
+    private static Runnable marker(final String name, final Stage stage) {
+        return new Runnable() {
+            @Override
+            public void run() {
+                while (!stage.bodies.over) {
+                    Probe.checkpoint(name);
+                    Thread.yield();
+                }
+            }
+        };
+    }
+}
