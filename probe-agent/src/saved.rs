@@ -27,7 +27,7 @@ impl Saved {
         if let Some(jni) = jni {
             call.map_references(&mut |local| {
                 let global = jni.new_global(Ref(local));
-                jni.delete_local(Ref(local));
+                jni.delete_returned(Ref(local));
                 global.0
             });
         }
