@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
+use jvmti_check::case::LoadError;
 use jvmti_check::case_files::case_files;
 use jvmti_check::jvm::places::Surroundings;
 use jvmti_check::jvm::{Inquiry, discover};
@@ -78,14 +79,23 @@ fn subjects(stop: &Stop) -> Result<Vec<Subject>, Anything> {
     if found.jdks.is_empty() {
         return Err(found.nothing_found().into());
     }
-    let (scratch, probe, set) = (Scratch::new()?, probe::find(None)?, case_files(None)?);
+    let (scratch, probe, set) = (Scratch::new()?, probe::find(None)?, case_files(None).map_err(told)?);
     let inquiry = Inquiry { probe: &probe, scratch: &scratch, vm_options: &[], remembered: true };
     let mut subjects = Vec::new();
     for jdk in found.jdks {
         let identity = inquiry.of(&jdk, stop)?;
-        subjects.push(results::subject(jdk, identity, &set, &Filters::default())?);
+        subjects
+            .push(results::subject(jdk, identity, &set, &Filters::default()).map_err(|e| told(e.into()))?);
     }
     Ok(subjects)
+}
+
+/// Each fault with its place.
+fn told(error: LoadError) -> String {
+    match error {
+        LoadError::Faulty(faults) => faults.0.iter().map(|fault| format!("\n  {fault}")).collect(),
+        LoadError::Unreadable(error) => error.to_string(),
+    }
 }
 
 /// What the trials share.
