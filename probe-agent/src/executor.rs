@@ -11,6 +11,7 @@ use crate::elsewhere;
 use crate::environments::Environment;
 use crate::ffi::{self, FunctionDescriptor, error, slot};
 use crate::firing::{Firing, Moment};
+use crate::given::Given;
 use crate::jni::{Jni, Ref};
 use crate::jni_operations;
 use crate::marshal::{self, Call, Reason};
@@ -128,14 +129,17 @@ pub fn perform(
             _ => {}
         }
     }
+    let mut given = Given::by(&call, jni);
     match asked.save {
         Some(name) => Saved::call(call, jni).keep(asked.case, name, jni),
-        None => call.release(&mut free, &mut |local| {
+        None if environment.is_gone() => call.release(&mut free, &mut |_| {}),
+        None => call.release(&mut |block| given.deallocate(environment, block), &mut |local| {
             if let Some(jni) = jni {
-                jni.delete_local(Ref(local));
+                jni.delete_returned(Ref(local));
             }
         }),
     }
+    given.record(number, asked.step);
 }
 
 /// Gives memory back that the VM allocated.

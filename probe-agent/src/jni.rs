@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use jni_sys::{JNI_OK, JNI_VERSION_1_6, JNIEnv, JNINativeMethod, JavaVM, jclass, jobject};
 
+/// `JNILocalRefType`
+pub const LOCAL_REFERENCE: i32 = 1;
+
 static VM: AtomicPtr<JavaVM> = AtomicPtr::new(null_mut());
 
 /// Remembers the VM that loaded the agent.
@@ -167,6 +170,13 @@ impl Jni {
         call!(self, DeleteLocalRef, object.0);
     }
 
+    /// Deletes a reference that a function returned as a local one, unless it is one of the caller's own handed back.
+    pub fn delete_returned(self, object: Ref) {
+        if self.reference_type(object) == LOCAL_REFERENCE {
+            self.delete_local(object);
+        }
+    }
+
     /// Opens a frame: local references made from now on are freed by [`pop_frame`](Jni::pop_frame).
     pub fn push_frame(self) -> bool {
         call!(self, PushLocalFrame, 16) == JNI_OK
@@ -185,6 +195,17 @@ impl Jni {
     /// Leaves the exception pending.
     pub fn throw(self, exception: Ref) {
         call!(self, Throw, exception.0);
+    }
+
+    /// The `jobjectRefType` of a reference, whatever the VM returns.
+    pub fn reference_type(self, reference: Ref) -> i32 {
+        type GetType = unsafe extern "system" fn(*mut JNIEnv, jobject) -> i32;
+        // SAFETY: the environment is that of this thread; the enumeration is passed as an `int`, and read as one it may
+        // be any.
+        unsafe {
+            let get: GetType = std::mem::transmute((**self.0).v1_6.GetObjectRefType);
+            get(self.0, reference.0)
+        }
     }
 
     /// Whether both refer to the same object.

@@ -22,6 +22,7 @@ mod events;
 mod executor;
 mod filters;
 mod firing;
+mod given;
 mod identity;
 mod invalid;
 mod jni;

@@ -227,6 +227,8 @@ pub(super) struct Selector<'n> {
     fields: Option<Fields<'n>>,
     /// Names, each with what it binds besides.
     only: Option<Vec<(String, Span, Vec<(String, String)>)>>,
+    /// Names that other cases take care of.
+    not: Vec<(String, Span)>,
     except: Vec<(&'n str, &'n Node, &'n Node)>,
 }
 
@@ -234,9 +236,9 @@ impl<'n> Selector<'n> {
     /// Reads `all` or a mapping with these keys besides `names` and `except`.
     pub(super) fn read(cx: &Context<'_>, node: &'n Node, keys: &[&str]) -> Option<Self> {
         if node.as_str() == Some("all") {
-            return Some(Selector { fields: None, only: None, except: Vec::new() });
+            return Some(Selector { fields: None, only: None, not: Vec::new(), except: Vec::new() });
         }
-        let known: Vec<&str> = keys.iter().copied().chain(["names", "except"]).collect();
+        let known: Vec<&str> = keys.iter().copied().chain(["names", "not", "except"]).collect();
         let fields = cx.fields(node, "a selector", &known)?;
         let only = fields.get("names").map(|n| match &n.value {
             Value::Map(_) => named(cx, n),
@@ -249,7 +251,8 @@ impl<'n> Selector<'n> {
         for (_, _, reason) in &except {
             cx.text(reason, "the reason");
         }
-        Some(Selector { fields: Some(fields), only, except })
+        let not = fields.get("not").map(|n| cx.texts(n, "a name")).unwrap_or_default();
+        Some(Selector { fields: Some(fields), only, not, except })
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&'n Node> {
@@ -259,7 +262,8 @@ impl<'n> Selector<'n> {
     pub(super) fn check_names<'k>(&self, cx: &Context<'_>, known: impl Iterator<Item = &'k str>) {
         let known: Vec<&str> = known.collect();
         let only = self.only.iter().flatten().map(|(name, span, _)| (name.as_str(), *span));
-        for (name, span) in only.chain(self.except.iter().map(|(name, key, _)| (*name, key.span))) {
+        let not = self.not.iter().map(|(name, span)| (name.as_str(), *span));
+        for (name, span) in only.chain(not).chain(self.except.iter().map(|(name, key, _)| (*name, key.span))) {
             if !known.contains(&name) {
                 cx.unknown(span, "name", name, known.iter().copied());
             }
@@ -267,7 +271,8 @@ impl<'n> Selector<'n> {
     }
 
     pub(super) fn names(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| only.iter().any(|(n, ..)| n == name))
+        let is_left = self.not.iter().any(|(n, _)| n == name);
+        !is_left && self.only.as_ref().is_none_or(|only| only.iter().any(|(n, ..)| n == name))
     }
 
     /// What a name binds besides itself.

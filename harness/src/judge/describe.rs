@@ -59,6 +59,8 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
         Matcher::Untouched => "left untouched".to_owned(),
         Matcher::NotNull => "not null".to_owned(),
         Matcher::ModifiedUtf8 => "valid modified UTF-8".to_owned(),
+        Matcher::LocalReferences => "JNI local references".to_owned(),
+        Matcher::Deallocated => "memory that Deallocate takes back".to_owned(),
     }
 }
 

@@ -127,6 +127,8 @@ impl Scope<'_> {
             Matcher::Not(matcher) => self.check(matcher, value).not(),
             Matcher::Untouched => Outcome::Fails,
             Matcher::NotNull => (*value != Value::Null).into(),
+            // These are about what became of the value; see the judging of steps.
+            Matcher::LocalReferences | Matcher::Deallocated => Outcome::Fails,
             Matcher::ModifiedUtf8 => match value {
                 Value::Str(bytes) => is_modified_utf8(bytes).into(),
                 _ => Outcome::Fails,

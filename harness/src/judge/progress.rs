@@ -2,7 +2,7 @@
 
 use jvmti_spec::Edition;
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Body, EntryPoint, Record, StepRef};
+use jvmti_wire::trace::{Body, EntryPoint, Handed, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,6 +28,8 @@ pub(super) struct StepTrace {
     pub end: Option<CallEnd>,
     /// Result of a JNI operation.
     pub jni: Option<Value>,
+    /// Memory and references that the call gave, and what became of them.
+    pub given: Given,
     /// Why it could not be taken.
     pub failed: Option<String>,
     /// One per callback expectation of the step.
@@ -41,6 +43,13 @@ impl StepTrace {
     pub(super) fn is_over(&self) -> bool {
         self.end.is_some() || self.jni.is_some() || self.failed.is_some()
     }
+}
+
+/// What a call gave to its caller.
+#[derive(Default)]
+pub(super) struct Given {
+    pub memory: Vec<Handed>,
+    pub references: Vec<Handed>,
 }
 
 /// What a call came to.
@@ -237,6 +246,12 @@ impl<'a> Progress<'a> {
                     self.cases[case].steps[step].jni = Some(result.clone());
                     self.cases[case].tell(&record, None, false);
                     self.settle();
+                }
+            }
+            Body::Given { step, memory, references, .. } => {
+                if let Some((case, Some(step))) = self.place(*step) {
+                    let given = Given { memory: memory.clone(), references: references.clone() };
+                    self.cases[case].steps[step].given = given;
                 }
             }
             Body::StepFailed { step, reason } => match self.place(*step) {

@@ -1,6 +1,6 @@
 //! A whole record as one line.
 
-use jvmti_wire::trace::{Body, EntryPoint, Record};
+use jvmti_wire::trace::{Body, EntryPoint, Handed, Record};
 use jvmti_wire::value::Value;
 
 use super::Names;
@@ -58,6 +58,7 @@ impl Names<'_> {
             }
             Body::CallbacksCounted { callback, count, .. } => format!("{callback} came {count} times"),
             Body::StepFailed { reason, .. } => format!("step could not be taken: {reason}"),
+            Body::Given { memory, references, .. } => given(memory, references),
             Body::Trouble { message } => format!("trouble: {message}"),
         }
     }
@@ -110,6 +111,15 @@ impl Names<'_> {
             .collect();
         format!("{}({})", self.event(event), shown.join(", "))
     }
+}
+
+fn given(memory: &[Handed], references: &[Handed]) -> String {
+    let told = |what: &str, all: &[Handed]| {
+        let count: u32 = all.iter().map(|handed| handed.count).sum();
+        (count > 0).then(|| format!("{count} {what}"))
+    };
+    let parts = [told("blocks of memory are given back", memory), told("references were returned", references)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn entry_point(entry: EntryPoint) -> &'static str {

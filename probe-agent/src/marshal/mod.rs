@@ -44,6 +44,8 @@ const LONGEST_OUTPUT: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Call {
     descriptor: &'static FunctionDescriptor,
+    /// Index of the user data, if that is left to the probe.
+    own_data: Option<usize>,
     raw: Vec<u64>,
     recorded: Vec<Value>,
     storages: Vec<Storage>,
@@ -86,6 +88,9 @@ impl Call {
             if let Some(claimed) = count {
                 check_claim(param.ty, arg, claimed).map_err(|r| r.within(param.name))?;
             }
+            if param.dir == Dir::InOpaque {
+                continue;
+            }
             if let (Arg::Storage, Some(bits), Ok(position)) = (arg, raw.get_mut(index), u16::try_from(index))
             {
                 let storage = storage(&mut arena, param, position, count)?;
@@ -93,8 +98,11 @@ impl Call {
                 storages.push(storage);
             }
         }
+        let is_own = |(param, arg): (&&ParamDescriptor, &Arg)| param.dir == Dir::InOpaque && *arg == Arg::Storage;
+        let own_data = params.iter().zip(args).position(is_own);
         Ok(Call {
             descriptor,
+            own_data,
             raw,
             recorded,
             storages,
@@ -127,11 +135,10 @@ impl Call {
     }
 
     /// Passes that as the user data of the call's callbacks, so that they can be told apart. Does nothing, and gives
-    /// `false`, if there are no callbacks or the plan passes user data of its own.
+    /// `false`, if there are no callbacks or the plan does not leave the user data to the probe.
     pub fn set_user_data(&mut self, user_data: u64) -> bool {
-        let opaque = self.descriptor.params.iter().position(|param| param.dir == Dir::InOpaque);
-        match opaque.and_then(|index| self.raw.get_mut(index)) {
-            Some(bits) if *bits == 0 && !self.callbacks.is_empty() => {
+        match self.own_data.and_then(|index| self.raw.get_mut(index)) {
+            Some(bits) if !self.callbacks.is_empty() => {
                 *bits = user_data;
                 true
             }
@@ -165,6 +172,7 @@ fn argument(
 ) -> Result<(u64, Value), Reason> {
     match arg {
         Arg::Storage if param.dir.is_output() => Ok((0, Value::Untouched)),
+        Arg::Storage if param.dir == Dir::InOpaque => Ok((0, Value::Untouched)),
         Arg::Int(_) | Arg::Float(_) | Arg::Str(_) | Arg::Bytes(_) | Arg::List(_) | Arg::Struct(_)
             if param.dir.is_output() =>
         {

@@ -133,7 +133,7 @@ impl Call {
     /// Puts another reference in place of each JNI local reference that the VM gave: a global one that outlives the
     /// native method, say. Does nothing after an error.
     pub fn map_references(&mut self, replace: &mut dyn FnMut(jobject) -> jobject) {
-        for at in self.given().references {
+        for (_, at) in self.given().references {
             // SAFETY: what the VM gives belongs to the caller; the place holds a reference.
             unsafe {
                 let old: jobject = Bits::of_bits(memory::load(at, REFERENCE));
@@ -147,13 +147,24 @@ impl Call {
         self.disowned.push(memory);
     }
 
+    /// Shows what the VM gave, with the index of its parameter: memory, inner blocks first, and references.
+    pub fn show_given(&self, memory: &mut dyn FnMut(u16, u64), reference: &mut dyn FnMut(u16, jobject)) {
+        let given = self.given();
+        let mut shown = BTreeSet::new();
+        given.memory.iter().filter(|(_, block)| shown.insert(*block)).for_each(|(param, block)| memory(*param, *block));
+        for (param, at) in given.references {
+            // SAFETY: what the VM gives belongs to the caller, and nothing has been deallocated yet.
+            reference(param, Bits::of_bits(unsafe { memory::load(at, REFERENCE) }));
+        }
+    }
+
     /// Gives back what the VM gave: memory, inner blocks first, each once, and references, each once. What
     /// [`Allocate`-like](is_raw_memory) functions return stays with the plan. Does nothing after an error or a second
     /// time.
     pub fn release(&mut self, deallocate: &mut dyn FnMut(u64), delete: &mut dyn FnMut(jobject)) {
         let given = self.given();
         let mut deleted = BTreeSet::new();
-        for at in given.references {
+        for (_, at) in given.references {
             // SAFETY: nothing has been deallocated yet.
             let reference = unsafe { memory::load(at, REFERENCE) };
             if deleted.insert(reference) {
@@ -161,7 +172,7 @@ impl Call {
             }
         }
         let mut freed = BTreeSet::new();
-        for memory in given.memory {
+        for (_, memory) in given.memory {
             if freed.insert(memory) {
                 deallocate(memory);
             }
@@ -171,10 +182,11 @@ impl Call {
 
     /// What the VM gave and nobody has taken away.
     fn given(&self) -> Given<'_> {
-        let mut given = Given { call: self, memory: Vec::new(), references: Vec::new() };
+        let mut given = Given { call: self, param: 0, memory: Vec::new(), references: Vec::new() };
         if self.succeeded() {
             for storage in self.storages.iter().filter(|s| !s.is_untouched() && !is_raw_memory(s.param)) {
                 let place = Place { at: storage.at, ty: storage.element, count: self.count(storage.param) };
+                given.param = storage.index;
                 let allocated = matches!(storage.param.dir, Dir::OutAlloc | Dir::OutAllocAlloc);
                 given.place(place, storage.param, allocated, storage.param.local_ref);
             }
@@ -201,10 +213,12 @@ fn is_raw_memory(param: &ParamDescriptor) -> bool {
 /// What the VM gave.
 struct Given<'a> {
     call: &'a Call,
-    /// Addresses to be deallocated, inner ones first.
-    memory: Vec<u64>,
-    /// Places of JNI references.
-    references: Vec<u64>,
+    /// Index of the parameter that is looked at.
+    param: u16,
+    /// Addresses to be deallocated, inner ones first, by parameter.
+    memory: Vec<(u16, u64)>,
+    /// Places of JNI references, by parameter.
+    references: Vec<(u16, u64)>,
 }
 
 impl Given<'_> {
@@ -212,7 +226,7 @@ impl Given<'_> {
     /// `referring`: the references in it are the caller's.
     fn place(&mut self, place: Place, param: &ParamDescriptor, allocated: bool, referring: bool) {
         match place.ty {
-            CType::Reference(_) if referring && is_given(place) => self.references.push(place.at),
+            CType::Reference(_) if referring && is_given(place) => self.references.push((self.param, place.at)),
             CType::Struct(layout) if !layout.union => {
                 for field in layout.fields.iter().filter(|field| field.bit.is_none()) {
                     let path = format!("{}.{}", layout.name, field.name);
@@ -232,7 +246,7 @@ impl Given<'_> {
                     self.place(element, param, each_allocated, referring);
                 }
                 if allocated {
-                    self.memory.push(start);
+                    self.memory.push((self.param, start));
                 }
             }
             _ => {}

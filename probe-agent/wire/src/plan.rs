@@ -270,7 +270,8 @@ pub enum Arg {
     },
     /// A parameter of the event being handled.
     EventParam(u16),
-    /// Storage of the probe's, prepared with a pattern and decoded afterwards. For any output parameter.
+    /// Storage of the probe's, prepared with a pattern and decoded afterwards. For any output parameter. For user data
+    /// (`const void*`): what the probe likes, so that it can tell the callbacks of different calls apart.
     Storage,
     /// An array.
     List(Vec<Arg>),

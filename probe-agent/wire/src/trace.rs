@@ -206,6 +206,28 @@ pub enum Body {
         /// What happened.
         message: String,
     },
+    /// What the VM gave to the caller in the outputs of a call, and what became of it.
+    Given {
+        /// The call.
+        call: u32,
+        /// Which step asked for it.
+        step: StepRef,
+        /// Blocks of memory that the probe has deallocated: `code` is the first error of Deallocate, else 0.
+        memory: Vec<Handed>,
+        /// JNI references: `code` is the first `jobjectRefType` other than that of a local reference, else that (1).
+        references: Vec<Handed>,
+    },
+}
+
+/// What an output parameter handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handed {
+    /// Index of the parameter.
+    pub param: u16,
+    /// How many.
+    pub count: u32,
+    /// What is to be said of them; what it means depends on what they are.
+    pub code: i32,
 }
 
 impl Body {

@@ -8,6 +8,7 @@ mod after;
 mod calls;
 mod class_order;
 mod enabled;
+mod given;
 mod phases;
 mod strings;
 mod thread_end;
@@ -168,6 +169,9 @@ impl<'a> Watchers<'a> {
                 Box::new(after::AfterVmDeath::default()),
                 Box::new(thread_end::ThreadEnd::default()),
                 Box::new(class_order::LoadBeforePrepare::default()),
+                Box::new(class_order::LoadOnce::default()),
+                Box::new(given::Given::references()),
+                Box::new(given::Given::memory()),
             ],
         }
     }

@@ -117,13 +117,15 @@ fn heap_callbacks_are_the_probes_own() {
     let callback = Callback { set_tag: Some(9), ..Callback::default() };
     let callbacks =
         Arg::Struct(vec![("heap_iteration_callback".to_owned(), Arg::Callback(callback.clone()))]);
-    let mut call = prepared(slot::ITERATE_THROUGH_HEAP, &[Arg::Int(0), Arg::Null, callbacks, Arg::Null]);
+    let mut call = prepared(slot::ITERATE_THROUGH_HEAP, &[Arg::Int(0), Arg::Null, callbacks.clone(), Arg::Storage]);
     let (descriptor, given) = &call.callbacks()[0];
     assert_eq!((descriptor.name, given), ("jvmtiHeapIterationCallback", &callback));
     assert_eq!(get(call.raw()[2], POINTER), descriptor.trampoline().cast_mut().bits());
     assert!(call.set_user_data(77));
     assert_eq!(call.raw()[3], 77);
-    assert!(!call.set_user_data(78), "there is user data by now");
+    let mut own = prepared(slot::ITERATE_THROUGH_HEAP, &[Arg::Int(0), Arg::Null, callbacks, Arg::Null]);
+    assert!(!own.set_user_data(78), "null is the plan's own user data");
+    assert_eq!(own.raw()[3], 0);
     let mut without = prepared(slot::SET_THREAD_LOCAL_STORAGE, &[Arg::Null, Arg::Null]);
     assert!(!without.set_user_data(77));
 }
