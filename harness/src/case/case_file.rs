@@ -56,6 +56,14 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
         .collect()
 }
 
+/// The list with one more, unless it is there.
+fn with_new(mut list: Vec<String>, one: String) -> Vec<String> {
+    if !list.contains(&one) {
+        list.push(one);
+    }
+    list
+}
+
 /// Where a setting may be written: in the case or, for all its cases, in the file.
 pub struct Layers<'n> {
     /// The case or rule.
@@ -129,7 +137,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
             .flat_map(|n| cx.texts(n, "an option"))
             .map(|(text, _)| text)
             .collect(),
-        cites: layers.all("cites").flat_map(|n| setting.citations(Some(n))).collect(),
+        cites: layers.all("cites").flat_map(|n| setting.citations(Some(n))).fold(Vec::new(), with_new),
         ..Case::default()
     };
     let at = layers.get("at").map(|at| setting.moment(at).unwrap_or_else(Moment::unknown));

@@ -1,0 +1,37 @@
+package jvmticheck.scenarios;
+
+import java.lang.ref.WeakReference;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** A class that is unloaded, then Objects. Nothing but a weak reference to the class may outlive `loaded`. */
+public final class Unloading implements Scenario {
+    /** Collections to ask for; those that obey need one or two. */
+    private static final int ATTEMPTS = 50;
+
+    @Override
+    public void run() throws Exception {
+        WeakReference<Class<?>> unloaded = load();
+        for (int attempt = 0; attempt < ATTEMPTS && unloaded.get() != null; attempt++) {
+            System.gc();
+        }
+        Probe.fact("unloaded", unloaded.get() == null ? 1 : 0);
+        new Objects().run();
+    }
+
+    private static WeakReference<Class<?>> load() throws Exception {
+        Class<?> type = new FreshLoader(Doomed.class).initialised("jvmticheck.scenarios.Unloading$Doomed");
+        loaded(type);
+        return new WeakReference<Class<?>>(type);
+    }
+
+    private static void loaded(Class<?> type) {
+        Probe.checkpoint("loaded");
+    }
+
+    /** To be unloaded. */
+    static final class Doomed {
+        static int field;
+    }
+}
