@@ -29,6 +29,11 @@ public final class Gathering implements Scenario {
                 Probe.checkpoint("poll");
                 Thread.yield();
             }
+            // To be interrupted is not for those that still leave a wait.
+            stage.bodies.over = true;
+            for (Thread thread : all) {
+                thread.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE));
+            }
         }
         Probe.checkpoint("after");
     }
