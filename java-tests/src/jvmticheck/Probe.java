@@ -1,5 +1,7 @@
 package jvmticheck;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -71,11 +73,17 @@ public final class Probe {
      * state alone may be seen earlier, when the thread loads a class on its way. Names differ between releases only
      * in their ends, such as `wait` and `wait0`.
      */
-    public static void await(final Thread thread, final Thread.State state, final String method) {
-        await(thread.getName() + " to be " + state + " in " + method, new Condition() {
+    public static void await(Thread thread, Thread.State state, String method) {
+        await(thread, method, state);
+    }
+
+    /** Likewise, in any of several states. */
+    public static void await(final Thread thread, final String method, Thread.State... states) {
+        final List<Thread.State> any = Arrays.asList(states);
+        await(thread.getName() + " to be " + any + " in " + method, new Condition() {
             @Override
             public boolean holds() {
-                return thread.getState() == state && isIn(thread, method, 6);
+                return any.contains(thread.getState()) && isIn(thread, method, 6);
             }
         });
     }
