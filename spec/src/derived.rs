@@ -33,8 +33,17 @@ pub(crate) fn assertions(edition: &Edition, wording: &Wording) -> Vec<Assertion>
         capability_laws(capability, &mut about);
     }
     numbers(edition, &mut out);
+    for assertion in &mut out {
+        assertion.untestable = match wording.untestable.get(&assertion.id) {
+            None if assertion.strength == Strength::ImplementationDefined => Some(LEFT_TO_IMPLEMENTATION.to_owned()),
+            reason => reason.cloned(),
+        };
+    }
     out
 }
+
+/// Why a statement that leaves it to the implementation when it holds cannot be tested.
+const LEFT_TO_IMPLEMENTATION: &str = "only the implementation knows when this holds";
 
 /// Collects the assertions about one function, event, capability or name.
 struct About<'a> {

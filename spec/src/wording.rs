@@ -18,6 +18,8 @@ pub struct Wording {
     pub qualifiers: BTreeMap<String, String>,
     /// Conditions of which only the implementation knows whether they hold.
     pub left_to_implementation: Vec<String>,
+    /// Assertions of the tables that cannot be tested, by id, with the reason.
+    pub untestable: BTreeMap<String, String>,
     /// What a null argument means, as a phrase.
     pub null_means: BTreeMap<String, String>,
     /// When an output, field or event's argument is null, as a clause.
