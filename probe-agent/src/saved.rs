@@ -1,6 +1,6 @@
 //! What steps have saved for later ones: the outputs of calls, results of JNI operations.
 
-use jvmti_wire::plan::PathPart;
+use jvmti_wire::plan::{Arg, PathPart};
 
 use crate::cases::Case;
 use crate::executor::free;
@@ -46,6 +46,14 @@ impl Saved {
     pub fn reference(&self) -> Option<Ref> {
         match self {
             Saved::Global(reference) | Saved::Weak(reference) => Some(*reference),
+            _ => None,
+        }
+    }
+
+    /// The content of memory, as an argument.
+    pub fn content(&self) -> Option<Arg> {
+        match self {
+            Saved::Memory(content) => Some(Arg::Bytes(content.clone())),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Conditions on recorded values as case files write them.
 
-use jvmti_spec::edition::{Dir, EventParam, Param};
-use jvmti_spec::{ctype, edition::Struct};
+use jvmti_spec::ctype;
+use jvmti_spec::edition::{Dir, EventParam, Param, Struct, StructKind};
 
 use super::argument::split_method;
 use super::constant;
@@ -182,7 +182,9 @@ impl Setting<'_, '_> {
 
     fn map_matcher(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
         let entries = self.cx.entries(node, "a condition")?;
-        let structure = (!sort.is_array).then(|| self.cx.edition.structure(&sort.c_type)).flatten();
+        // A pointer to a union leads to a single one.
+        let structure = self.cx.edition.structure(&sort.c_type);
+        let structure = structure.filter(|s| !sort.is_array || s.kind == StructKind::Union);
         let is_field = |name: &str| structure.is_some_and(|s| s.fields.iter().any(|f| f.name.as_deref() == Some(name)));
         let mut all = Vec::new();
         let mut fields = Vec::new();

@@ -6,7 +6,8 @@ import jvmticheck.Scenario;
 /** Objects of a class that is new in each turn, made by the main thread and by another one. */
 public final class Allocations implements Scenario {
     static final int COUNT = 20;
-    static Object kept;
+    /** Public, for the class that is made anew is of another package at run time. */
+    public static Object kept;
 
     @Override
     public void run() throws Exception {
