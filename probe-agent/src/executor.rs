@@ -157,6 +157,12 @@ fn reply(case: &Case, param: u16, value: &Arg, firing: &Firing<'_>) -> Result<()
     let (Some(described), Some(arg)) = (at.descriptor.params.get(index), at.args.get(index)) else {
         return Err(Reason::new(format!("the event has no parameter {param}")));
     };
+    // Memory becomes the VM's: it gets a copy of what the case keeps.
+    let content = match value {
+        Arg::Output { step, .. } => case.saved().get(step).and_then(Saved::content),
+        _ => None,
+    };
+    let value = content.as_ref().unwrap_or(value);
     let mut arguments = Arguments::new(case, firing, CallingThread::Current);
     marshal::reply(described, *arg, value, &mut arguments, &mut |size| allocate(at.environment, size))
 }
