@@ -16,7 +16,8 @@ final class Bodies {
 
     /**
      * What loops without calls do every so many rounds, because the Zero VM does not let such a loop be stopped: to make
-     * an array takes them into the VM, yet not into another frame.
+     * an array takes them into the VM, yet not into another frame. In every round it would have garbage collected, for
+     * which JDK 8 blocks the thread on a monitor for a moment.
      */
     static final int SOME = 4096;
     Object made;

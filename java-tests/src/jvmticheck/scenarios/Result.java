@@ -13,8 +13,7 @@ final class Result implements Runnable, Probe.Condition {
     private final String type;
     private final Bodies bodies;
     private volatile int entered;
-    /** Made anew in each round, as in `Bodies`. */
-    private volatile byte[] spinning;
+    private volatile boolean spinning;
 
     Result(String type, Bodies bodies) {
         this.type = type;
@@ -41,13 +40,16 @@ final class Result implements Runnable, Probe.Condition {
 
     @Override
     public boolean holds() {
-        return spinning != null;
+        return spinning;
     }
 
     private int spinInt(int argument) {
         entered++;
         while (!bodies.over) {
-            spinning = new byte[0];
+            spinning = true;
+            if (++bodies.rounds % Bodies.SOME == 0) {
+                bodies.made = new byte[0];
+            }
         }
         return argument;
     }
@@ -55,7 +57,10 @@ final class Result implements Runnable, Probe.Condition {
     private long spinLong(long argument) {
         entered++;
         while (!bodies.over) {
-            spinning = new byte[0];
+            spinning = true;
+            if (++bodies.rounds % Bodies.SOME == 0) {
+                bodies.made = new byte[0];
+            }
         }
         return argument;
     }
@@ -63,7 +68,10 @@ final class Result implements Runnable, Probe.Condition {
     private float spinFloat(float argument) {
         entered++;
         while (!bodies.over) {
-            spinning = new byte[0];
+            spinning = true;
+            if (++bodies.rounds % Bodies.SOME == 0) {
+                bodies.made = new byte[0];
+            }
         }
         return argument;
     }
@@ -71,7 +79,10 @@ final class Result implements Runnable, Probe.Condition {
     private double spinDouble(double argument) {
         entered++;
         while (!bodies.over) {
-            spinning = new byte[0];
+            spinning = true;
+            if (++bodies.rounds % Bodies.SOME == 0) {
+                bodies.made = new byte[0];
+            }
         }
         return argument;
     }
@@ -79,7 +90,10 @@ final class Result implements Runnable, Probe.Condition {
     private Object spinObject(Object argument) {
         entered++;
         while (!bodies.over) {
-            spinning = new byte[0];
+            spinning = true;
+            if (++bodies.rounds % Bodies.SOME == 0) {
+                bodies.made = new byte[0];
+            }
         }
         return argument;
     }
@@ -87,7 +101,10 @@ final class Result implements Runnable, Probe.Condition {
     private boolean spinBoolean(boolean argument) {
         entered++;
         while (!bodies.over) {
-            spinning = new byte[0];
+            spinning = true;
+            if (++bodies.rounds % Bodies.SOME == 0) {
+                bodies.made = new byte[0];
+            }
         }
         return argument;
     }
@@ -95,7 +112,10 @@ final class Result implements Runnable, Probe.Condition {
     private void spinVoid() {
         entered++;
         while (!bodies.over) {
-            spinning = new byte[0];
+            spinning = true;
+            if (++bodies.rounds % Bodies.SOME == 0) {
+                bodies.made = new byte[0];
+            }
         }
     }
 
@@ -103,7 +123,10 @@ final class Result implements Runnable, Probe.Condition {
         synchronized (MONITOR) {
             entered++;
             while (!bodies.over) {
-                spinning = new byte[0];
+                spinning = true;
+                if (++bodies.rounds % Bodies.SOME == 0) {
+                    bodies.made = new byte[0];
+                }
             }
             return argument;
         }
