@@ -211,8 +211,11 @@ fn capability_part(cx: &Context<'_>, node: &Node) -> Option<Part> {
     }
 }
 
+/// A name with its place and with what it binds besides.
+type Named = (String, Span, Vec<(String, String)>);
+
 /// `{GetLocalInt: {slot: 1}, …}`: names, each with what it binds besides.
-fn named(cx: &Context<'_>, node: &Node) -> Vec<(String, Span, Vec<(String, String)>)> {
+fn named(cx: &Context<'_>, node: &Node) -> Vec<Named> {
     let entries = cx.entries(node, "names").unwrap_or_default().into_iter();
     let read = entries.map(|(name, key, more)| {
         let more = cx.entries(more, "what the name binds besides").unwrap_or_default();
@@ -226,7 +229,7 @@ fn named(cx: &Context<'_>, node: &Node) -> Vec<(String, Span, Vec<(String, Strin
 pub(super) struct Selector<'n> {
     fields: Option<Fields<'n>>,
     /// Names, each with what it binds besides.
-    only: Option<Vec<(String, Span, Vec<(String, String)>)>>,
+    only: Option<Vec<Named>>,
     /// Names that other cases take care of.
     not: Vec<(String, Span)>,
     except: Vec<(&'n str, &'n Node, &'n Node)>,

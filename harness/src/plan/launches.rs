@@ -42,9 +42,12 @@ pub struct Entry {
 /// Work worth starting another JVM for, in the unit of [`Turn::cost`].
 const WORTH_A_JVM: u64 = 60_000;
 
+/// What cases of one JVM have in common: its options, whether it may crash, and the one case that is alone in it.
+type Group = (Vec<String>, bool, Option<usize>);
+
 /// Packs placed cases into launches.
 pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec<Launch> {
-    let mut groups: BTreeMap<(Vec<String>, bool, Option<usize>), Vec<(usize, Placed)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Group, Vec<(usize, Placed)>> = BTreeMap::new();
     for (index, place) in placed {
         let case = &cases[index];
         let alone = (case.sharing == Sharing::Nothing).then_some(index);
