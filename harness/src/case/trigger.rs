@@ -131,7 +131,7 @@ impl<'a> Setting<'_, 'a> {
                 self.cx.error(key.span, "a moment is one event; `env` may stand beside it");
                 return None;
             } else {
-                let event = self.cx.event(name, key.span)?;
+                let event = self.cx.event(self.cx.key(name), key.span)?;
                 found = Some((event, self.filters(value, event)?));
             }
         }

@@ -5,7 +5,7 @@ use jvmti_wire::value::Value;
 
 use super::bench::*;
 use crate::case::model::{
-    CallbackExpectation, Environment, ErrorExpectation, Expect, Literal, Matcher, Reference,
+    CallbackExpectation, Condition, Environment, ErrorExpectation, Expect, Literal, Matcher, Reference,
 };
 
 fn one(expect: Expect) -> Bench {
@@ -46,6 +46,41 @@ fn a_forbidden_error_fails() {
         || Expect { error: Some(ErrorExpectation::NoneOf(vec!["WRONG_PHASE".into()])), ..Expect::default() };
     assert_eq!(one(expect()).step(0, 0, code("WRONG_PHASE"), vec![]).status(), Status::Fail);
     assert_eq!(one(expect()).step(0, 0, code("INTERNAL"), vec![]).status(), Status::Pass);
+}
+
+#[test]
+fn an_expectation_may_depend_on_what_came_before() {
+    let condition = Condition::Output {
+        of: Reference::Output { step: "offered".into(), param: 0, path: vec![] },
+        name: "$offered".into(),
+        is: Matcher::Equals(Literal::Int(1)),
+    };
+    let verdict = |offered: i64, answer: &str| {
+        let mut bench = one(error(&["NONE"]));
+        bench.cases[0].steps[0].plan.save = Some("offered".into());
+        bench.cases[0].steps.push(call("GetThreadState", Expect { when: Some(condition.clone()), ..error(&["NONE"]) }));
+        let mut bench = Bench::new(bench.cases.clone());
+        bench.step(0, 0, 0, vec![(0, Value::Int(offered))]).step(0, 1, code(answer), vec![]).verdict()
+    };
+    assert_eq!(verdict(1, "NONE").status, Status::Pass);
+    assert_eq!(verdict(1, "INTERNAL").status, Status::Fail);
+    let verdict = verdict(0, "INTERNAL");
+    assert_eq!(verdict.status, Status::Inapplicable);
+    assert_eq!(verdict.findings[0].observed, "$offered is not 1");
+}
+
+#[test]
+fn what_no_vm_has_to_send_need_not_come() {
+    let status = |expect: Expect, at: Trigger| {
+        let mut case = case("one");
+        case.steps = vec![super::bench::at(at, function("GetTime"), Some(expect))];
+        Bench::new(vec![case]).status()
+    };
+    let event = || Trigger::Event { event: event("GarbageCollectionStart"), environment: None, only: vec![] };
+    let if_it_comes = || Expect { when: Some(Condition::Comes), ..error(&["NONE"]) };
+    assert_eq!(status(error(&["NONE"]), event()), Status::Fail);
+    assert_eq!(status(if_it_comes(), event()), Status::Inapplicable);
+    assert_eq!(status(error(&["NONE"]), Trigger::Primordial), Status::Inapplicable);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! An event is sent only in the phases that its table names.
 //!
-//! The phases are told by the first VMStart and the first VMInit that any environment got. An event is held against the
-//! VM only if it came before one of these on the same thread: what other threads recorded may have raced with it.
-//! An environment with can_generate_early_vmstart may be in the start phase before others are, and is not judged by
-//! their VMStart.
+//! An event is held against the VM if it came too early on the thread that tells: before the first VMStart that any
+//! environment got, or before a GetPhase that still answers with the start phase. VMInit does not tell: the text lets
+//! other events precede it, and VMs are in the live phase some time before they send it. What other threads recorded may
+//! have raced. An environment with can_generate_early_vmstart may be in the start phase before others are, and is not
+//! judged by their VMStart.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,6 +17,7 @@ use crate::render::phase;
 
 const EARLY: &str = "can_generate_early_vmstart";
 const EARLY_BIT: usize = 41;
+const PHASE_START: i64 = 6;
 
 /// An event that came in a phase that may not be one of its own.
 struct Suspect {
@@ -39,7 +41,7 @@ pub(super) struct Phases {
 
 impl Phases {
     /// The phases named here end on this thread now: events seen on it that come in none of them came too early.
-    fn end(&mut self, thread: u32, ending: &[Phase]) {
+    fn end(&mut self, thread: u32, ending: &[Phase], seen: &str) {
         let mut ended: Vec<Suspect> = Vec::new();
         self.suspects.retain(|(on, _), suspect| {
             let judged = *on == thread && !suspect.phases.iter().any(|p| ending.contains(p));
@@ -51,9 +53,8 @@ impl Phases {
         ended.sort_by(|a, b| a.name.cmp(&b.name));
         for suspect in ended {
             let phases: Vec<&str> = suspect.phases.iter().map(|p| phase(*p)).collect();
-            let before = if ending.contains(&Phase::Start) { "VMInit" } else { "VMStart" };
             let expected = format!("{} only in these phases: {}", suspect.name, phases.join(", "));
-            let observed = || format!("it came before {before}, on thread {}", suspect.thread);
+            let observed = || format!("it came before {seen}, on thread {}", suspect.thread);
             self.observed.broken(|| suspect.shown.clone(), &expected, observed);
         }
     }
@@ -84,11 +85,10 @@ impl Rule for Phases {
         match event.kind {
             Kind::VmStart if !self.started => {
                 self.started = true;
-                return self.end(thread, &[Phase::OnLoad, Phase::Primordial]);
+                return self.end(thread, &[Phase::OnLoad, Phase::Primordial], "VMStart");
             }
             Kind::VmInit => {
                 self.live = true;
-                self.end(thread, &[Phase::OnLoad, Phase::Primordial, Phase::Start]);
                 return self.suspects.clear();
             }
             _ => {}
@@ -114,6 +114,12 @@ impl Rule for Phases {
     }
 
     fn returned(&mut self, call: &Returned<'_>) {
+        let in_start = || call.outputs.iter().any(|(_, value)| *value == Value::Int(PHASE_START));
+        let tells = !self.live && call.code == 0 && call.function.name == "GetPhase";
+        if tells && !self.early.contains(&call.call.environment) && in_start() {
+            let ending = [Phase::OnLoad, Phase::Primordial, Phase::Start];
+            self.end(call.record.thread, &ending, "GetPhase answered JVMTI_PHASE_START");
+        }
         if !self.live && call.code == 0 && call.function.name == "AddCapabilities" {
             let asks = match call.call.args.first() {
                 Some(Value::Bytes(bits)) => {

@@ -1,5 +1,8 @@
 package jvmticheck.scenarios;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.concurrent.CountDownLatch;
 
 import jvmticheck.Probe;
@@ -29,8 +32,10 @@ public final class Deeds implements Scenario {
         private final CountDownLatch end = new CountDownLatch(1);
         private final Object lock = new Object();
         private final Thread thread;
+        private final OneClass fresh;
 
-        Doer(Stage stage, String name) {
+        Doer(Stage stage, String name) throws IOException {
+            fresh = new OneClass(Fresh.class);
             thread = stage.start(stage.cast(name, this), Thread.State.WAITING, "park");
         }
 
@@ -52,7 +57,7 @@ public final class Deeds implements Scenario {
                 synchronized (lock) {
                     lock.wait(1);
                 }
-                deed(7);
+                deed(7, fresh);
                 done.countDown();
                 end.await();
             } catch (InterruptedException over) {
@@ -62,7 +67,7 @@ public final class Deeds implements Scenario {
     }
 
     /** The method at whose start a breakpoint may be: accesses, allocations, an exception, a class. */
-    static void deed(int value) {
+    static void deed(int value, OneClass fresh) {
         field = field + value;
         kept = new int[64];
         kept = new Object[] {kept, kept.hashCode()};
@@ -71,19 +76,37 @@ public final class Deeds implements Scenario {
         } catch (IllegalStateException caught) {
             kept = caught;
         }
-        try {
-            // The VM itself makes the arrays of what this returns.
-            kept = new FreshLoader(Fresh.class).initialised(Fresh.class.getName()).getDeclaredMethods();
-        } catch (ClassNotFoundException impossible) {
-            throw new LinkageError("the class is there", impossible);
-        }
+        // The VM itself makes what this returns.
+        kept = fresh.define().getDeclaredMethods();
     }
 
     static void thrower() {
         throw new IllegalStateException("caught at once");
     }
 
-    /** Loaded anew by each thread. */
+    /** Defines one class, read beforehand: a thread that is watched step by step had better not read files. */
+    private static final class OneClass extends ClassLoader {
+        private final String name;
+        private final byte[] bytes;
+
+        OneClass(Class<?> type) throws IOException {
+            super(type.getClassLoader());
+            name = type.getName();
+            try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                ByteArrayOutputStream read = new ByteArrayOutputStream();
+                for (int b = in.read(); b >= 0; b = in.read()) {
+                    read.write(b);
+                }
+                bytes = read.toByteArray();
+            }
+        }
+
+        Class<?> define() {
+            return defineClass(name, bytes, 0, bytes.length);
+        }
+    }
+
+    /** Defined anew by each thread. */
     static final class Fresh {
         static int born = 1;
 
