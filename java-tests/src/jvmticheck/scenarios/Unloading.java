@@ -5,7 +5,7 @@ import java.lang.ref.WeakReference;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class that is unloaded, then Objects. Nothing but a weak reference to the class may outlive `loaded`. */
+/** A class that is unloaded, then Objects. Only weak references to the class may outlive `loaded`. */
 public final class Unloading implements Scenario {
     /** Collections to ask for; those that obey need one or two. */
     private static final int ATTEMPTS = 50;
@@ -22,12 +22,10 @@ public final class Unloading implements Scenario {
 
     private static WeakReference<Class<?>> load() throws Exception {
         Class<?> type = new FreshLoader(Doomed.class).initialised("jvmticheck.scenarios.Unloading$Doomed");
-        loaded(type);
-        return new WeakReference<Class<?>>(type);
-    }
-
-    private static void loaded(Class<?> type) {
+        Probe.bind("doomed", type);
         Probe.checkpoint("loaded");
+        Probe.bind("doomed", null);
+        return new WeakReference<Class<?>>(type);
     }
 
     /** To be unloaded. */
