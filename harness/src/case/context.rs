@@ -14,6 +14,9 @@ use super::diagnostic::{Diagnostic, did_you_mean};
 use super::source::{Sources, Span};
 use super::yaml::{Node, Value};
 
+/// How many findings back one of the same place is looked for.
+const RECENT: usize = 8;
+
 /// The files beside the case files.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
@@ -65,7 +68,10 @@ impl<'a> Context<'a> {
 
     /// Notes that a name is unknown, with the known ones to choose from.
     pub fn unknown<'n>(&self, span: Span, what: &str, name: &str, known: impl IntoIterator<Item = &'n str>) {
-        self.error_with_help(span, format!("unknown {what} `{name}`"), did_you_mean(name, known));
+        // A rule says the same of many functions in one place; the first few are shown.
+        let is_new = !self.found.borrow().iter().rev().take(RECENT).any(|earlier| earlier.span == span);
+        let help = is_new.then(|| did_you_mean(name, known)).flatten();
+        self.error_with_help(span, format!("unknown {what} `{name}`"), help);
     }
 
     /// Notes that something else was expected.
@@ -101,9 +107,23 @@ impl<'a> Context<'a> {
         if self.bindings.is_empty() || !text.contains('{') {
             return Cow::Borrowed(text);
         }
-        let replace =
-            |text: String, (name, value): &(String, String)| text.replace(&format!("{{{name}}}"), value);
-        Cow::Owned(self.bindings.iter().fold(text.to_owned(), replace))
+        let mut replaced = String::with_capacity(text.len() + 32);
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            replaced.push_str(before);
+            let bound = after.split_once('}').and_then(|(name, beyond)| Some((self.bound(name)?, beyond)));
+            rest = match bound {
+                Some((value, beyond)) => {
+                    replaced.push_str(value);
+                    beyond
+                }
+                None => {
+                    replaced.push('{');
+                    after
+                }
+            };
+        }
+        Cow::Owned(replaced + rest)
     }
 
     /// What a name stands for while a rule is expanded.

@@ -106,11 +106,14 @@ impl miette::Diagnostic for Diagnostics {
 /// The name among the known ones that was probably meant, if one is near enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = name.to_lowercase();
+    let far = |k: &str| 1 + name.len().max(k.len()) / 4;
     known
         .into_iter()
-        .map(|k| (strsim::damerau_levenshtein(&wanted, &k.to_lowercase()), k))
+        // No shorter way to a name than the difference in length.
+        .filter(|k| k.len().abs_diff(name.len()) <= far(k))
+        .map(|k| (strsim::osa_distance(&wanted, &k.to_lowercase()), k))
         .min()
-        .filter(|(distance, k)| *distance <= 1 + name.len().max(k.len()) / 4)
+        .filter(|(distance, k)| *distance <= far(k))
         .map(|(_, k)| k)
 }
 

@@ -1,6 +1,7 @@
 //! All case files of a folder, and the cases they come to in a release.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -148,24 +149,30 @@ impl CaseSet {
 
     /// Everything wrong in the files, for every reviewed release.
     pub fn check(&self) -> Diagnostics {
-        let mut found = Vec::new();
-        let mut ids: BTreeSet<String> = BTreeSet::new();
-        for release in Release::REVIEWED {
-            let edition = Spec::embedded().at(release);
-            let assertions: BTreeSet<String> =
-                Spec::embedded().assertions(release).into_iter().map(|assertion| assertion.id).collect();
-            let mut cx = Context::new(&edition, &NEWEST, &self.library);
-            cx.assertions = Some(&assertions);
-            if release == Release::NEWEST {
-                self.library.arguments.check(&cx);
-            }
-            let selection = self.select(&cx);
-            found.extend(cx.take_findings());
-            found.extend(self.same_ids(&selection));
-            ids.extend(selection.cases.into_iter().map(|case| case.id));
-        }
-        found.extend(self.known_without_case(&ids));
+        let checks: Vec<(Vec<Diagnostic>, BTreeSet<String>)> = std::thread::scope(|scope| {
+            let checks = Release::REVIEWED.map(|release| scope.spawn(move || self.check_for(release)));
+            checks.into_iter().map(|check| check.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        let (found, ids): (Vec<Vec<Diagnostic>>, Vec<BTreeSet<String>>) = checks.into_iter().unzip();
+        let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();
+        found.extend(self.known_without_case(&ids.into_iter().flatten().collect()));
         Diagnostics(found).tidy()
+    }
+
+    /// What is wrong for one release, and the ids of its cases.
+    fn check_for(&self, release: Release) -> (Vec<Diagnostic>, BTreeSet<String>) {
+        let edition = Spec::embedded().at(release);
+        let assertions: BTreeSet<String> =
+            Spec::embedded().assertions(release).into_iter().map(|assertion| assertion.id).collect();
+        let mut cx = Context::new(&edition, &NEWEST, &self.library);
+        cx.assertions = Some(&assertions);
+        if release == Release::NEWEST {
+            self.library.arguments.check(&cx);
+        }
+        let selection = self.select(&cx);
+        let mut found = cx.take_findings();
+        found.extend(self.same_ids(&selection));
+        (found, selection.cases.into_iter().map(|case| case.id).collect())
     }
 
     fn known_without_case(&self, ids: &BTreeSet<String>) -> Vec<Diagnostic> {
