@@ -64,7 +64,8 @@ impl<'n> ConditionSelector<'n> {
             self.is.as_ref().is_none_or(|is| is.iter().any(|(pattern, _)| matches(pattern, c)))
         };
         let lists = |error: &&String| function.errors.iter().any(|row| row.error == **error);
-        let answers: Vec<&str> = std::iter::once(&self.error).chain(self.or.iter().filter(lists)).map(String::as_str).collect();
+        let answers: Vec<&str> =
+            std::iter::once(&self.error).chain(self.or.iter().filter(lists)).map(String::as_str).collect();
         let bound = |c: &str| {
             let what = derived::condition(c);
             let row = derived::error_assertion(function, &self.error, c);
@@ -90,7 +91,9 @@ impl<'n> ConditionSelector<'n> {
 /// The parameter that a condition is about: `depth<0`, `classes[]`, `mode_not_in_jvmtiEventMode`.
 fn parameter<'f>(function: &'f Function, condition: &str) -> Option<&'f str> {
     let begins = |name: &&str| {
-        condition.strip_prefix(name).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        condition
+            .strip_prefix(name)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
     };
     function.params.iter().map(|p| p.name.as_str()).filter(begins).max_by_key(|name| name.len())
 }
@@ -100,7 +103,9 @@ fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
         Some((head, tail)) => {
-            let rests = |rest: &str| (0..=rest.len()).any(|at| rest.get(at..).is_some_and(|rest| matches(tail, rest)));
+            let rests = |rest: &str| {
+                (0..=rest.len()).any(|at| rest.get(at..).is_some_and(|rest| matches(tail, rest)))
+            };
             text.strip_prefix(head).is_some_and(rests)
         }
     }

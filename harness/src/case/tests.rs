@@ -280,3 +280,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_rule_over_conditions_becomes_a_case_for_each_value() {
+    let text = "
+rule: Threads that are not alive
+for:
+  function: {names: {SuspendThread: {who: $sleeper}, ResumeThread: {who: $sleeper}, PopFrame: {who: $sleeper}}, not: ResumeThread}
+  condition: {error: THREAD_NOT_ALIVE, is: thread, or: THREAD_NOT_SUSPENDED}
+  each: {number: [1, two]}
+id: \"{row}/{number}\"
+about: \"{function} is answered with {answers}\"
+chapter: \"{chapter}\"
+scenario: Sleepers
+undefined: true
+capabilities: {required_by: $function}
+at: checkpoint(asleep)
+steps:
+- {call: $function, with: {$param: \"{who}\"}, expect: {error: \"{answers}\"}}
+cites: [\"{row}\", \"{function}#errors/{error}\"]
+";
+    let cases = cases(text, 25);
+    let told = |c: &model::Case| {
+        let Some(model::ErrorExpectation::OneOf(answers)) = c.steps[0].expect.as_ref().and_then(|e| e.error.clone()) else {
+            panic!("no error expected")
+        };
+        format!("{} {} {answers:?} {:?} {}", c.id, c.steps[0].text, c.cites, c.undefined)
+    };
+    insta::assert_snapshot!(cases.iter().map(told).collect::<Vec<_>>().join("\n"), @r#"
+    SuspendThread#errors/THREAD_NOT_ALIVE/1 SuspendThread(thread: $sleeper) ["THREAD_NOT_ALIVE"] ["SuspendThread#errors/THREAD_NOT_ALIVE"] true
+    SuspendThread#errors/THREAD_NOT_ALIVE/two SuspendThread(thread: $sleeper) ["THREAD_NOT_ALIVE"] ["SuspendThread#errors/THREAD_NOT_ALIVE"] true
+    PopFrame#errors/THREAD_NOT_ALIVE/1 PopFrame(thread: $sleeper) ["THREAD_NOT_ALIVE", "THREAD_NOT_SUSPENDED"] ["PopFrame#errors/THREAD_NOT_ALIVE"] true
+    PopFrame#errors/THREAD_NOT_ALIVE/two PopFrame(thread: $sleeper) ["THREAD_NOT_ALIVE", "THREAD_NOT_SUSPENDED"] ["PopFrame#errors/THREAD_NOT_ALIVE"] true
+    "#);
+}

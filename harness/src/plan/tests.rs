@@ -86,6 +86,17 @@ fn a_holder_from_the_start_keeps_others_out_of_its_jvm() {
     assert_eq!(schedule.launches.len(), 2);
 }
 
+#[test]
+fn what_the_text_leaves_open_shares_no_jvm_with_others() {
+    let other = case(Some("S"), vec![checkpoint()], &[], Sharing::Scenario);
+    let undefined = Case { undefined: true, ..other.clone() };
+    let cases = [other.clone(), undefined.clone(), other, undefined];
+    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits { jobs: 1 });
+    let together: Vec<Vec<usize>> =
+        schedule.launches.iter().map(|launch| launch.cases.iter().map(|entry| entry.case).collect()).collect();
+    assert_eq!(together, [[0, 2], [1, 3]]);
+}
+
 fn any_case() -> impl Strategy<Value = Case> {
     let scenario = prop_oneof![Just(None), Just(Some("A")), Just(Some("B"))];
     let trigger = prop_oneof![

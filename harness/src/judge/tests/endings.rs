@@ -87,3 +87,14 @@ fn a_call_still_open_at_an_orderly_end_never_returned() {
     assert_eq!(verdict.status, Status::Fail);
     assert_eq!(verdict.findings[0].expected, "the call to return");
 }
+
+#[test]
+fn where_the_text_leaves_it_open_a_crash_or_hang_is_permitted() {
+    for exit in [Exit::Signal(11), Exit::TimedOut, Exit::Code(1)] {
+        let mut bench = Bench::new(three());
+        bench.cases[0].undefined = true;
+        bench.begin(StepRef::Step { case: 0, step: 0 }, function("GetThreadState"), vec![]);
+        bench.ended.exit = exit;
+        assert_eq!(bench.judged().verdicts[0].1.status, Status::Permitted);
+    }
+}

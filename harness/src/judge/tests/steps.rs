@@ -1,6 +1,6 @@
 use jvmti_reports::Status;
 use jvmti_wire::plan::{PathPart, Trigger};
-use jvmti_wire::trace::{Body, StepRef};
+use jvmti_wire::trace::{Body, Handed, StepRef};
 use jvmti_wire::value::Value;
 
 use super::bench::*;
@@ -233,4 +233,25 @@ fn callbacks_are_counted_by_their_parameters() {
     let end = bench.records.pop().expect("end").body;
     bench.add(Body::CallbacksCounted { call, callback: name.into(), count: 9 }).add(end);
     assert_eq!(bench.status(), Status::Error);
+}
+
+#[test]
+fn what_is_handed_over_is_judged_by_what_became_of_it() {
+    let given = |matcher: &Matcher, param, code| {
+        let mut bench = one(output(1, "thread_state_ptr", matcher.clone()));
+        bench.step(0, 0, 0, vec![(1, Value::Pointer(8))]);
+        let handed = vec![Handed { param, count: 3, code }];
+        let (memory, references) = match matcher {
+            Matcher::Deallocated => (handed, vec![]),
+            _ => (vec![], handed),
+        };
+        bench.add(Body::Given { call: 1, step: StepRef::Step { case: 0, step: 0 }, memory, references }).verdict()
+    };
+    assert_eq!(given(&Matcher::LocalReferences, 1, 1).status, Status::Pass);
+    assert_eq!(given(&Matcher::LocalReferences, 0, 1).status, Status::Error, "none at that parameter");
+    let global = given(&Matcher::LocalReferences, 1, 2);
+    assert_eq!(global.status, Status::Fail);
+    assert_eq!(global.findings[0].observed, "thread_state_ptr: one is of type 2, of 3");
+    assert_eq!(given(&Matcher::Deallocated, 1, 0).status, Status::Pass);
+    assert_eq!(given(&Matcher::Deallocated, 1, code("ILLEGAL_ARGUMENT")).status, Status::Fail);
 }

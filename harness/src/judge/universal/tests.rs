@@ -1,7 +1,7 @@
 //! Each rule kept and violated.
 
 use jvmti_reports::Status;
-use jvmti_wire::trace::{Body, EntryPoint, StepRef};
+use jvmti_wire::trace::{Body, EntryPoint, Handed, StepRef};
 use jvmti_wire::value::{ObjectId, Value};
 
 use crate::judge::tests::bench::*;
@@ -300,4 +300,17 @@ fn a_class_is_loaded_once() {
     bench.add(Body::ObjectSeen { object, class: class_type, name: "LB;".to_owned() });
     bench.event(1, "ClassPrepare", class(8));
     assert_eq!(status(bench.event(1, "ClassLoad", class(8)), rule), Some(Status::Fail), "loaded long ago");
+}
+
+#[test]
+fn what_calls_give_is_local_and_can_be_deallocated() {
+    let with = |memory, reference| {
+        let mut bench = trace();
+        let handed = |code| vec![Handed { param: 1, count: 2, code }];
+        bench.add(Body::Given { call: 1, step: SETUP, memory: handed(memory), references: handed(reference) });
+        (status(&bench, "returned-references-local"), status(&bench, "deallocate-returned"))
+    };
+    assert_eq!(with(0, 1), (Some(Status::Pass), Some(Status::Pass)));
+    assert_eq!(with(0, 2), (Some(Status::Fail), Some(Status::Pass)));
+    assert_eq!(with(103, 1), (Some(Status::Pass), Some(Status::Fail)));
 }
