@@ -362,13 +362,9 @@ fn events<'a>(
             && selector.wants(cx, "thread_filterable", e.thread_filterable)
     });
     let element = |e: &'a jvmti_spec::edition::Event| {
-        (
-            &e.capabilities,
-            Element {
-                bindings: vec![("event".to_owned(), e.name.clone())],
-                except: selector.exception(&e.name),
-            },
-        )
+        let names = [("event", &e.name), ("constant", &e.constant)];
+        let bindings = names.map(|(name, value)| (name.to_owned(), value.clone())).to_vec();
+        (&e.capabilities, Element { bindings, except: selector.exception(&e.name) })
     };
     Some(wanted.map(element).collect())
 }
