@@ -34,10 +34,10 @@ pub(crate) fn assertions(edition: &Edition, wording: &Wording) -> Vec<Assertion>
     }
     numbers(edition, &mut out);
     for assertion in &mut out {
-        assertion.untestable = match wording.untestable.get(&assertion.id) {
-            None if assertion.strength == Strength::ImplementationDefined => Some(LEFT_TO_IMPLEMENTATION.to_owned()),
-            reason => reason.cloned(),
-        };
+        let left = assertion.strength == Strength::ImplementationDefined;
+        let own = wording.untestable.get(&assertion.id).cloned();
+        assertion.untestable =
+            own.or_else(|| left.then(|| LEFT_TO_IMPLEMENTATION.to_owned())).or(assertion.untestable.take());
     }
     out
 }
