@@ -2,8 +2,8 @@
 
 pub mod case;
 pub mod case_files;
-pub mod judge;
 pub mod describe;
+pub mod judge;
 pub mod jvm;
 pub mod launch;
 pub mod plan;

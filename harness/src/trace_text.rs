@@ -99,7 +99,9 @@ impl<'a> Reading<'a> {
             Body::CallEnd { call, .. }
             | Body::Callback { call, .. }
             | Body::CallbacksCounted { call, .. } => of_call(call),
-            Body::Jni { step, .. } | Body::StepFailed { step, .. } | Body::Given { step, .. } => of_step(step),
+            Body::Jni { step, .. } | Body::StepFailed { step, .. } | Body::Given { step, .. } => {
+                of_step(step)
+            }
             Body::EnvironmentMade { environment, case, .. } => {
                 self.environments.insert(*environment, *case);
                 (None, *case)

@@ -65,7 +65,8 @@ fn each_kill_costs_at_most_one_verdict() {
     let kills = std::fs::read_to_string(&counter).unwrap().lines().count();
     assert!(kills >= 2, "the JVMs had ended before they could be killed");
     assert_eq!(disturbed.keys().collect::<Vec<_>>(), undisturbed.keys().collect::<Vec<_>>());
-    let differing: Vec<_> = disturbed.iter().filter(|(case, status)| undisturbed[*case] != **status).collect();
+    let differing: Vec<_> =
+        disturbed.iter().filter(|(case, status)| undisturbed[*case] != **status).collect();
     assert!(differing.len() <= kills, "{kills} kills changed {} verdicts: {differing:?}", differing.len());
     assert!(differing.iter().all(|(_, status)| **status == Status::Crash), "{differing:?}");
 }

@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 use std::ptr::null;
-use std::sync::{LazyLock, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::sync::{LazyLock, OnceLock};
 
 use jvmti_wire::trace::Body;
 use papaya::HashMap;

@@ -313,8 +313,7 @@ fn capability_laws(c: &Capability, about: &mut About<'_>) {
 }
 
 /// Why no case can test a number or layout: no call shows it.
-const OF_THE_HEADER: &str =
-    "the header says it, not the VM; the probe's own tests hold it against the jvmti.h of each JDK on the machine";
+const OF_THE_HEADER: &str = "the header says it, not the VM; the probe's own tests hold it against the jvmti.h of each JDK on the machine";
 
 fn numbers(edition: &Edition, out: &mut Vec<Assertion>) {
     let mut says = |id: String, chapter: &str, anchor: &str, text: String, untestable: Option<&str>| {

@@ -13,12 +13,28 @@ use super::yaml::{Node, Value};
 
 /// Words that make a mapping a condition.
 const OPERATORS: [&str; 17] = [
-    "has", "lacks", "at_least", "at_most", "java", "substring", "length", "contains", "each", "elements", "set", "fields",
-    "all", "any", "not", "equals", "fact",
+    "has",
+    "lacks",
+    "at_least",
+    "at_most",
+    "java",
+    "substring",
+    "length",
+    "contains",
+    "each",
+    "elements",
+    "set",
+    "fields",
+    "all",
+    "any",
+    "not",
+    "equals",
+    "fact",
 ];
 
 /// `java.lang.Thread.State`, and `any` where only the rules of the text matter.
-const JAVA_STATES: [&str; 7] = ["NEW", "RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "TERMINATED", "any"];
+const JAVA_STATES: [&str; 7] =
+    ["NEW", "RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "TERMINATED", "any"];
 
 /// What sort of value is to be matched.
 #[derive(Clone, Debug)]
@@ -54,7 +70,13 @@ impl<'s> Sort<'s> {
         let base = ctype::pointee(c_type);
         let is_text = c_type.ends_with("char*") && !c_type.contains("unsigned");
         let is_array = c_type.ends_with('*') && !is_text && base != "void";
-        let c_type = if is_text { "char*".to_owned() } else if is_array { base.to_owned() } else { c_type.to_owned() };
+        let c_type = if is_text {
+            "char*".to_owned()
+        } else if is_array {
+            base.to_owned()
+        } else {
+            c_type.to_owned()
+        };
         Sort { name, c_type, is_array }
     }
 
@@ -77,7 +99,11 @@ impl<'s> Sort<'s> {
     }
 
     fn is_number(&self) -> bool {
-        !self.is_array && matches!(ctype::kind(&self.c_type), jvmti_spec::edition::ParamKind::Scalar | jvmti_spec::edition::ParamKind::Enum)
+        !self.is_array
+            && matches!(
+                ctype::kind(&self.c_type),
+                jvmti_spec::edition::ParamKind::Scalar | jvmti_spec::edition::ParamKind::Enum
+            )
     }
 }
 
@@ -142,8 +168,10 @@ impl Setting<'_, '_> {
             return constant::value(self.cx, text, sort.name, &sort.c_type, span)
                 .map(|value| Matcher::Equals(Literal::Int(value)));
         }
-        let help = "write `$name`, `null`, `not_null`, `untouched`, or a condition such as `{length: 2}`".to_owned();
-        let message = format!("expected a condition on `{}` of type `{}`, found `{text}`", sort.name, sort.c_type);
+        let help =
+            "write `$name`, `null`, `not_null`, `untouched`, or a condition such as `{length: 2}`".to_owned();
+        let message =
+            format!("expected a condition on `{}` of type `{}`, found `{text}`", sort.name, sort.c_type);
         self.cx.error_with_help(span, message, Some(help));
         None
     }
@@ -185,7 +213,8 @@ impl Setting<'_, '_> {
         // A pointer to a union leads to a single one.
         let structure = self.cx.edition.structure(&sort.c_type);
         let structure = structure.filter(|s| !sort.is_array || s.kind == StructKind::Union);
-        let is_field = |name: &str| structure.is_some_and(|s| s.fields.iter().any(|f| f.name.as_deref() == Some(name)));
+        let is_field =
+            |name: &str| structure.is_some_and(|s| s.fields.iter().any(|f| f.name.as_deref() == Some(name)));
         let mut all = Vec::new();
         let mut fields = Vec::new();
         let mut range = (None, None);
@@ -209,7 +238,9 @@ impl Setting<'_, '_> {
                 "lacks" => self.bits(value, sort).map(|read| bits.1 = read),
                 "fields" => structure.map(|structure| {
                     let entries = self.cx.entries(value, "fields").unwrap_or_default();
-                    fields.extend(entries.into_iter().map(|(name, key, value)| self.field(structure, name, key, value)));
+                    fields.extend(
+                        entries.into_iter().map(|(name, key, value)| self.field(structure, name, key, value)),
+                    );
                 }),
                 "java" => self.java_state(value).map(|m| all.push(m)),
                 "substring" => {

@@ -266,7 +266,8 @@ impl<'n> Selector<'n> {
         let known: Vec<&str> = known.collect();
         let only = self.only.iter().flatten().map(|(name, span, _)| (name.as_str(), *span));
         let not = self.not.iter().map(|(name, span)| (name.as_str(), *span));
-        for (name, span) in only.chain(not).chain(self.except.iter().map(|(name, key, _)| (*name, key.span))) {
+        for (name, span) in only.chain(not).chain(self.except.iter().map(|(name, key, _)| (*name, key.span)))
+        {
             if !known.contains(&name) {
                 cx.unknown(span, "name", name, known.iter().copied());
             }

@@ -151,7 +151,10 @@ impl CaseSet {
     pub fn check(&self) -> Diagnostics {
         let checks: Vec<(Vec<Diagnostic>, BTreeSet<String>)> = std::thread::scope(|scope| {
             let checks = Release::REVIEWED.map(|release| scope.spawn(move || self.check_for(release)));
-            checks.into_iter().map(|check| check.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+            checks
+                .into_iter()
+                .map(|check| check.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
         });
         let (found, ids): (Vec<Vec<Diagnostic>>, Vec<BTreeSet<String>>) = checks.into_iter().unzip();
         let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();

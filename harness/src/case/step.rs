@@ -32,7 +32,12 @@ const JNI_OPS: [(&str, JniOp); 11] = [
 
 impl<'a> Setting<'_, 'a> {
     /// Reads a step and appends it, with the steps that its arguments need around it.
-    pub fn step(&mut self, node: &Node, default_at: Option<&Moment<'a>>, into: &mut Vec<Step>) -> Option<Moment<'a>> {
+    pub fn step(
+        &mut self,
+        node: &Node,
+        default_at: Option<&Moment<'a>>,
+        into: &mut Vec<Step>,
+    ) -> Option<Moment<'a>> {
         let fields = self.cx.fields(node, "a step", &KEYS)?;
         let moment = match fields.get("at") {
             // Where the moment is at fault, the rest is read all the same, for the sake of its own faults.
@@ -40,7 +45,10 @@ impl<'a> Setting<'_, 'a> {
             None => match default_at {
                 Some(moment) => moment.clone(),
                 None => {
-                    self.cx.error(node.span, "the step needs `at`: a moment such as `on_load` or `checkpoint(name)`");
+                    self.cx.error(
+                        node.span,
+                        "the step needs `at`: a moment such as `on_load` or `checkpoint(name)`",
+                    );
                     return None;
                 }
             },
@@ -52,9 +60,15 @@ impl<'a> Setting<'_, 'a> {
     }
 
     /// The one step of a case that has its step's keys itself.
-    pub fn step_of_case(&mut self, fields: &Fields<'_>, at: Option<&Moment<'a>>, into: &mut Vec<Step>) -> Option<()> {
+    pub fn step_of_case(
+        &mut self,
+        fields: &Fields<'_>,
+        at: Option<&Moment<'a>>,
+        into: &mut Vec<Step>,
+    ) -> Option<()> {
         let Some(moment) = at else {
-            self.cx.error(fields.span, "the case needs `at`: a moment such as `on_load` or `checkpoint(name)`");
+            self.cx
+                .error(fields.span, "the case needs `at`: a moment such as `on_load` or `checkpoint(name)`");
             return None;
         };
         self.happening = moment.params;
@@ -116,7 +130,8 @@ impl<'a> Setting<'_, 'a> {
             let wanted = fields.get("env").and_then(Node::as_str);
             let other = wanted.and_then(|name| self.environments.iter().position(|e| e.name == name));
             let environment = other.and_then(|index| u8::try_from(index).ok()).unwrap_or(environment);
-            let (function, _) = self.called(fields.require(self.cx, "call", "a step of the argument table")?)?;
+            let (function, _) =
+                self.called(fields.require(self.cx, "call", "a step of the argument table")?)?;
             let allowed = phase(&moment.trigger).is_none_or(|phase| function.phases.contains(&phase));
             let at = match part {
                 _ if allowed => moment.trigger.clone(),
@@ -225,7 +240,8 @@ impl<'a> Setting<'_, 'a> {
                 self.cx.unknown(key.span, &format!("parameter of {}", function.name), name, known);
             }
         }
-        let null = given.iter().find(|(.., value)| value.value == Value::Null).map(|(name, ..)| name.as_str());
+        let null =
+            given.iter().find(|(.., value)| value.value == Value::Null).map(|(name, ..)| name.as_str());
         let arg = |param: &Param| {
             let slot = Slot { name: &param.name, c_type: &param.c_type };
             match given.iter().find(|(name, ..)| *name == param.name) {
@@ -233,7 +249,10 @@ impl<'a> Setting<'_, 'a> {
                 None if minimal => self.minimal(function, param, stage(moment), null, node),
                 None if param.dir.is_output() => Some(Arg::Storage),
                 None => {
-                    self.cx.error(fields.span, format!("{} needs an argument for `{}`", function.name, param.name));
+                    self.cx.error(
+                        fields.span,
+                        format!("{} needs an argument for `{}`", function.name, param.name),
+                    );
                     None
                 }
             }
@@ -243,12 +262,20 @@ impl<'a> Setting<'_, 'a> {
         Some(Action::Call { environment, function: function.slot, args, on: self.on_thread(fields)? })
     }
 
-    fn minimal(&self, function: &Function, param: &Param, stage: Stage, null: Option<&str>, call: &Node) -> Option<Arg> {
+    fn minimal(
+        &self,
+        function: &Function,
+        param: &Param,
+        stage: Stage,
+        null: Option<&str>,
+        call: &Node,
+    ) -> Option<Arg> {
         match self.cx.library.arguments.value(function, param, stage, null) {
             Some(node) => self.arg(node, Slot { name: &param.name, c_type: &param.c_type }),
             None if param.dir.is_output() => Some(Arg::Storage),
             None => {
-                let message = format!("the argument table has nothing for `{}` of {}", param.name, function.name);
+                let message =
+                    format!("the argument table has nothing for `{}` of {}", param.name, function.name);
                 self.cx.error(call.span, message);
                 None
             }
@@ -276,9 +303,11 @@ impl<'a> Setting<'_, 'a> {
             self.cx.unknown(node.span, "JNI operation", &name, JNI_OPS.iter().map(|(n, _)| *n));
             return None;
         };
-        let args = fields.get("args").map(|node| self.cx.list(node, "a list of arguments")).unwrap_or_default();
+        let args =
+            fields.get("args").map(|node| self.cx.list(node, "a list of arguments")).unwrap_or_default();
         let c_type = if *op == JniOp::ThrowNew { "const char*" } else { "jobject" };
-        let args: Vec<Option<Arg>> = args.iter().map(|n| self.arg(n, Slot { name: "argument", c_type })).collect();
+        let args: Vec<Option<Arg>> =
+            args.iter().map(|n| self.arg(n, Slot { name: "argument", c_type })).collect();
         Some(Action::Jni { op: *op, args: args.into_iter().collect::<Option<Vec<_>>>()? })
     }
 

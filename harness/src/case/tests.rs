@@ -302,7 +302,9 @@ cites: [\"{row}\", \"{function}#errors/{error}\"]
 ";
     let cases = cases(text, 25);
     let told = |c: &model::Case| {
-        let Some(model::ErrorExpectation::OneOf(answers)) = c.steps[0].expect.as_ref().and_then(|e| e.error.clone()) else {
+        let Some(model::ErrorExpectation::OneOf(answers)) =
+            c.steps[0].expect.as_ref().and_then(|e| e.error.clone())
+        else {
             panic!("no error expected")
         };
         format!("{} {} {answers:?} {:?} {}", c.id, c.steps[0].text, c.cites, c.undefined)

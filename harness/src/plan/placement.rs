@@ -119,7 +119,8 @@ const EARLY_EVENTS: [&str; 2] = ["VMStart", "VMInit"];
 fn needed_in_on_load(case: &Case, index: usize, need: &Environment) -> bool {
     need.events.iter().any(|e| EARLY_EVENTS.contains(&e.as_str()))
         || case.steps.iter().any(|step| {
-            matches!(step.plan.at, Trigger::OnLoad | Trigger::Primordial | Trigger::VmStart) && uses(&step.plan.action, index)
+            matches!(step.plan.at, Trigger::OnLoad | Trigger::Primordial | Trigger::VmStart)
+                && uses(&step.plan.action, index)
         })
         || case.handlers.iter().any(|h| matches!(h.on, Trigger::OnLoad | Trigger::VmStart))
 }

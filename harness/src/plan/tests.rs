@@ -92,8 +92,11 @@ fn what_the_text_leaves_open_shares_no_jvm_with_others() {
     let undefined = Case { undefined: true, ..other.clone() };
     let cases = [other.clone(), undefined.clone(), other, undefined];
     let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits { jobs: 1 });
-    let together: Vec<Vec<usize>> =
-        schedule.launches.iter().map(|launch| launch.cases.iter().map(|entry| entry.case).collect()).collect();
+    let together: Vec<Vec<usize>> = schedule
+        .launches
+        .iter()
+        .map(|launch| launch.cases.iter().map(|entry| entry.case).collect())
+        .collect();
     assert_eq!(together, [[0, 2], [1, 3]]);
 }
 

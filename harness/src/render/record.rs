@@ -118,7 +118,8 @@ fn given(memory: &[Handed], references: &[Handed]) -> String {
         let count: u32 = all.iter().map(|handed| handed.count).sum();
         (count > 0).then(|| format!("{count} {what}"))
     };
-    let parts = [told("blocks of memory are given back", memory), told("references were returned", references)];
+    let parts =
+        [told("blocks of memory are given back", memory), told("references were returned", references)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 

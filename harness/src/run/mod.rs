@@ -12,8 +12,8 @@ use jvmti_reports::results::{Jvm, JvmRun};
 use jvmti_spec::Edition;
 use thiserror::Error;
 
-use crate::case::known::Deviation;
 use crate::case::Inapplicable;
+use crate::case::known::Deviation;
 use crate::case::model::Case;
 use crate::judge::Assertions;
 use crate::jvm::{Identity, Jdk};

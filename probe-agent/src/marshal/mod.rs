@@ -98,7 +98,8 @@ impl Call {
                 storages.push(storage);
             }
         }
-        let is_own = |(param, arg): (&&ParamDescriptor, &Arg)| param.dir == Dir::InOpaque && *arg == Arg::Storage;
+        let is_own =
+            |(param, arg): (&&ParamDescriptor, &Arg)| param.dir == Dir::InOpaque && *arg == Arg::Storage;
         let own_data = params.iter().zip(args).position(is_own);
         Ok(Call {
             descriptor,

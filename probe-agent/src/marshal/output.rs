@@ -151,7 +151,11 @@ impl Call {
     pub fn show_given(&self, memory: &mut dyn FnMut(u16, u64), reference: &mut dyn FnMut(u16, jobject)) {
         let given = self.given();
         let mut shown = BTreeSet::new();
-        given.memory.iter().filter(|(_, block)| shown.insert(*block)).for_each(|(param, block)| memory(*param, *block));
+        given
+            .memory
+            .iter()
+            .filter(|(_, block)| shown.insert(*block))
+            .for_each(|(param, block)| memory(*param, *block));
         for (param, at) in given.references {
             // SAFETY: what the VM gives belongs to the caller, and nothing has been deallocated yet.
             reference(param, Bits::of_bits(unsafe { memory::load(at, REFERENCE) }));
@@ -226,7 +230,9 @@ impl Given<'_> {
     /// `referring`: the references in it are the caller's.
     fn place(&mut self, place: Place, param: &ParamDescriptor, allocated: bool, referring: bool) {
         match place.ty {
-            CType::Reference(_) if referring && is_given(place) => self.references.push((self.param, place.at)),
+            CType::Reference(_) if referring && is_given(place) => {
+                self.references.push((self.param, place.at))
+            }
             CType::Struct(layout) if !layout.union => {
                 for field in layout.fields.iter().filter(|field| field.bit.is_none()) {
                     let path = format!("{}.{}", layout.name, field.name);

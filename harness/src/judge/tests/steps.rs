@@ -58,7 +58,9 @@ fn an_expectation_may_depend_on_what_came_before() {
     let verdict = |offered: i64, answer: &str| {
         let mut bench = one(error(&["NONE"]));
         bench.cases[0].steps[0].plan.save = Some("offered".into());
-        bench.cases[0].steps.push(call("GetThreadState", Expect { when: Some(condition.clone()), ..error(&["NONE"]) }));
+        bench.cases[0]
+            .steps
+            .push(call("GetThreadState", Expect { when: Some(condition.clone()), ..error(&["NONE"]) }));
         let mut bench = Bench::new(bench.cases.clone());
         bench.step(0, 0, 0, vec![(0, Value::Int(offered))]).step(0, 1, code(answer), vec![]).verdict()
     };
@@ -245,7 +247,9 @@ fn what_is_handed_over_is_judged_by_what_became_of_it() {
             Matcher::Deallocated => (handed, vec![]),
             _ => (vec![], handed),
         };
-        bench.add(Body::Given { call: 1, step: StepRef::Step { case: 0, step: 0 }, memory, references }).verdict()
+        bench
+            .add(Body::Given { call: 1, step: StepRef::Step { case: 0, step: 0 }, memory, references })
+            .verdict()
     };
     assert_eq!(given(&Matcher::LocalReferences, 1, 1).status, Status::Pass);
     assert_eq!(given(&Matcher::LocalReferences, 0, 1).status, Status::Error, "none at that parameter");

@@ -307,7 +307,12 @@ fn what_calls_give_is_local_and_can_be_deallocated() {
     let with = |memory, reference| {
         let mut bench = trace();
         let handed = |code| vec![Handed { param: 1, count: 2, code }];
-        bench.add(Body::Given { call: 1, step: SETUP, memory: handed(memory), references: handed(reference) });
+        bench.add(Body::Given {
+            call: 1,
+            step: SETUP,
+            memory: handed(memory),
+            references: handed(reference),
+        });
         (status(&bench, "returned-references-local"), status(&bench, "deallocate-returned"))
     };
     assert_eq!(with(0, 1), (Some(Status::Pass), Some(Status::Pass)));

@@ -117,7 +117,8 @@ fn heap_callbacks_are_the_probes_own() {
     let callback = Callback { set_tag: Some(9), ..Callback::default() };
     let callbacks =
         Arg::Struct(vec![("heap_iteration_callback".to_owned(), Arg::Callback(callback.clone()))]);
-    let mut call = prepared(slot::ITERATE_THROUGH_HEAP, &[Arg::Int(0), Arg::Null, callbacks.clone(), Arg::Storage]);
+    let mut call =
+        prepared(slot::ITERATE_THROUGH_HEAP, &[Arg::Int(0), Arg::Null, callbacks.clone(), Arg::Storage]);
     let (descriptor, given) = &call.callbacks()[0];
     assert_eq!((descriptor.name, given), ("jvmtiHeapIterationCallback", &callback));
     assert_eq!(get(call.raw()[2], POINTER), descriptor.trampoline().cast_mut().bits());
