@@ -53,7 +53,7 @@ pub enum Command {
 #[derive(clap::Args)]
 pub struct CoverageArgs {
     /// Only this release; may be repeated. Without it: every reviewed one
-    #[arg(long, value_name = "RELEASE")]
+    #[arg(long, value_name = "RELEASE", visible_alias = "jdk")]
     release: Vec<Release>,
     /// List the statements that no case tests
     #[arg(long)]
