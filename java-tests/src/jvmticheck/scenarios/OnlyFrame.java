@@ -22,6 +22,9 @@ public final class OnlyFrame implements Scenario {
                 public void run() {
                     while (!bodies.over) {
                         spinning = true;
+                        if (++bodies.rounds % Bodies.SOME == 0) {
+                            bodies.made = new byte[0];
+                        }
                     }
                     returned = true;
                 }

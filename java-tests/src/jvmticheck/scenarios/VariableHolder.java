@@ -29,9 +29,11 @@ final class VariableHolder implements Runnable, Probe.Condition {
 
     /** Slots: this 0, int 1, long 2, float 4, double 5, reference 7. */
     private void spin(int i, long j, float f, double d, Object o) {
-        spinning = true;
         while (!bodies.over) {
-            // A loop that writes never lets another thread look at this one on Zero.
+            spinning = true;
+            if (++bodies.rounds % Bodies.SOME == 0) {
+                bodies.made = new byte[0];
+            }
         }
         state("spin", true, (byte) 0, (short) 0, ' ', i, j, f, d, o);
     }
