@@ -19,8 +19,25 @@ public final class TypedFrames implements Scenario {
                     }
                 }));
             }
+            stage.start(stage.keep(single()), Thread.State.RUNNABLE, "run");
             new Objects().run();
         }
+    }
+
+    /** A thread whose only frame is its own `run`. */
+    private static Thread single() {
+        Thread thread = new Thread("spin_single") {
+            @Override
+            public void run() {
+                while (!until.over) {
+                    if (++until.rounds % Bodies.SOME == 0) {
+                        until.made = new byte[0];
+                    }
+                }
+            }
+        };
+        thread.setDaemon(true);
+        return thread;
     }
 
     private static Object turn(String type) {
