@@ -196,7 +196,9 @@ mod tests {
         if std::env::var_os("PUBLISH_SCHEMA").is_some() {
             fs::write(&path, schema()).unwrap();
         }
-        assert_eq!(fs::read_to_string(&path).unwrap(), schema(), "publish it again");
+        // The order of keys depends on what features other crates ask of serde_json.
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(value(&fs::read_to_string(&path).unwrap()), value(&schema()), "publish it again");
     }
 
     #[test]

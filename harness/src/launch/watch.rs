@@ -18,7 +18,7 @@ use super::{CRASH_REPORT, Ended, Launch, LaunchError, Patience, Recording, Statu
 /// How often the wish to stop and the progress are looked at. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(50);
 /// How long a JVM that hangs is given to write its thread dump, and how long it must be silent to be done with it.
-const DUMP: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(3));
+const DUMP: (Duration, Duration) = (Duration::from_millis(1500), Duration::from_secs(6));
 /// How long output is waited for after the process has ended.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
 
