@@ -16,6 +16,7 @@ mod release;
 pub mod show;
 pub mod span;
 mod spec;
+pub mod tables;
 pub mod wording;
 
 pub use assertion::{Assertion, Strength};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use jvmti_check::results::citations;
-use jvmti_spec::{Assertion, Release, Spec};
+use jvmti_spec::tables::{self, Row};
+use jvmti_spec::{Assertion, Edition, Release, Spec};
 
 use super::cases::CaseArgs;
 use super::fault::Fault;
@@ -29,7 +30,7 @@ impl Count {
     }
 }
 
-/// A table per release: statements by chapter.
+/// Two tables per release: statements by chapter, and promises of the specification's tables by kind.
 pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Result<String, Fault> {
     let set = cases.load()?;
     let releases = if releases.is_empty() { &Release::REVIEWED[..] } else { releases };
@@ -40,6 +41,7 @@ pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Resul
         let cited: BTreeSet<&str> = selection.cases.iter().flat_map(citations).collect();
         let assertions = Spec::embedded().assertions(*release);
         out.push_str(&of_release(*release, &assertions, &cited));
+        out.push_str(&of_tables(&edition, &assertions, &cited));
         if untested {
             for a in assertions.iter().filter(|a| a.untestable.is_none() && !cited.contains(a.id.as_str())) {
                 let _ = writeln!(out, "  untested  {}  {}", a.id, a.text);
@@ -52,6 +54,68 @@ pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Resul
         }
     }
     Ok(out)
+}
+
+/// What became of a promise of the tables.
+enum Met<'a> {
+    Tested,
+    Untested,
+    /// With the reason.
+    Untestable(&'a str),
+}
+
+/// The promises of the tables, counted by kind; then every one that is not tested, by reason.
+fn of_tables(edition: &Edition, assertions: &[Assertion], cited: &BTreeSet<&str>) -> String {
+    let reasons: BTreeMap<&str, &str> =
+        assertions.iter().filter_map(|a| a.untestable.as_deref().map(|why| (a.id.as_str(), why))).collect();
+    let mut rows = vec![vec!["PROMISES OF THE TABLES".to_owned()]];
+    rows[0]
+        .extend(["REGISTERED", "TESTED", "UNTESTABLE", "UNTESTED", "TESTED OF TESTABLE"].map(str::to_owned));
+    // A row may be counted in several tables; it is listed once.
+    let mut left: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let tables = tables::tables(edition, assertions);
+    for table in &tables {
+        let mut count = Count { registered: table.rows.len(), ..Count::default() };
+        for row in &table.rows {
+            let why = match met(row, cited, &reasons) {
+                Met::Tested => {
+                    count.tested += 1;
+                    continue;
+                }
+                Met::Untested => "no case tests it yet",
+                Met::Untestable(why) => {
+                    count.untestable += 1;
+                    why
+                }
+            };
+            left.entry(why).or_default().insert(&row.name);
+        }
+        rows.push(count.row(table.name));
+    }
+    let mut out = table(&rows) + "\n";
+    for (why, names) in left {
+        let _ = writeln!(out, "  not tested ({}): {why}", names.len());
+        for name in names {
+            let _ = writeln!(out, "    {name}");
+        }
+    }
+    out + "\n"
+}
+
+fn met<'a>(row: &Row, cited: &BTreeSet<&str>, reasons: &BTreeMap<&str, &'a str>) -> Met<'a> {
+    let mut open = row.assertions.iter().filter(|id| !cited.contains(id.as_str())).peekable();
+    let tested = open.peek().is_none()
+        || row.one_is_enough && row.assertions.iter().any(|id| cited.contains(id.as_str()));
+    if tested {
+        return Met::Tested;
+    }
+    // What can't be tested in part is tested where the rest is.
+    let open: Vec<Option<&&str>> = open.map(|id| reasons.get(id.as_str())).collect();
+    match open.iter().flatten().next() {
+        Some(_) if open.len() < row.assertions.len() && open.iter().all(Option::is_some) => Met::Tested,
+        Some(why) if open.iter().all(Option::is_some) => Met::Untestable(why),
+        _ => Met::Untested,
+    }
 }
 
 fn of_release(release: Release, assertions: &[Assertion], cited: &BTreeSet<&str>) -> String {

@@ -17,6 +17,17 @@ const MISSING: &str = "function table";
 /// `JNILocalRefType`
 pub(super) const LOCAL_REFERENCE: i32 = 1;
 
+/// What JNI's `GetObjectRefType` answered, for people.
+pub(super) fn reference_kind(code: i32) -> String {
+    match code {
+        0 => "not a valid JNI reference".to_owned(),
+        1 => "a local reference".to_owned(),
+        2 => "a global reference".to_owned(),
+        3 => "a weak global reference".to_owned(),
+        other => format!("reference type {other}"),
+    }
+}
+
 /// Judges the steps, as far as they were taken; `false`: some step never was. `whole`: the launch came to its end, so
 /// that what was not taken never will be.
 pub(super) fn judge(
@@ -240,7 +251,7 @@ impl Checked<'_, '_> {
         if handed.code != right {
             let wanted = describe::matcher(&expected.matcher, &|i| i.to_string());
             let observed = match expected.matcher {
-                Matcher::LocalReferences => format!("one is of type {}", handed.code),
+                Matcher::LocalReferences => format!("one is {}", reference_kind(handed.code)),
                 _ => format!("Deallocate answered {}", self.progress.names.error(handed.code)),
             };
             self.violation(format!("{name}: {wanted}"), format!("{name}: {observed}, of {}", handed.count));

@@ -94,6 +94,15 @@ impl Names<'_> {
         text
     }
 
+    /// An output parameter: `owned_monitors_ptr of GetOwnedMonitorInfo`.
+    pub fn output_of(&self, function: u16, param: u16) -> String {
+        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        match facts.and_then(|f| f.params.get(usize::from(param))) {
+            Some(p) => format!("{} of {}", p.name, self.function(function)),
+            None => format!("parameter {param} of {}", self.function(function)),
+        }
+    }
+
     /// An event: `ClassLoad(thread: …, klass: …)`. The JNI environment is left out.
     pub fn event_with(&self, event: u16, args: &[Value]) -> String {
         let facts = self.spec.events.iter().find(|e| e.number == event);

@@ -255,7 +255,7 @@ fn what_is_handed_over_is_judged_by_what_became_of_it() {
     assert_eq!(given(&Matcher::LocalReferences, 0, 1).status, Status::Error, "none at that parameter");
     let global = given(&Matcher::LocalReferences, 1, 2);
     assert_eq!(global.status, Status::Fail);
-    assert_eq!(global.findings[0].observed, "thread_state_ptr: one is of type 2, of 3");
+    assert_eq!(global.findings[0].observed, "thread_state_ptr: one is a global reference, of 3");
     assert_eq!(given(&Matcher::Deallocated, 1, 0).status, Status::Pass);
     assert_eq!(given(&Matcher::Deallocated, 1, code("ILLEGAL_ARGUMENT")).status, Status::Fail);
 }

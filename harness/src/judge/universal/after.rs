@@ -4,6 +4,7 @@ use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Kind, Observed, Rule, Sent};
+use crate::render::Names;
 
 /// A disposed environment gets no further event; callbacks that were running go on.
 #[derive(Default)]
@@ -34,7 +35,7 @@ impl Rule for AfterDispose {
         self.observed.broken(place, &expected, || "it came".to_owned());
     }
 
-    fn other(&mut self, record: &Record) {
+    fn other(&mut self, record: &Record, _names: &Names<'_>) {
         if let Body::EnvironmentGone { environment } = record.body {
             self.observed.occasions += 1;
             self.gone.insert(environment, record.thread);
@@ -81,7 +82,7 @@ impl Rule for AfterVmDeath {
         });
     }
 
-    fn other(&mut self, record: &Record) {
+    fn other(&mut self, record: &Record, _names: &Names<'_>) {
         if let Body::EventEnd { event } = record.body
             && Some(event) == self.number
         {

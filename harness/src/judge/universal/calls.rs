@@ -4,7 +4,8 @@ use jvmti_spec::Edition;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Observed, Returned, Rule, Sent};
+use super::{Begun, Observed, Returned, Rule, Sent};
+use crate::render::Names;
 
 /// A function returns a universal error (`NONE` is one) or an error of its own table.
 pub(super) struct ListedErrors {
@@ -44,105 +45,87 @@ impl Rule for ListedErrors {
     }
 }
 
-/// Calls in which something else ran on the thread: a callback may throw, or clear what was thrown.
-#[derive(Default)]
-struct Nested {
-    /// Place of the last record on a thread that may have changed the pending exception.
-    last: FxHashMap<u32, u64>,
+/// What a call may do to the exception that is pending on its thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Law {
+    /// One that is pending before the call is pending after it.
+    Kept,
+    /// None is pending after the call that was not pending before.
+    NotThrown,
 }
 
-impl Nested {
-    fn note(&mut self, record: &Record) {
-        self.last.insert(record.thread, record.seq);
-    }
-
-    fn is(&self, call: &Returned<'_>) -> bool {
-        self.last.get(&call.record.thread).is_some_and(|seq| *seq > call.call.seq)
-    }
-}
-
-/// An exception that is pending before a call is pending after it.
-#[derive(Default)]
-pub(super) struct ExceptionKept {
-    nested: Nested,
-    observed: Observed,
-}
-
-impl Rule for ExceptionKept {
-    fn assertion(&self) -> &'static str {
-        "universal/pending-exception-kept"
-    }
-
-    fn returned(&mut self, call: &Returned<'_>) {
-        // A call made on another thread than the one that recorded it says nothing.
-        if !call.exception.0 || call.record.thread != call.call.thread || self.nested.is(call) {
-            return;
-        }
-        self.observed.occasions += 1;
-        if !call.exception.1 {
-            let place = || call.names.call(call.function.slot, &call.call.args);
-            let expected = "the exception that was pending to be pending still";
-            self.observed.broken(place, expected, || "it is gone".to_owned());
-        }
-    }
-
-    fn sent(&mut self, event: &Sent<'_>) {
-        if event.in_call {
-            self.nested.note(event.record);
-        }
-    }
-
-    fn other(&mut self, record: &Record) {
-        if matches!(record.body, Body::Jni { .. } | Body::Callback { .. }) {
-            self.nested.note(record);
-        }
-    }
-
-    fn observed(self: Box<Self>) -> Observed {
-        self.observed
-    }
-}
-
-/// No call leaves an exception pending that was not pending before.
-#[derive(Default)]
-pub(super) struct NoExceptionThrown {
-    nested: Nested,
+/// Calls keep to a law on pending exceptions.
+pub(super) struct PendingException {
+    law: Law,
+    /// Place of the last record on a thread, inside a call, that may have changed the pending exception: a callback may
+    /// throw, or clear what was thrown.
+    nested: FxHashMap<u32, u64>,
     /// Whether StopThread was called: an exception may then come at any time, on any thread.
     stopped: bool,
     observed: Observed,
 }
 
-impl Rule for NoExceptionThrown {
-    fn assertion(&self) -> &'static str {
-        "universal/no-exception-thrown"
+impl PendingException {
+    pub(super) fn kept() -> Self {
+        PendingException::new(Law::Kept)
     }
 
-    fn begun(&mut self, call: &super::Begun<'_>) {
+    pub(super) fn not_thrown() -> Self {
+        PendingException::new(Law::NotThrown)
+    }
+
+    fn new(law: Law) -> Self {
+        PendingException { law, nested: FxHashMap::default(), stopped: false, observed: Observed::default() }
+    }
+
+    fn note(&mut self, record: &Record) {
+        self.nested.insert(record.thread, record.seq);
+    }
+}
+
+impl Rule for PendingException {
+    fn assertion(&self) -> &'static str {
+        match self.law {
+            Law::Kept => "universal/pending-exception-kept",
+            Law::NotThrown => "universal/no-exception-thrown",
+        }
+    }
+
+    fn begun(&mut self, call: &Begun<'_>) {
         self.stopped |= call.function.name == "StopThread";
     }
 
     fn returned(&mut self, call: &Returned<'_>) {
-        let told = !call.exception.0 && call.record.thread == call.call.thread;
-        if !told || self.stopped || self.nested.is(call) {
+        let (before, after) = call.exception;
+        let applies = match self.law {
+            Law::Kept => before,
+            Law::NotThrown => !before && !self.stopped,
+        };
+        let nested = self.nested.get(&call.record.thread).is_some_and(|seq| *seq > call.call.seq);
+        // A call made on another thread than the one that recorded it says nothing.
+        if !applies || nested || call.record.thread != call.call.thread {
             return;
         }
         self.observed.occasions += 1;
-        if call.exception.1 {
+        if before != after {
             let place = || call.names.call(call.function.slot, &call.call.args);
-            let observed = || "an exception is pending that was not before the call".to_owned();
-            self.observed.broken(place, "no exception", observed);
+            let (expected, observed) = match self.law {
+                Law::Kept => ("the exception that was pending to be pending still", "it is gone"),
+                Law::NotThrown => ("no exception", "an exception is pending that was not before the call"),
+            };
+            self.observed.broken(place, expected, || observed.to_owned());
         }
     }
 
     fn sent(&mut self, event: &Sent<'_>) {
         if event.in_call {
-            self.nested.note(event.record);
+            self.note(event.record);
         }
     }
 
-    fn other(&mut self, record: &Record) {
+    fn other(&mut self, record: &Record, _names: &Names<'_>) {
         if matches!(record.body, Body::Jni { .. } | Body::Callback { .. }) {
-            self.nested.note(record);
+            self.note(record);
         }
     }
 

@@ -1,9 +1,11 @@
 //! What calls give to their caller: references, and memory to be deallocated.
 
 use jvmti_wire::trace::{Body, Handed, Record};
+use rustc_hash::FxHashMap;
 
-use super::{Observed, Rule};
-use crate::judge::steps::LOCAL_REFERENCE;
+use super::{Observed, Returned, Rule};
+use crate::judge::steps::{LOCAL_REFERENCE, reference_kind};
+use crate::render::Names;
 
 /// What is looked at of what calls gave.
 #[derive(Clone, Copy)]
@@ -15,18 +17,24 @@ enum What {
 /// Everything of one sort is as it must be.
 pub(super) struct Given {
     what: What,
+    /// Slot of the function that each thread has called last: what was given is told right after the call.
+    last: FxHashMap<u32, u16>,
     observed: Observed,
 }
 
 impl Given {
     /// References are JNI local references.
     pub(super) fn references() -> Self {
-        Given { what: What::References, observed: Observed::default() }
+        Given::new(What::References)
     }
 
     /// Memory can be deallocated.
     pub(super) fn memory() -> Self {
-        Given { what: What::Memory, observed: Observed::default() }
+        Given::new(What::Memory)
+    }
+
+    fn new(what: What) -> Self {
+        Given { what, last: FxHashMap::default(), observed: Observed::default() }
     }
 }
 
@@ -38,8 +46,12 @@ impl Rule for Given {
         }
     }
 
-    fn other(&mut self, record: &Record) {
-        let Body::Given { call, memory, references, .. } = &record.body else { return };
+    fn returned(&mut self, call: &Returned<'_>) {
+        self.last.insert(call.record.thread, call.function.slot);
+    }
+
+    fn other(&mut self, record: &Record, names: &Names<'_>) {
+        let Body::Given { memory, references, .. } = &record.body else { return };
         let (all, right, expected): (&[Handed], _, _) = match self.what {
             What::References => (references, LOCAL_REFERENCE, "JNI local references"),
             What::Memory => (memory, 0, "memory that Deallocate takes back"),
@@ -47,8 +59,15 @@ impl Rule for Given {
         for handed in all {
             self.observed.occasions += 1;
             if handed.code != right {
-                let place = || format!("output {} of call {call}", handed.param);
-                self.observed.broken(place, expected, || format!("code {}", handed.code));
+                let place = || match self.last.get(&record.thread) {
+                    Some(slot) => names.output_of(*slot, handed.param),
+                    None => format!("output {}", handed.param),
+                };
+                let observed = || match self.what {
+                    What::References => reference_kind(handed.code),
+                    What::Memory => format!("Deallocate answers {}", names.error(handed.code)),
+                };
+                self.observed.broken(place, expected, observed);
             }
         }
     }

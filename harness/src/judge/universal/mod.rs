@@ -108,7 +108,7 @@ trait Rule {
     /// An event was sent.
     fn sent(&mut self, _event: &Sent<'_>) {}
     /// Any other record.
-    fn other(&mut self, _record: &Record) {}
+    fn other(&mut self, _record: &Record, _names: &Names<'_>) {}
     /// What it found.
     fn observed(self: Box<Self>) -> Observed;
 }
@@ -159,8 +159,8 @@ impl<'a> Watchers<'a> {
             events: spec.events.iter().map(facts).collect(),
             rules: vec![
                 Box::new(calls::ListedErrors::new(spec)),
-                Box::new(calls::ExceptionKept::default()),
-                Box::new(calls::NoExceptionThrown::default()),
+                Box::new(calls::PendingException::kept()),
+                Box::new(calls::PendingException::not_thrown()),
                 Box::new(thread_states::ThreadStates::default()),
                 Box::new(strings::Strings::default()),
                 Box::new(phases::Phases::default()),
@@ -211,7 +211,7 @@ impl<'a> Watchers<'a> {
                 let returned = Returned { record, call: open, function, code, outputs, exception, names };
                 self.rules.iter_mut().for_each(|rule| rule.returned(&returned));
             }
-            _ => self.rules.iter_mut().for_each(|rule| rule.other(record)),
+            _ => self.rules.iter_mut().for_each(|rule| rule.other(record, &progress.names)),
         }
     }
 

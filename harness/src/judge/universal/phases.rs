@@ -13,7 +13,7 @@ use jvmti_wire::trace::{Body, EntryPoint, Record};
 use jvmti_wire::value::Value;
 
 use super::{Kind, Observed, Returned, Rule, Sent};
-use crate::render::phase;
+use crate::render::{Names, phase};
 
 const EARLY: &str = "can_generate_early_vmstart";
 const EARLY_BIT: usize = 41;
@@ -134,7 +134,7 @@ impl Rule for Phases {
         }
     }
 
-    fn other(&mut self, record: &Record) {
+    fn other(&mut self, record: &Record, _names: &Names<'_>) {
         match record.body {
             Body::Entry(EntryPoint::OnLoad) => self.loading = Some(record.thread),
             Body::EntryReturned { entry: EntryPoint::OnLoad, .. } => self.loading = None,

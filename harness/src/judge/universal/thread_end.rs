@@ -8,6 +8,7 @@ use jvmti_wire::value::ObjectId;
 use rustc_hash::FxHashMap;
 
 use super::{Kind, Observed, Rule, Sent};
+use crate::render::Names;
 
 /// A thread that has ended.
 struct Ended {
@@ -48,7 +49,7 @@ impl Rule for ThreadEnd {
         }
     }
 
-    fn other(&mut self, record: &Record) {
+    fn other(&mut self, record: &Record, _names: &Names<'_>) {
         if let Body::EventEnd { event } = record.body
             && Some(event) == self.number
             && let Some(ended) = self.last_on.get(&record.thread).and_then(|t| self.ended.get_mut(t))

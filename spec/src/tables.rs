@@ -1,0 +1,205 @@
+//! What the tables of a release amount to: how many functions, forbidden calls, null arguments, error rows and so on,
+//! each with the assertions that stand for it. Coverage is counted over these, as well as over single assertions.
+
+use crate::derived::{error_assertion, error_strength, parameter_assertion};
+use crate::edition::{Dir, Edition, Event, Function, NullRule, Param, Phase};
+use crate::{Assertion, Strength};
+
+/// One kind of promise, with every one that the release makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// What is counted ("calls forbidden in a phase").
+    pub name: &'static str,
+    /// One for each promise, in the order of the text.
+    pub rows: Vec<Row>,
+}
+
+/// A promise, and the assertions that it consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Short name for people (`SuspendThread in start`).
+    pub name: String,
+    /// Ids of its assertions.
+    pub assertions: Vec<String>,
+    /// Whether one tested assertion is enough, rather than all of them.
+    pub one_is_enough: bool,
+}
+
+/// The tables of the edition. `assertions` are those of its release.
+pub fn tables(edition: &Edition, assertions: &[Assertion]) -> Vec<Table> {
+    let functions = &edition.functions;
+    let cells = |allowed: bool| {
+        functions.iter().flat_map(move |f| {
+            let of_kind = move |phase: &Phase| f.phases.contains(phase) == allowed;
+            Phase::ALL.into_iter().filter(of_kind).map(move |p| single(&f.name, &format!("phase/{p}")))
+        })
+    };
+    let nulls = |kind: fn(&NullRule) -> bool| {
+        functions.iter().flat_map(move |f| {
+            let nullable = f.params.iter().filter(move |p| kind(&p.null));
+            nullable.map(move |p| single(&f.name, &format!("null/{}", p.name)))
+        })
+    };
+    let guarded = functions.iter().flat_map(|f| {
+        f.params.iter().filter_map(|p| match &p.null {
+            NullRule::InvalidReference { error } => Some(Row {
+                name: format!("{} of {}", p.name, f.name),
+                assertions: vec![parameter_assertion(f, error, &p.name)],
+                one_is_enough: false,
+            }),
+            _ => None,
+        })
+    });
+    let required = |f: &Function| error_rows(f, |error| error_strength(edition, error) == Strength::Must);
+    let kind = |prefix: &'static str| assertions.iter().filter(move |a| of_kind(&a.id, prefix));
+    let of_functions = |prefix| kind(prefix).map(|a| Row::of(&a.id));
+    let outputs = |whole: bool| {
+        functions.iter().flat_map(move |f| {
+            let allocated = move |p: &&Param| match p.dir {
+                Dir::OutAlloc | Dir::OutAllocAlloc => whole,
+                _ => !whole && !p.alloc_fields.is_empty(),
+            };
+            f.params.iter().filter(allocated).map(move |p| single(&f.name, &format!("output/{}", p.name)))
+        })
+    };
+    let laws = edition.capabilities.iter().map(|c| subject(&c.name, assertions));
+    let events = edition.events.iter();
+    [
+        ("functions", functions.iter().map(|f| subject(&f.name, assertions)).collect()),
+        ("calls forbidden in a phase", cells(false).collect::<Vec<_>>()),
+        ("calls allowed in a phase", cells(true).collect()),
+        ("null arguments forbidden", nulls(|n| matches!(n, NullRule::Forbidden { .. })).collect()),
+        ("null arguments with a meaning", nulls(|n| matches!(n, NullRule::Means { .. })).collect()),
+        (
+            "functions × capabilities needed",
+            functions.iter().flat_map(|f| pairs(&f.name, &f.capabilities.required)).collect(),
+        ),
+        (
+            "functions × optional capabilities",
+            functions.iter().flat_map(|f| pairs(&f.name, &f.capabilities.optional)).collect(),
+        ),
+        ("rows of error tables", functions.iter().flat_map(|f| error_rows(f, |_| true)).collect()),
+        ("rows that must be detected", functions.iter().flat_map(required).collect()),
+        ("parameters guarded by INVALID_…", guarded.collect()),
+        ("callback-safe functions", of_functions("callback-safe").collect()),
+        ("allocated outputs", outputs(true).collect()),
+        ("outputs with allocated fields", outputs(false).collect()),
+        ("outputs with local references", of_functions("local-refs/").collect()),
+        ("events", events.clone().map(|e| subject(&e.name, assertions)).collect()),
+        ("events × capabilities needed", events.clone().flat_map(needs).collect()),
+        (
+            "events for a single thread",
+            events.filter(|e| e.thread_filterable).map(|e| single(&e.name, "thread-filter")).collect(),
+        ),
+        ("event parameters", of_functions("params/").collect()),
+        ("capabilities", laws.collect()),
+        ("error codes", edition.errors.iter().map(|e| named(&e.name, "JVMTI_ERROR_", "number")).collect()),
+    ]
+    .into_iter()
+    .map(|(name, rows)| Table { name, rows })
+    .collect()
+}
+
+impl Row {
+    fn of(id: &str) -> Row {
+        Row { name: id.to_owned(), assertions: vec![id.to_owned()], one_is_enough: false }
+    }
+}
+
+fn single(subject: &str, what: &str) -> Row {
+    Row::of(&format!("{subject}#{what}"))
+}
+
+fn named(name: &str, prefix: &str, what: &str) -> Row {
+    Row { name: name.to_owned(), ..single(&format!("{prefix}{name}"), what) }
+}
+
+fn of_kind(id: &str, prefix: &str) -> bool {
+    id.split_once('#').is_some_and(|(_, what)| what.starts_with(prefix))
+}
+
+/// A function, event or capability as a whole: it counts as tested once anything but its place in a table is.
+fn subject(name: &str, assertions: &[Assertion]) -> Row {
+    let about = |a: &&Assertion| a.subject.as_deref() == Some(name) && !a.id.ends_with("#slot");
+    let assertions = assertions.iter().filter(about).map(|a| a.id.clone()).collect();
+    Row { name: name.to_owned(), assertions, one_is_enough: true }
+}
+
+fn pairs<'a>(subject: &'a str, capabilities: &'a [String]) -> impl Iterator<Item = Row> + 'a {
+    capabilities.iter().map(move |c| single(subject, &format!("capability/{c}")))
+}
+
+/// An event that needs capabilities.
+fn needs(event: &Event) -> Option<Row> {
+    let required = &event.capabilities.required;
+    let assertions: Vec<String> = pairs(&event.name, required).flat_map(|row| row.assertions).collect();
+    (!required.is_empty()).then(|| Row { name: event.name.clone(), assertions, one_is_enough: false })
+}
+
+/// The rows of a function's error table. What `NULL_POINTER` and `MUST_POSSESS_CAPABILITY` are about is said by the
+/// assertions on nulls and capabilities.
+fn error_rows(f: &Function, which: impl Fn(&str) -> bool) -> Vec<Row> {
+    let rows = f.errors.iter().filter(|row| which(&row.error));
+    rows.map(|row| {
+        let conditions = row.conditions.iter();
+        let mut assertions: Vec<String> =
+            conditions.map(|condition| error_assertion(f, &row.error, condition)).collect();
+        assertions.sort();
+        assertions.dedup();
+        let name = format!("{} {} ({})", f.name, row.error, row.conditions.join(", "));
+        Row { name, assertions, one_is_enough: false }
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{Release, Spec};
+
+    #[test]
+    fn tables_of_25_have_the_sizes_counted_by_other_means() {
+        let spec = Spec::embedded();
+        let assertions = spec.assertions(Release(25));
+        let tables = tables(&spec.at(Release(25)), &assertions);
+        let size = |name: &str| tables.iter().find(|t| t.name == name).map(|t| t.rows.len());
+        for (name, expected) in [
+            ("functions", 151),
+            ("calls forbidden in a phase", 465),
+            ("calls allowed in a phase", 290),
+            ("null arguments forbidden", 144),
+            ("null arguments with a meaning", 67),
+            ("functions × capabilities needed", 66),
+            ("rows of error tables", 583),
+            ("rows that must be detected", 146),
+            ("parameters guarded by INVALID_…", 66),
+            ("callback-safe functions", 15),
+            ("allocated outputs", 37),
+            ("outputs with local references", 24),
+            ("events", 34),
+            ("events × capabilities needed", 23),
+            ("events for a single thread", 25),
+            ("capabilities", 45),
+        ] {
+            assert_eq!(size(name), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_row_consists_of_registered_assertions() {
+        for release in Release::REVIEWED {
+            let assertions = Spec::embedded().assertions(release);
+            let ids: BTreeSet<&str> = assertions.iter().map(|a| a.id.as_str()).collect();
+            for table in tables(&Spec::embedded().at(release), &assertions) {
+                for row in &table.rows {
+                    assert!(!row.assertions.is_empty(), "{release} {}: {} has none", table.name, row.name);
+                    for id in &row.assertions {
+                        assert!(ids.contains(id.as_str()), "{release} {}: no assertion {id}", table.name);
+                    }
+                }
+            }
+        }
+    }
+}
