@@ -33,6 +33,10 @@ pub struct Inapplicable {
     pub id: String,
     /// What it is about.
     pub about: String,
+    /// Chapter under which reports show it.
+    pub chapter: String,
+    /// Function or event that it is about.
+    pub subject: Option<String>,
     /// Why it does not apply.
     pub reason: String,
 }
@@ -90,23 +94,47 @@ fn case(cx: &Context<'_>, node: &Node, layers: &Layers<'_>) -> Option<Read> {
     body(cx, node, &fields, layers)
 }
 
+/// What a case says of itself, whether or not it applies.
+pub struct Heading {
+    id: String,
+    about: String,
+    chapter: String,
+    subject: Option<String>,
+}
+
+impl Heading {
+    /// The case does not apply.
+    pub fn inapplicable(self, reason: String) -> Read {
+        let Heading { id, about, chapter, subject } = self;
+        Read::Inapplicable(Inapplicable { id, about, chapter, subject, reason })
+    }
+}
+
+/// Reads what a case or rule says of itself.
+pub fn heading(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<'_>) -> Option<Heading> {
+    let text = |key, expected| Some(cx.text(fields.require(cx, key, "a case")?, expected)?.into_owned());
+    let (id, about) = (text("id", "an id")?, text("about", "one line of text")?);
+    let Some(chapter) = layers.get("chapter") else {
+        cx.error(node.span, "the case needs a `chapter`, its own or its file's");
+        return None;
+    };
+    let chapter = cx.text(chapter, "a chapter")?.into_owned();
+    let subject = fields.get("subject").and_then(|n| cx.text(n, "a function or event"));
+    Some(Heading { id, about, chapter, subject: subject.map(|s| s.into_owned()) })
+}
+
 /// Reads one case whose keys have been checked.
 pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<'_>) -> Option<Read> {
     let before = cx.findings();
-    let id = cx.text(fields.require(cx, "id", "a case")?, "an id")?.into_owned();
-    let about = cx.text(fields.require(cx, "about", "a case")?, "one line of text")?.into_owned();
+    let heading = heading(cx, node, fields, layers)?;
     let releases = releases(cx, layers);
     if releases.is_empty() {
         cx.error(node.span, format!("no release is within {releases}"));
     }
     if !releases.contains(cx.edition.release) {
         let reason = format!("for Java {releases}");
-        return Some(Read::Inapplicable(Inapplicable { id, about, reason }));
+        return Some(heading.inapplicable(reason));
     }
-    let Some(chapter) = layers.get("chapter") else {
-        cx.error(node.span, "the case needs a `chapter`, its own or its file's");
-        return None;
-    };
     let mut setting = Setting {
         cx,
         scenario: scenario(cx, layers, releases),
@@ -117,13 +145,10 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         happening: None,
     };
     let mut case = Case {
-        id,
-        about,
-        chapter: cx.text(chapter, "a chapter")?.into_owned(),
-        subject: fields
-            .get("subject")
-            .and_then(|n| cx.text(n, "a function or event"))
-            .map(|s| s.into_owned()),
+        id: heading.id,
+        about: heading.about,
+        chapter: heading.chapter,
+        subject: heading.subject,
         source: Source {
             file: cx.library.sources.file(node.span).name.clone(),
             line: cx.library.sources.line(node.span),
@@ -156,7 +181,9 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     if let Some(expectation) = &case.events {
         check_enabled(&setting, node, expectation);
     }
-    chapter_is_known(cx, chapter, &case.chapter);
+    if let Some(chapter) = layers.get("chapter") {
+        chapter_is_known(cx, chapter, &case.chapter);
+    }
     case.environments = setting.environments;
     case.subject = case.subject.or_else(|| subject(cx, node));
     (cx.findings() == before).then(|| Read::Case(Box::new(case)))

@@ -4,7 +4,7 @@ use jvmti_spec::derived;
 use jvmti_spec::edition::{Dir, Function, NullRule, Param, Phase};
 use jvmti_wire::plan::Action;
 
-use super::case_file::{Inapplicable, Layers, Read, body, releases};
+use super::case_file::{Layers, Read, body, heading, releases};
 use super::condition::ConditionSelector;
 use super::context::{Context, Fields};
 use super::source::Span;
@@ -78,11 +78,7 @@ fn case(
 ) -> Option<Read> {
     match except {
         None => body(cx, root, fields, layers).map(without_idle_environments),
-        Some(reason) => {
-            let id = cx.text(fields.require(cx, "id", "a rule")?, "an id")?.into_owned();
-            let about = cx.text(fields.require(cx, "about", "a rule")?, "one line of text")?.into_owned();
-            Some(Read::Inapplicable(Inapplicable { id, about, reason }))
-        }
+        Some(reason) => Some(heading(cx, root, fields, layers)?.inapplicable(reason)),
     }
 }
 

@@ -73,6 +73,8 @@ impl Tally {
         let verdict = Verdict {
             case: case.id.clone(),
             about: case.about.clone(),
+            chapter: case.chapter.clone(),
+            subject: case.subject.clone(),
             status: Status::Inapplicable,
             findings: vec![Finding { observed: case.reason.clone(), ..Finding::default() }],
             ..Verdict::default()
