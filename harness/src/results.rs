@@ -46,6 +46,7 @@ pub fn citations(case: &Case) -> impl Iterator<Item = &str> {
 /// The results of these runs, which began at `started` and took `wall`.
 pub fn results(runs: Vec<JvmRun>, started: SystemTime, wall: Duration) -> Results {
     let releases: BTreeSet<Release> = runs.iter().map(|run| Release(run.jvm.release).clamped()).collect();
+    let at = humantime::format_rfc3339_seconds(started).to_string();
     let newest = Spec::embedded().at(releases.last().copied().unwrap_or(Release::NEWEST));
     Results {
         schema: SCHEMA,
@@ -53,10 +54,10 @@ pub fn results(runs: Vec<JvmRun>, started: SystemTime, wall: Duration) -> Result
             version: SUITE.to_owned(),
             commit: option_env!("JVMTI_CHECK_COMMIT").map(str::to_owned),
         },
-        started: humantime::format_rfc3339_seconds(started).to_string(),
+        started: at.clone(),
         wall_ms: wall.as_millis() as u64,
-        machine: machine(),
-        runs,
+        runs: runs.into_iter().map(|run| JvmRun { machine: machine(), started: at.clone(), ..run }).collect(),
+        skipped: Vec::new(),
         assertions: assertions(&releases),
         chapters: chapters(&newest),
     }

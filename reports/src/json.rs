@@ -1,18 +1,35 @@
 //! `results.json`: reading and writing.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::error::Category;
 use thiserror::Error;
 
 use crate::output::{self, OutputError};
-use crate::results::{Results, SCHEMA};
+use crate::results::{Results, SCHEMA, Shard};
+use crate::seal;
 
 /// One step per older format: the element at index `n` turns a document of schema `n + 1` into one of `n + 2`.
-const UPGRADES: [fn(&mut Value); SCHEMA as usize - 1] = [];
+const UPGRADES: [fn(&mut Value); SCHEMA as usize - 1] = [machine_and_start_of_each_run];
+
+/// Schema 2 holds JVMs of several machines.
+fn machine_and_start_of_each_run(document: &mut Value) {
+    let machine = document.get_mut("machine").map(Value::take);
+    let started = document.get("started").cloned();
+    for run in document.get_mut("runs").and_then(Value::as_array_mut).into_iter().flatten() {
+        let Some(fields) = run.as_object_mut() else { continue };
+        for (name, value) in [("machine", &machine), ("started", &started)] {
+            if let Some(value) = value {
+                fields.insert(name.into(), value.clone());
+            }
+        }
+    }
+}
 
 /// Results that could not be read. Lines and columns count from 1.
 #[derive(Debug, Error)]
@@ -73,6 +90,15 @@ pub enum ResultsError {
         /// The document's schema.
         found: u64,
     },
+    /// Somebody changed it after it was written.
+    #[error(
+        "{origin}: changed since it was written: its content does not have the digest that it states. \
+         Run again; or, if the change was meant, delete the `digest` in it"
+    )]
+    Edited {
+        /// File, or `results`.
+        origin: String,
+    },
 }
 
 fn place(line: usize, column: usize) -> String {
@@ -101,16 +127,48 @@ pub fn parse(bytes: &[u8], origin: &str) -> Result<Results, ResultsError> {
     let Header { schema } = typed(bytes, origin)?;
     match schema {
         newer if newer > u64::from(SCHEMA) => {
-            Err(ResultsError::Newer { origin: origin.into(), found: newer })
+            return Err(ResultsError::Newer { origin: origin.into(), found: newer });
         }
-        0 => Err(wrong_shape(origin, (0, 0), "schema", "is 0; the first is 1")),
-        current if current == u64::from(SCHEMA) => typed(bytes, origin),
-        older => {
-            let document = upgraded(typed(bytes, origin)?, older, &UPGRADES);
-            serde_path_to_error::deserialize(document)
-                .map_err(|e| wrong_shape(origin, (0, 0), &e.path().to_string(), e.inner().to_string()))
+        0 => return Err(wrong_shape(origin, (0, 0), "schema", "is 0; the first is 1")),
+        _ => {}
+    }
+    let document: Value = typed(bytes, origin)?;
+    let is_whole = seal::is_whole(&document);
+    let results = if schema == u64::from(SCHEMA) {
+        // Out of the text once more, for errors that tell the line.
+        typed(bytes, origin)?
+    } else {
+        serde_path_to_error::deserialize(upgraded(document, schema, &UPGRADES))
+            .map_err(|e| wrong_shape(origin, (0, 0), &e.path().to_string(), e.inner().to_string()))?
+    };
+    consistent(&results, origin)?;
+    if is_whole { Ok(results) } else { Err(ResultsError::Edited { origin: origin.into() }) }
+}
+
+/// What the shape alone does not guarantee.
+fn consistent(results: &Results, origin: &str) -> Result<(), ResultsError> {
+    let wrong = |field: String, message: String| Err(wrong_shape(origin, (0, 0), &field, message));
+    let mut seen = HashSet::new();
+    for (i, assertion) in results.assertions.iter().enumerate() {
+        if !seen.insert(assertion.id.as_str()) {
+            return wrong(format!("assertions[{i}].id"), format!("`{}` is there twice", assertion.id));
         }
     }
+    for (r, run) in results.runs.iter().enumerate() {
+        if let Some(Shard { index, count }) = run.shard
+            && !(1..=count).contains(&index)
+        {
+            return wrong(format!("runs[{r}].shard"), format!("there is no shard {index} of {count}"));
+        }
+        let mut seen = HashSet::new();
+        for (v, verdict) in run.verdicts.iter().enumerate() {
+            if !seen.insert(verdict.case.as_str()) {
+                let place = format!("runs[{r}].verdicts[{v}].case");
+                return wrong(place, format!("`{}` is there twice", verdict.case));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The document brought up from that schema, step by step.
@@ -160,17 +218,29 @@ fn wrong_shape(
     }
 }
 
-/// The results as a JSON document, in the current schema.
+/// The file: the results, and what guards them against changes that nobody notices.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "Results of jvmti-check")]
+struct Document {
+    #[serde(flatten)]
+    results: Results,
+    /// SHA-256 over the values of all other fields, by which a later change is noticed. Without it none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+}
+
+/// The results as a JSON document, in the current schema, with a digest of its content.
 pub fn render(results: &Results) -> String {
-    let current = Results { schema: SCHEMA, ..results.clone() };
+    let mut document = Document { results: Results { schema: SCHEMA, ..results.clone() }, digest: None };
     // Infallible: no map with keys other than strings, no writer that fails.
-    serde_json::to_string_pretty(&current).unwrap_or_default() + "\n"
+    document.digest = serde_json::to_value(&document).ok().map(|value| seal::digest(&value));
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
 /// The JSON Schema of `results.json`, as published in `reports/results.schema.json`.
 pub fn schema() -> String {
     // Infallible, as [`render`].
-    serde_json::to_string_pretty(&schemars::schema_for!(Results)).unwrap_or_default() + "\n"
+    serde_json::to_string_pretty(&schemars::schema_for!(Document)).unwrap_or_default() + "\n"
 }
 
 /// Writes `results.json` as a whole or not at all.
@@ -218,7 +288,7 @@ mod tests {
             "[]",
             "{}",
             "{\"schema\": 0}",
-            "{\"schema\": 2, \"what\": [\"is this\"]}",
+            "{\"schema\": 3, \"what\": [\"is this\"]}",
             "{\"schema\": 1} trailing",
         ];
         let said: Vec<String> = documents.iter().map(|d| format!("{d:?}\n    {}", message(d))).collect();
@@ -235,6 +305,44 @@ mod tests {
         let whole = render(&sample::small());
         let half: String = whole.chars().take(whole.chars().count() / 2).collect();
         assert!(matches!(parse(half.as_bytes(), "r"), Err(ResultsError::Truncated { .. })));
+    }
+
+    #[test]
+    fn results_of_the_first_schema_are_read() {
+        let old = include_str!("testdata/results-1.json");
+        let results = parse(old.as_bytes(), "results-1.json").unwrap();
+        assert_eq!(results.schema, SCHEMA);
+        assert_eq!(results.runs.len(), 2);
+        for run in &results.runs {
+            assert_eq!((run.machine.as_str(), &run.started), ("linux x86_64, 2 cores", &results.started));
+            assert_eq!((run.verdicts.len(), run.shard), (6, None));
+        }
+        assert_eq!(parse(render(&results).as_bytes(), "again").unwrap(), results);
+    }
+
+    #[test]
+    fn edited_results_are_refused() {
+        let written = render(&sample::small());
+        let edited = written.replacen("\"crash\"", "\"pass\"", 1);
+        assert!(matches!(parse(edited.as_bytes(), "r"), Err(ResultsError::Edited { .. })));
+        let mut document: Value = serde_json::from_str(&edited).unwrap();
+        document.as_object_mut().unwrap().remove("digest");
+        assert!(parse(document.to_string().as_bytes(), "r").is_ok(), "meant");
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        let error = |change: fn(&mut Results)| {
+            let mut results = sample::small();
+            change(&mut results);
+            message(&render(&results))
+        };
+        let all = [
+            error(|r| r.runs[1].verdicts[0].case = r.runs[1].verdicts[1].case.clone()),
+            error(|r| r.assertions[0].id = r.assertions[2].id.clone()),
+            error(|r| r.runs[0].shard = Some(Shard { index: 3, count: 2 })),
+        ];
+        insta::assert_snapshot!(all.join("\n"));
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub fn write(results: &Results, path: &Path) -> Result<(), OutputError> {
     output::write(path, render(results).as_bytes())
 }
 
-fn properties(results: &Results, run: &JvmRun) -> [(&'static str, String); 9] {
+fn properties(results: &Results, run: &JvmRun) -> [(&'static str, String); 10] {
     let jvm = &run.jvm;
     [
         ("java.home", jvm.home.clone()),
@@ -50,8 +50,9 @@ fn properties(results: &Results, run: &JvmRun) -> [(&'static str, String); 9] {
         ("java.vm.name", jvm.vm_name.clone()),
         ("java.vm.version", jvm.vm_version.clone()),
         ("jvmti.version", jvm.jvmti_version.clone()),
+        ("vm.configuration", run.configuration.clone().unwrap_or_default()),
         ("vm.options", run.vm_options.join(" ")),
-        ("machine", results.machine.clone()),
+        ("machine", run.machine.clone()),
         ("jvmti-check.version", results.suite.version.clone()),
     ]
 }

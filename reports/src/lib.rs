@@ -8,6 +8,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod merge;
 pub mod output;
 pub mod results;
 pub mod summary;
@@ -16,6 +17,7 @@ pub mod terminal;
 mod link;
 #[cfg(test)]
 mod sample;
+mod seal;
 mod visible;
 
 pub use link::spec_url;

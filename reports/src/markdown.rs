@@ -44,7 +44,7 @@ pub fn render(results: &Results) -> String {
         out,
         "\n<sub>jvmti-check {} on {}, {}</sub>",
         text(&results.suite.version),
-        text(&results.machine),
+        text(&crate::summary::machines(results).join("; ")),
         text(&results.started)
     );
     out

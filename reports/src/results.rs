@@ -1,10 +1,14 @@
 //! The results model: what a run found out. `results.json` is this, versioned by [`SCHEMA`].
 
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// Version of the results format. A reader accepts older ones.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// Everything that one invocation found out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -15,12 +19,13 @@ pub struct Results {
     pub suite: Suite,
     /// When it started, RFC 3339.
     pub started: String,
-    /// Wall time in milliseconds.
+    /// Wall time in milliseconds; of merged results the sum.
     pub wall_ms: u64,
-    /// Operating system, architecture, cores.
-    pub machine: String,
     /// One per JVM and set of options.
     pub runs: Vec<JvmRun>,
+    /// JVMs and sets of options that were asked for and could not be run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
     /// The statements of the specification that concern the JVMs tested. Verdicts cite them by id; those that no
     /// verdict cites are listed too, so that coverage can be counted.
     pub assertions: Vec<AssertionInfo>,
@@ -44,16 +49,84 @@ pub struct Suite {
 pub struct JvmRun {
     /// The JVM, as it says itself.
     pub jvm: Jvm,
-    /// Options given by the user.
+    /// Name of the configuration, a named set of options, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
+    /// All options given by the user, those of the configuration first.
     pub vm_options: Vec<String>,
+    /// The machine it ran on: operating system, architecture, cores.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub machine: String,
+    /// When it was begun, RFC 3339.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub started: String,
+    /// Which part of the work this is, if it was divided ([`crate::merge`] puts it together again).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// JVMs started.
     pub launches: u32,
-    /// Time from first start to last verdict, in milliseconds.
+    /// Time from first start to last verdict, in milliseconds; of merged shards the sum.
     pub wall_ms: u64,
     /// Bare start-up time of this JVM in milliseconds, as measured.
     pub bare_start_ms: Option<u64>,
     /// One per case.
     pub verdicts: Vec<Verdict>,
+}
+
+impl JvmRun {
+    /// Name for narrow columns: the JVM's, with the configuration if there is one: `25.0.1 Temurin, zgc`.
+    pub fn short(&self) -> String {
+        match &self.configuration {
+            Some(name) => format!("{}, {name}", self.jvm.short()),
+            None => self.jvm.short(),
+        }
+    }
+}
+
+/// One of several parts of the work, `2/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Shard {
+    /// Which, from 1.
+    pub index: u32,
+    /// Of how many.
+    pub count: u32,
+}
+
+impl Display for Shard {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+/// A text that is no shard.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "a shard is written as its number and that of all of them, such as 2/8; the first is 1/8, the last 8/8"
+)]
+pub struct NoShard;
+
+impl FromStr for Shard {
+    type Err = NoShard;
+
+    fn from_str(text: &str) -> Result<Shard, NoShard> {
+        let (index, count) = text.split_once('/').ok_or(NoShard)?;
+        let number = |digits: &str| digits.parse().map_err(|_| NoShard);
+        let shard = Shard { index: number(index)?, count: number(count)? };
+        if (1..=shard.count).contains(&shard.index) { Ok(shard) } else { Err(NoShard) }
+    }
+}
+
+/// A JVM with a set of options that does not apply to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Skipped {
+    /// The JVM, as it says itself without these options.
+    pub jvm: Jvm,
+    /// Name of the configuration.
+    pub configuration: String,
+    /// All options given by the user, those of the configuration first.
+    pub vm_options: Vec<String>,
+    /// Why it was not run: what the JVM said to the options.
+    pub reason: String,
 }
 
 /// Identity of a JVM.
@@ -226,6 +299,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Whether it is on a rule that every record of every launch is held against, rather than on a case.
+    pub fn is_universal(&self) -> bool {
+        self.case.starts_with("universal/")
+    }
+
     /// Every assertion that the case or a finding cites, once: a finding may rest on what holds for every call, beyond
     /// what the case is about.
     pub fn cited(&self) -> Vec<&str> {
@@ -310,4 +388,18 @@ pub struct ChapterInfo {
     /// Anchor in the published HTML, without the `#`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub anchor: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_read_as_they_are_written() {
+        assert_eq!("2/8".parse(), Ok(Shard { index: 2, count: 8 }));
+        assert_eq!(Shard { index: 8, count: 8 }.to_string().parse(), Ok(Shard { index: 8, count: 8 }));
+        for wrong in ["", "2", "0/8", "9/8", "0/0", "a/b", "1/2/3", "-1/2"] {
+            assert_eq!(wrong.parse::<Shard>(), Err(NoShard), "{wrong}");
+        }
+    }
 }

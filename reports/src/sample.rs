@@ -1,5 +1,7 @@
 //! Results to test the renderings with.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use crate::results::*;
@@ -7,6 +9,8 @@ use crate::results::*;
 /// What must never get out of its place: markup, script, terminal escapes, characters that XML cannot hold.
 pub const HOSTILE: &str =
     "</script><img src=x onerror=alert(1)>]]>&amp;\"'\u{1b}[31m\u{0}\u{202e}\u{ffff}{{ 7*7 }}`é𝄞";
+
+const MACHINE: &str = "Linux 6.1 x86_64, 2 cores";
 
 fn strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|t| (*t).to_owned()).collect()
@@ -131,18 +135,21 @@ pub fn small() -> Results {
         suite: Suite { version: "0.1.0".into(), commit: Some("8373a37".into()) },
         started: "2026-11-20T18:00:00Z".into(),
         wall_ms: 4_200,
-        machine: "Linux 6.1 x86_64, 2 cores".into(),
         runs: vec![
             JvmRun {
                 jvm: jvm(25, "25.0.1", "Eclipse Adoptium", "/opt/jdk-25"),
+                configuration: Some("interpreted".into()),
                 vm_options: strings(&["-Xint"]),
+                machine: MACHINE.into(),
                 launches: 3,
                 wall_ms: 2_100,
                 bare_start_ms: Some(41),
                 verdicts: ours,
+                ..JvmRun::default()
             },
             JvmRun {
                 jvm: jvm(17, "17.0.17", "Debian", "/opt/jdk-17"),
+                machine: MACHINE.into(),
                 launches: 2,
                 wall_ms: 1_900,
                 bare_start_ms: Some(38),
@@ -150,6 +157,12 @@ pub fn small() -> Results {
                 ..JvmRun::default()
             },
         ],
+        skipped: vec![Skipped {
+            jvm: jvm(17, "17.0.17", "Debian", "/opt/jdk-17"),
+            configuration: "compact-headers".into(),
+            vm_options: strings(&["-XX:+UseCompactObjectHeaders"]),
+            reason: "Unrecognized VM option 'UseCompactObjectHeaders'".into(),
+        }],
         assertions: vec![
             assertion(
                 "thread",
@@ -202,10 +215,14 @@ pub fn small() -> Results {
 pub fn hostile() -> Results {
     let text = || HOSTILE.to_owned();
     let mut results = small();
-    results.machine = text();
+    for skipped in &mut results.skipped {
+        (skipped.reason, skipped.configuration) = (text(), text());
+    }
     results.suite.commit = Some(text());
     for run in &mut results.runs {
         run.vm_options = vec![text()];
+        run.configuration = Some(text());
+        run.machine = text();
         run.jvm.vendor = text();
         run.jvm.vm_name = text();
         run.jvm.home = text();
@@ -325,28 +342,37 @@ prop_compose! {
     }
 }
 
+/// Of several verdicts on a case the first.
+fn distinct(mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
+    let mut seen = BTreeSet::new();
+    verdicts.retain(|v| seen.insert(v.case.clone()));
+    verdicts
+}
+
 prop_compose! {
     /// Any results at all, of the current schema.
     pub fn any_results()(
-        verdicts in prop::collection::vec(any_verdict(), 0..4),
+        verdicts in prop::collection::vec(any_verdict(), 0..4).prop_map(distinct),
         texts in prop::array::uniform7(any::<String>()),
         options in prop::collection::vec(any::<String>(), 0..3),
         numbers in any::<(u16, u32, u64, Option<u64>, u64)>(),
         untestable in any::<Option<String>>(),
+        shard in prop::option::of((1..4_u32).prop_map(|index| Shard { index, count: 4 })),
     ) -> Results {
         let [version, vendor, vm_name, machine, started, text, anchor] = texts;
         let jvm = Jvm { release: numbers.0, version: version.clone(), vendor, vm_name, ..Jvm::default() };
-        let cited = verdicts.iter().flat_map(|v| &v.cites);
-        let assertions = cited.map(|id| AssertionInfo {
+        let cited: BTreeSet<&String> = verdicts.iter().flat_map(|v| &v.cites).collect();
+        let assertions = cited.into_iter().map(|id| AssertionInfo {
             id: id.clone(), chapter: text.clone(), text: text.clone(), anchor: anchor.clone(),
             untestable: untestable.clone(), ..AssertionInfo::default()
         }).collect();
         let run = JvmRun {
-            jvm, vm_options: options, launches: numbers.1, wall_ms: numbers.2, bare_start_ms: numbers.3, verdicts,
+            jvm, configuration: untestable.clone(), vm_options: options, machine, started: started.clone(), shard,
+            launches: numbers.1, wall_ms: numbers.2, bare_start_ms: numbers.3, verdicts,
         };
         Results {
-            schema: SCHEMA, suite: Suite { version, commit: None }, started, wall_ms: numbers.4, machine,
-            runs: vec![run], assertions, chapters: Vec::new(),
+            schema: SCHEMA, suite: Suite { version, commit: None }, started, wall_ms: numbers.4,
+            runs: vec![run], assertions, ..Results::default()
         }
     }
 }

@@ -259,10 +259,21 @@ pub fn chapter_title<'a>(results: &'a Results, id: &'a str) -> &'a str {
     results.chapters.iter().find(|c| c.id == id).map_or(id, |c| &c.title)
 }
 
-/// A short name for each run, each unlike the others: version and vendor, where that isn't enough the options, where
-/// these aren't either the Java home.
+/// The machines that the JVMs ran on, each once.
+pub fn machines(results: &Results) -> Vec<&str> {
+    let mut machines: Vec<&str> = Vec::new();
+    for run in &results.runs {
+        if !run.machine.is_empty() && !machines.contains(&run.machine.as_str()) {
+            machines.push(&run.machine);
+        }
+    }
+    machines
+}
+
+/// A short name for each run, each unlike the others: version, vendor and configuration, where that isn't enough the
+/// options, where these aren't either the Java home.
 pub fn labels(results: &Results) -> Vec<String> {
-    let short: Vec<String> = results.runs.iter().map(|r| r.jvm.short()).collect();
+    let short: Vec<String> = results.runs.iter().map(JvmRun::short).collect();
     let with_options = refined(&short, |i| results.runs[i].vm_options.join(" "));
     refined(&with_options, |i| results.runs[i].jvm.home.clone())
 }

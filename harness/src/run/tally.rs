@@ -117,6 +117,7 @@ impl Tally {
             wall_ms: state.wall_ms,
             bare_start_ms: Some(self.identity.bare_start_ms),
             verdicts,
+            ..JvmRun::default()
         }
     }
 

@@ -87,7 +87,7 @@ impl Front {
             subline: subline(results, &summary),
             started: shown(&results.started.replacen('T', " ", 1)),
             suite: shown(&format!("jvmti-check {}{commit}", results.suite.version)),
-            machine: shown(&results.machine),
+            machine: shown(&crate::summary::machines(results).join("; ")),
             runs: results.runs.iter().zip(&summary.runs).map(|(run, s)| card(run, s)).collect(),
             coverage: chapters(&summary),
             unexpected: lines(results, &summary),
