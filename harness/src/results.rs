@@ -4,36 +4,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use jvmti_reports::Results;
-use jvmti_reports::results::{AssertionInfo, ChapterInfo, JvmRun, SCHEMA, Suite};
+use jvmti_reports::results::{AssertionInfo, ChapterInfo, JvmRun, SCHEMA, Skipped, Suite};
 use jvmti_spec::{Assertion, Edition, Release, Spec};
 
 use crate::case::model::Case;
 use crate::case::{CaseSet, Diagnostics};
-use crate::jvm::{Identity, Jdk};
-use crate::run::Subject;
+use crate::run::Tests;
 use crate::select::Filters;
 
 /// Version of this suite.
 pub const SUITE: &str = env!("CARGO_PKG_VERSION");
 
-/// The JVM with the cases that are for its release and wanted.
-pub fn subject(
-    jdk: Jdk,
-    identity: Identity,
-    set: &CaseSet,
-    wanted: &Filters,
-) -> Result<Subject, Diagnostics> {
-    let edition = Spec::embedded().at(identity.release());
+/// What JVMs of that release are tested with.
+pub fn tests(release: Release, set: &CaseSet, wanted: &Filters) -> Result<Tests, Diagnostics> {
+    let edition = Spec::embedded().at(release);
     let selection = set.for_release(&edition)?;
     let mut inapplicable = selection.inapplicable;
     inapplicable.retain(|case| wanted.fits_id(&case.id));
-    Ok(Subject {
+    Ok(Tests {
         assertions: Spec::embedded().assertions(edition.release).into_iter().collect(),
         cases: wanted.select(selection.cases),
         known: set.known().cloned().collect(),
         inapplicable,
-        jdk,
-        identity,
         edition,
     })
 }
@@ -44,7 +36,7 @@ pub fn citations(case: &Case) -> impl Iterator<Item = &str> {
 }
 
 /// The results of these runs, which began at `started` and took `wall`.
-pub fn results(runs: Vec<JvmRun>, started: SystemTime, wall: Duration) -> Results {
+pub fn results(runs: Vec<JvmRun>, skipped: Vec<Skipped>, started: SystemTime, wall: Duration) -> Results {
     let releases: BTreeSet<Release> = runs.iter().map(|run| Release(run.jvm.release).clamped()).collect();
     let at = humantime::format_rfc3339_seconds(started).to_string();
     let newest = Spec::embedded().at(releases.last().copied().unwrap_or(Release::NEWEST));
@@ -57,7 +49,7 @@ pub fn results(runs: Vec<JvmRun>, started: SystemTime, wall: Duration) -> Result
         started: at.clone(),
         wall_ms: wall.as_millis() as u64,
         runs: runs.into_iter().map(|run| JvmRun { machine: machine(), started: at.clone(), ..run }).collect(),
-        skipped: Vec::new(),
+        skipped,
         assertions: assertions(&releases),
         chapters: chapters(&newest),
     }

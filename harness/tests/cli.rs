@@ -237,6 +237,37 @@ fn a_case_is_run_reported_and_judged_again() {
     assert_says(&place.run(&["judge", &text(&cut)]), 2, &["not a trace"]);
 }
 
+#[test]
+fn each_set_of_options_makes_a_jvm_of_its_own() {
+    let place = Place::new();
+    let home = text(real_jdk().home);
+    let folder = place.path().join("cases");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(
+        folder.join("configurations.yaml"),
+        "[{name: interpreted, about: x, options: [-Xint]}, {name: refused, about: x, options: [-XX:+NoSuchThing]},\n \
+         {name: past, about: x, releases: ..3}]",
+    )
+    .unwrap();
+    let case = "chapter: general\ncases: [{id: one, about: x, at: vm_init, call: GetPhase, cites: ['GetPhase#null/phase_ptr']}]";
+    std::fs::write(folder.join("a.yaml"), case).unwrap();
+    let (cases, out) = (text(&folder), place.path().join("out"));
+    let chosen = ["--cases", &cases, "--jdk", &home, "--vm-option=-Dx=y"];
+    let run = |more: &[&str]| place.run(&[&["run"], &chosen[..], more].concat());
+    let all = run(&["--vm-option-set", "all", "--out", &text(&out)]);
+    assert_says(&all, 0, &["1 JVM", "refused: Unrecognized VM option", "past: for Java ..3"]);
+    let results = jvmti_reports::json::read(&out.join("results.json")).unwrap();
+    assert_eq!(results.runs.len(), 1);
+    assert_eq!(results.runs[0].configuration.as_deref(), Some("interpreted"));
+    assert_eq!(results.runs[0].vm_options, ["-Xint", "-Dx=y"]);
+    assert!(results.runs[0].jvm.vm_info.contains("interpreted mode"));
+    let skipped: Vec<&str> = results.skipped.iter().map(|s| s.configuration.as_str()).collect();
+    assert_eq!(skipped, ["refused", "past"]);
+    assert_says(&run(&["--vm-option-set", "refused"]), 2, &["none of these sets of options applies"]);
+    assert_says(&run(&["--vm-option-set", "interpeted"]), 2, &["did you mean `interpreted`?"]);
+    assert_says(&place.run(&["list", "--vm-option-sets", "--cases", &cases]), 0, &["interpreted  -Xint"]);
+}
+
 /// A JVM that is a real one as long as it is asked for its identity, and does this when it gets a scenario to run.
 fn misbehaving(place: &Place, what: &str) -> PathBuf {
     fake_home(

@@ -16,7 +16,6 @@ use jvmti_check::launch::{Patience, Scratch, Stop, probe};
 use jvmti_check::results::{self, SUITE};
 use jvmti_check::run::{Options, Subject, Watcher, run};
 use jvmti_check::select::Filters;
-use jvmti_reports::results::Jvm;
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Results, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -44,17 +43,17 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Anything> {
     // What is filtered out is not launched: a JVM that only other cases need is not started.
     for subject in &mut bench.subjects {
         let label = subject.identity.jvm.label();
-        subject.cases.retain(|case| {
+        Arc::make_mut(&mut subject.tests).cases.retain(|case| {
             let kind = case.subject.as_deref().unwrap_or(&case.chapter);
             !arguments.is_filtered_out(&named(&case.id, kind, &label, || Ok(())))
         });
     }
-    bench.subjects.retain(|subject| !subject.cases.is_empty());
+    bench.subjects.retain(|subject| !subject.tests.cases.is_empty());
     let bench = Arc::new(bench);
     let mut trials = Vec::new();
     for (index, subject) in bench.subjects.iter().enumerate() {
         let label = subject.identity.jvm.label();
-        for case in &subject.cases {
+        for case in &subject.tests.cases {
             let (bench, id) = (Arc::clone(&bench), case.id.clone());
             let kind = case.subject.as_deref().unwrap_or(&case.chapter);
             trials.push(named(&case.id, kind, &label, move || bench.found().case(index, &id)));
@@ -84,8 +83,15 @@ fn subjects(stop: &Stop) -> Result<Vec<Subject>, Anything> {
     let mut subjects = Vec::new();
     for jdk in found.jdks {
         let identity = inquiry.of(&jdk, stop)?;
-        subjects
-            .push(results::subject(jdk, identity, &set, &Filters::default()).map_err(|e| told(e.into()))?);
+        let tests = results::tests(identity.release(), &set, &Filters::default());
+        subjects.push(Subject {
+            configuration: None,
+            vm_options: Vec::new(),
+            reproduce: format!("jvmti-check run '{{case}}' --jdk '{}'", identity.jvm.home),
+            tests: Arc::new(tests.map_err(|e| told(e.into()))?),
+            jdk,
+            identity,
+        });
     }
     Ok(subjects)
 }
@@ -116,8 +122,8 @@ struct Found {
 struct Silent;
 
 impl Watcher for Silent {
-    fn scheduled(&self, _: &Jvm, _: usize, _: usize) {}
-    fn verdict(&self, _: &Jvm, _: &Verdict) {}
+    fn scheduled(&self, _: &Subject, _: usize, _: usize) {}
+    fn verdict(&self, _: &str, _: &Verdict) {}
 }
 
 impl Bench {
@@ -128,16 +134,14 @@ impl Bench {
     fn run(&self) -> Result<Found, String> {
         let options = Options {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            vm_options: Vec::new(),
             probe: self.probe.clone(),
             patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
             keep_traces: None,
             suite: SUITE.to_owned(),
-            reproduce: "jvmti-check run '{case}' --jdk '{home}'".to_owned(),
         };
         let (started, begun) = (SystemTime::now(), Instant::now());
         let runs = run(&self.subjects, &options, &self.stop, &Silent).map_err(|error| error.to_string())?;
-        let results = results::results(runs, started, begun.elapsed());
+        let results = results::results(runs, Vec::new(), started, begun.elapsed());
         let by_case = |verdicts: &[Verdict]| {
             verdicts.iter().enumerate().map(|(index, verdict)| (verdict.case.clone(), index)).collect()
         };

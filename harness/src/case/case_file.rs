@@ -231,23 +231,8 @@ fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
 
 /// The releases of the file and the case together.
 pub fn releases(cx: &Context<'_>, layers: &Layers<'_>) -> Releases {
-    layers.all("releases").fold(Releases::default(), |all, node| {
-        let text = match &node.value {
-            Value::Int(number) => number.to_string(),
-            Value::Str(text) => text.clone(),
-            _ => {
-                cx.expected(node, "releases such as `21..`, `8..20`, `..17` or `25`");
-                return all;
-            }
-        };
-        match text.parse() {
-            Ok(range) => all.and(range),
-            Err(message) => {
-                cx.error(node.span, message);
-                all
-            }
-        }
-    })
+    let ranges = layers.all("releases").filter_map(|node| super::releases::read(cx, node));
+    ranges.fold(Releases::default(), Releases::and)
 }
 
 fn scenario<'a>(

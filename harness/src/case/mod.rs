@@ -10,6 +10,7 @@ mod arguments;
 mod case_file;
 pub mod catalogue;
 mod condition;
+pub mod configuration;
 mod constant;
 mod context;
 pub mod diagnostic;

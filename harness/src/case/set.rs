@@ -10,6 +10,7 @@ use jvmti_spec::{Edition, Release, Spec};
 use super::arguments::Arguments;
 use super::case_file::{self, Inapplicable, Read};
 use super::catalogue::Catalogue;
+use super::configuration::{self, Configuration};
 use super::context::{Context, Library};
 use super::diagnostic::{self, Diagnostic, Diagnostics};
 use super::files::{self, Unreadable};
@@ -26,6 +27,8 @@ static NEWEST: LazyLock<Edition> = LazyLock::new(|| Spec::embedded().newest());
 const SCENARIOS: &str = "scenarios.yaml";
 /// Name of the file with the smallest well-formed arguments.
 const ARGUMENTS: &str = "arguments.yaml";
+/// Name of the file with the named sets of options.
+const CONFIGURATIONS: &str = "configurations.yaml";
 /// Folder of the known deviations.
 const KNOWN: &str = "known/";
 
@@ -34,6 +37,7 @@ const KNOWN: &str = "known/";
 pub struct CaseSet {
     library: Library,
     files: Vec<Node>,
+    configurations: Vec<Configuration>,
     /// Known deviations, each with the file that lists it.
     known: Vec<(u16, Deviation)>,
 }
@@ -73,14 +77,16 @@ impl CaseSet {
         let mut set = CaseSet::default();
         let mut faults = Vec::new();
         for file in files {
-            if let Err(fault) = set.add(file) {
-                faults.push(fault);
+            match set.add(file) {
+                Ok(found) => faults.extend(found),
+                Err(fault) => faults.push(fault),
             }
         }
         if faults.is_empty() { Ok(set) } else { Err(Diagnostics(faults).tidy()) }
     }
 
-    fn add(&mut self, file: SourceFile) -> Result<(), Diagnostic> {
+    /// Takes a file in, and gives what is wrong in it as far as no release needs to be known for that.
+    fn add(&mut self, file: SourceFile) -> Result<Vec<Diagnostic>, Diagnostic> {
         let (name, text) = (file.name.clone(), file.text.clone());
         let index = self.library.sources.add(file);
         let fault = |span: Span, message: String| {
@@ -95,20 +101,29 @@ impl CaseSet {
         };
         if name == SCENARIOS {
             self.library.catalogue = Catalogue(serde_yaml::from_str(&text).map_err(misread)?);
-            return Ok(());
+            return Ok(Vec::new());
         }
         if name.starts_with(KNOWN) {
             let listed: Vec<Deviation> = serde_yaml::from_str(&text).map_err(misread)?;
             self.known.extend(listed.into_iter().map(|deviation| (index, deviation)));
-            return Ok(());
+            return Ok(Vec::new());
         }
         let root = yaml::parse(&text, index).map_err(|error| fault(error.span, error.message))?;
-        if name == ARGUMENTS {
-            self.library.arguments = Arguments::new(root);
-        } else {
-            self.files.push(root);
+        match name.as_str() {
+            ARGUMENTS => self.library.arguments = Arguments::new(root),
+            CONFIGURATIONS => {
+                let cx = Context::new(&NEWEST, &NEWEST, &self.library);
+                self.configurations = configuration::read(&cx, &root);
+                return Ok(cx.take_findings());
+            }
+            _ => self.files.push(root),
         }
-        Ok(())
+        Ok(Vec::new())
+    }
+
+    /// The named sets of options.
+    pub fn configurations(&self) -> &[Configuration] {
+        &self.configurations
     }
 
     /// The Java scenarios.

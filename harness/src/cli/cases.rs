@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use jvmti_check::case::configuration::Configuration;
 use jvmti_check::case::model::Case;
 use jvmti_check::case::{CaseSet, Diagnostics, LoadError, Selection, load};
 use jvmti_check::case_files::case_files;
@@ -46,6 +47,9 @@ pub struct ListArgs {
     /// Print an array of objects
     #[arg(long)]
     json: bool,
+    /// List the sets of options that JVMs can be started with instead
+    #[arg(long, conflicts_with_all = ["filter", "all"])]
+    vm_option_sets: bool,
     #[command(flatten)]
     cases: CaseArgs,
 }
@@ -62,6 +66,9 @@ Examples:
 
 /// Lists cases.
 pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
+    if args.vm_option_sets {
+        return list_sets(args);
+    }
     let filters = Filters::new(args.filter.iter().cloned());
     let (_, Selection { cases, mut inapplicable }) = selection(&args.cases.load()?, args.release)?;
     inapplicable.retain(|case| args.all && filters.fits_id(&case.id));
@@ -77,6 +84,16 @@ pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
     let mut rows: Vec<Vec<String>> = kept.iter().map(row).collect();
     rows.extend(inapplicable.into_iter().map(|case| vec![case.id, format!("(not here: {})", case.reason)]));
     print(&table(&rows))?;
+    Ok(Outcome::Fine)
+}
+
+fn list_sets(args: &ListArgs) -> Result<Outcome, Fault> {
+    let set = args.cases.load()?;
+    if args.json {
+        return print(&format!("{:#}\n", serde_json::json!(set.configurations()))).map(|()| Outcome::Fine);
+    }
+    let row = |c: &Configuration| vec![c.name.clone(), c.options.join(" "), c.about.clone()];
+    print(&table(&set.configurations().iter().map(row).collect::<Vec<_>>()))?;
     Ok(Outcome::Fine)
 }
 

@@ -1,11 +1,16 @@
 //! The JVMs that a command is about, and what they are.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use jvmti_check::case::configuration::{self, Configuration};
 use jvmti_check::jvm::places::Surroundings;
 use jvmti_check::jvm::{self, Identity, IdentityError, Inquiry, Jdk};
 use jvmti_check::launch::{Scratch, Stop, probe};
+use jvmti_reports::results::{JvmRun, Skipped};
 
+use super::cases::CaseArgs;
 use super::fault::Fault;
 use super::terminal::note;
 
@@ -19,6 +24,10 @@ pub struct JvmArgs {
     /// An option for every JVM (`--vm-option -Xint`). May be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub vm_option: Vec<String>,
+    /// Start every JVM with this set of options, one that `list --vm-option-sets` names, or `all`. May be repeated: a
+    /// JVM counts as one JVM for each set. Sets that a JVM refuses are left out, with the reason
+    #[arg(long, value_name = "NAME")]
+    pub vm_option_set: Vec<String>,
     /// The probe agent's library, where it is not beside this program
     #[arg(long, value_name = "FILE")]
     pub probe: Option<PathBuf>,
@@ -27,8 +36,27 @@ pub struct JvmArgs {
     pub no_cache: bool,
 }
 
-/// A JVM and what it says of itself.
-pub type Known = (Jdk, Identity);
+/// A JVM as it is started, and what it then says of itself.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Where it is.
+    pub jdk: Jdk,
+    /// What it says.
+    pub identity: Identity,
+    /// Name of the set of options that it is started with, if that has one.
+    pub configuration: Option<String>,
+    /// All options that it is started with.
+    pub vm_options: Vec<String>,
+}
+
+/// The JVMs that a command is about.
+#[derive(Clone, Debug, Default)]
+pub struct Jvms {
+    /// Those to be used, at least one.
+    pub known: Vec<Known>,
+    /// Sets of options that do not apply to a JVM.
+    pub skipped: Vec<Skipped>,
+}
 
 impl JvmArgs {
     /// The JVMs chosen, at least one. Those that were merely found and cannot be used are noted.
@@ -54,19 +82,49 @@ impl JvmArgs {
         })
     }
 
-    /// The JVMs chosen with their identities. One that the user named has to work; one that was merely found may be
-    /// broken, which is noted.
-    pub fn known(&self, probe: &Path, stop: &Stop) -> Result<Vec<Known>, Fault> {
-        let jdks = self.jdks()?;
+    /// The JVMs chosen, with each set of options chosen, and their identities. One that the user named has to work; one
+    /// that was merely found may be broken, which is noted, as is a set of options that one refuses.
+    pub fn jvms(&self, cases: &CaseArgs, probe: &Path, jobs: usize, stop: &Stop) -> Result<Jvms, Fault> {
+        let sets = match self.vm_option_set.as_slice() {
+            [] => Vec::new(),
+            names => configuration::named(cases.load()?.configurations(), names).map_err(Fault::input)?,
+        };
         let scratch = Scratch::new().map_err(Fault::work)?;
-        let inquiry =
-            Inquiry { probe, scratch: &scratch, vm_options: &self.vm_option, remembered: !self.no_cache };
+        let bare = self.bare(probe, &scratch, stop)?;
+        if sets.is_empty() {
+            return Ok(Jvms { known: bare, skipped: Vec::new() });
+        }
+        let pairs: Vec<(&Known, &Configuration)> =
+            bare.iter().flat_map(|known| sets.iter().map(move |set| (known, set))).collect();
+        let mut jvms = Jvms::default();
+        for answer in each(&pairs, jobs, |(known, set)| self.configured(known, set, probe, &scratch, stop)) {
+            match answer? {
+                Ok(known) => jvms.known.push(known),
+                Err(skipped) => jvms.skipped.push(skipped),
+            }
+        }
+        for skipped in &jvms.skipped {
+            let (jvm, configuration) = (skipped.jvm.clone(), Some(skipped.configuration.clone()));
+            let name = JvmRun { jvm, configuration, ..JvmRun::default() }.short();
+            note(&format!("skipped: {name}: {}", skipped.reason));
+        }
+        match jvms.known.is_empty() {
+            true => Err(Fault::wrong("none of these sets of options applies to any of these JVMs")),
+            false => Ok(jvms),
+        }
+    }
+
+    /// The JVMs without any set of options. One after the other: the time that a start takes is measured, too.
+    fn bare(&self, probe: &Path, scratch: &Scratch, stop: &Stop) -> Result<Vec<Known>, Fault> {
+        let vm_options = &self.vm_option;
+        let inquiry = Inquiry { probe, scratch, vm_options, remembered: !self.no_cache };
         let mut known = Vec::new();
         let mut last = None;
-        // One after the other: the time that a start takes is measured, too.
-        for jdk in jdks {
+        for jdk in self.jdks()? {
             match inquiry.of(&jdk, stop) {
-                Ok(identity) => known.push((jdk, identity)),
+                Ok(identity) => {
+                    known.push(Known { jdk, identity, configuration: None, vm_options: vm_options.clone() });
+                }
                 Err(IdentityError::Interrupted) => return Err(Fault::work(IdentityError::Interrupted)),
                 Err(error) if !self.jdk.is_empty() => return Err(Fault::input(error)),
                 Err(error) => {
@@ -80,4 +138,54 @@ impl JvmArgs {
             _ => Ok(known),
         }
     }
+
+    /// The JVM with this set of options, or why that does not apply to it.
+    fn configured(
+        &self,
+        bare: &Known,
+        set: &Configuration,
+        probe: &Path,
+        scratch: &Scratch,
+        stop: &Stop,
+    ) -> Result<Result<Known, Skipped>, Fault> {
+        let vm_options: Vec<String> = set.options.iter().chain(&self.vm_option).cloned().collect();
+        let configuration = Some(set.name.clone());
+        let inquiry = Inquiry { probe, scratch, vm_options: &vm_options, remembered: !self.no_cache };
+        let asked = match set.inapplicable(bare.identity.release()) {
+            Some(reason) => Err(reason),
+            None if set.options.is_empty() => Ok(bare.identity.clone()),
+            None => match inquiry.of(&bare.jdk, stop) {
+                Ok(identity) => Ok(identity),
+                Err(error) => Err(error.refusal().ok_or_else(|| Fault::work(error))?),
+            },
+        };
+        Ok(match asked {
+            Ok(identity) => Ok(Known { jdk: bare.jdk.clone(), identity, configuration, vm_options }),
+            Err(reason) => {
+                let (jvm, configuration) = (bare.identity.jvm.clone(), set.name.clone());
+                Err(Skipped { jvm, configuration, vm_options, reason })
+            }
+        })
+    }
+}
+
+/// What comes of each item, so many at a time, in their order.
+fn each<I: Sync, O: Send>(items: &[I], jobs: usize, work: impl Fn(&I) -> O + Sync) -> Vec<O> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(items.len()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(items.len()) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let out = work(item);
+                    done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, out));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, out)| out).collect()
 }

@@ -3,9 +3,10 @@
 use jvmti_check::launch::Stop;
 
 use super::Outcome;
+use super::cases::CaseArgs;
 use super::fault::Fault;
-use super::find::JvmArgs;
-use super::terminal::{print, table};
+use super::find::{JvmArgs, Known};
+use super::terminal::{cores, print, table};
 
 /// The arguments of `jdks`.
 #[derive(clap::Args)]
@@ -15,10 +16,13 @@ Each JVM is asked by starting it with the probe agent; answers are remembered un
 Examples:
   jvmti-check jdks
   jvmti-check jdks --jdk ~/jdks            every JDK in that folder
+  jvmti-check jdks --vm-option-set all     which sets of options each one takes
   jvmti-check jdks --json | jq '.[].jvm'")]
 pub struct Args {
     #[command(flatten)]
     jvms: JvmArgs,
+    #[command(flatten)]
+    cases: CaseArgs,
     /// Print all that is known as JSON
     #[arg(long)]
     json: bool,
@@ -27,13 +31,15 @@ pub struct Args {
 /// Lists the JVMs.
 pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
-    let known = args.jvms.known(&args.jvms.probe()?, &stop)?;
+    let known = args.jvms.jvms(&args.cases, &args.jvms.probe()?, cores(), &stop)?.known;
     if args.json {
         let all: Vec<_> = known
             .iter()
-            .map(|(jdk, identity)| {
+            .map(|Known { jdk, identity, configuration, vm_options }| {
                 serde_json::json!({
                     "jvm": identity.jvm,
+                    "configuration": configuration,
+                    "vm_options": vm_options,
                     "found": jdk.found,
                     "bare_start_ms": identity.bare_start_ms,
                     "capabilities": identity.offer,
@@ -43,9 +49,13 @@ pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
         print(&format!("{:#}\n", serde_json::Value::Array(all)))?;
         return Ok(Outcome::Fine);
     }
-    let mut rows =
-        vec![["RELEASE", "JVM", "JVM TI", "START", "HOME", "FOUND BY"].map(str::to_owned).to_vec()];
-    for (jdk, identity) in &known {
+    let mut rows = vec![
+        ["RELEASE", "JVM", "JVM TI", "START", "HOME", "FOUND BY", "OPTIONS"].map(str::to_owned).to_vec(),
+    ];
+    if known.iter().all(|known| known.vm_options.is_empty() && known.configuration.is_none()) {
+        rows[0].pop();
+    }
+    for Known { jdk, identity, configuration, vm_options } in &known {
         rows.push(vec![
             identity.jvm.release.to_string(),
             identity.jvm.label(),
@@ -53,6 +63,7 @@ pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
             format!("{} ms", identity.bare_start_ms),
             jdk.home.display().to_string(),
             jdk.found.join(", "),
+            configuration.iter().chain(vm_options).map(String::as_str).collect::<Vec<_>>().join(" "),
         ]);
     }
     print(&table(&rows))?;

@@ -53,11 +53,12 @@ pub fn judge(args: &Args) -> Result<Outcome, Fault> {
         let judged = judge::judge(records.by_ref(), plan, &judgement, &edition, &assertions, &ended);
         trace::tell(records.summary());
         let verdicts = judged.verdicts.into_iter().map(|(_, verdict)| verdict).chain(judged.universal);
-        let run = match runs.iter_mut().find(|run| run.jvm == judgement.jvm) {
+        let Judgement { jvm, configuration, vm_options, .. } = judgement;
+        let is_same = |run: &&mut JvmRun| run.jvm == jvm && run.vm_options == vm_options;
+        let run = match runs.iter_mut().find(is_same) {
             Some(run) => run,
             None => {
-                let vm_options = judgement.vm_options.clone();
-                runs.push(JvmRun { jvm: judgement.jvm.clone(), vm_options, ..JvmRun::default() });
+                runs.push(JvmRun { jvm, configuration, vm_options, ..JvmRun::default() });
                 let last = runs.len() - 1;
                 &mut runs[last]
             }
@@ -66,13 +67,13 @@ pub fn judge(args: &Args) -> Result<Outcome, Fault> {
         run.verdicts
             .extend(verdicts.map(|verdict| Verdict { trace: Some(path.display().to_string()), ..verdict }));
     }
-    let results = results::results(runs, SystemTime::now(), Duration::ZERO);
+    let results = results::results(runs, Vec::new(), SystemTime::now(), Duration::ZERO);
     match args.format {
         Some(format) => print(&format.render(&results))?,
         None => {
             for run in &results.runs {
                 for verdict in &run.verdicts {
-                    print(&(terminal::verdict_line(&run.jvm.short(), verdict, style()) + "\n"))?;
+                    print(&(terminal::verdict_line(&run.short(), verdict, style()) + "\n"))?;
                 }
             }
             print(&output::details(&results, style()))?;

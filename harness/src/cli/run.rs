@@ -1,24 +1,28 @@
 //! `jvmti-check run`
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jvmti_check::case::CaseSet;
 use jvmti_check::launch::{Patience, Stop};
 use jvmti_check::results::{self, SUITE};
-use jvmti_check::run::{self, Options, RunError, Subject, Watcher};
+use jvmti_check::run::{self, Options, RunError, Subject, Tests, Watcher};
 use jvmti_check::select::Filters;
-use jvmti_reports::results::Jvm;
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Status, Verdict};
+use jvmti_spec::Release;
 
 use super::Outcome;
 use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
-use super::find::JvmArgs;
+use super::find::{JvmArgs, Jvms, Known};
 use super::output::{self, Format};
-use super::terminal::{note, print, style};
+use super::terminal::{cores, note, print, style};
 
 /// The arguments of `run`.
 #[derive(clap::Args)]
@@ -72,41 +76,28 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         usable(folder)?;
     }
     let jobs = args.jobs.map_or_else(cores, usize::from);
-    let known = args.jvms.known(&probe, &stop)?;
-    let bare: Vec<u64> = known.iter().map(|(_, identity)| identity.bare_start_ms).collect();
-    let mut subjects: Vec<Subject> = Vec::new();
-    let mut all = Vec::new();
-    for (jdk, identity) in known {
-        let subject = results::subject(jdk, identity, &set, &filters);
-        subjects.push(subject.map_err(Fault::Diagnostics)?);
-    }
-    if subjects.iter().all(|subject| subject.cases.is_empty() && subject.inapplicable.is_empty()) {
-        for subject in &subjects {
-            all.extend(set.for_release(&subject.edition).map(|s| s.cases).unwrap_or_default());
-        }
-        return Err(Fault::wrong(filters.nothing(&all)));
+    let Jvms { known, skipped } = args.jvms.jvms(&args.cases, &probe, jobs, &stop)?;
+    let subjects = subjects(known, &set, &filters, args)?;
+    if subjects.iter().all(|Subject { tests, .. }| tests.cases.is_empty() && tests.inapplicable.is_empty()) {
+        let all = |s: &Subject| set.for_release(&s.tests.edition).map(|s| s.cases).unwrap_or_default();
+        return Err(Fault::wrong(filters.nothing(&subjects.iter().flat_map(all).collect::<Vec<_>>())));
     }
     let options = Options {
         jobs,
-        vm_options: args.jvms.vm_option.clone(),
         patience: patience(args.timeout),
         keep_traces: args.out.as_ref().filter(|_| args.keep_traces).map(|out| out.join("traces")),
         suite: SUITE.to_owned(),
-        reproduce: reproduce(args),
         probe,
     };
     let to_text = args.out.is_some() || args.format.is_empty();
     let progress = Progress::new(!args.no_progress, to_text && args.verbose, to_text);
     let runs = run::run(&subjects, &options, &stop, &progress);
     progress.bar.finish_and_clear();
-    let mut runs = runs.map_err(|error| match error {
+    let runs = runs.map_err(|error| match error {
         RunError::KeepTraces { .. } => Fault::input(error),
         RunError::Scratch { .. } => Fault::work(error),
     })?;
-    for (run, bare) in runs.iter_mut().zip(bare) {
-        run.bare_start_ms = Some(bare);
-    }
-    let results = results::results(runs, started, begun.elapsed());
+    let results = results::results(runs, skipped, started, begun.elapsed());
     match (&args.out, args.format.first()) {
         (None, Some(format)) => print(&format.render(&results))?,
         (None, None) => print(&output::details(&results, style()))?,
@@ -125,8 +116,22 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     output::outcome(&results, args.strict)
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+/// Each JVM with the cases for its release.
+fn subjects(known: Vec<Known>, set: &CaseSet, filters: &Filters, args: &Args) -> Result<Vec<Subject>, Fault> {
+    let mut by_release: BTreeMap<Release, Arc<Tests>> = BTreeMap::new();
+    let mut subjects = Vec::with_capacity(known.len());
+    for Known { jdk, identity, configuration, vm_options } in known {
+        let tests = match by_release.entry(identity.release()) {
+            Entry::Occupied(entry) => Arc::clone(entry.get()),
+            Entry::Vacant(entry) => {
+                let tests = results::tests(identity.release(), set, filters).map_err(Fault::Diagnostics)?;
+                Arc::clone(entry.insert(Arc::new(tests)))
+            }
+        };
+        let reproduce = reproduce(args, &identity.jvm.home, configuration.as_deref());
+        subjects.push(Subject { jdk, identity, configuration, vm_options, reproduce, tests });
+    }
+    Ok(subjects)
 }
 
 fn patience(seconds: u64) -> Patience {
@@ -145,8 +150,11 @@ fn usable(folder: &std::path::Path) -> Result<(), Fault> {
 }
 
 /// The command that runs one case again on one JVM.
-fn reproduce(args: &Args) -> String {
-    let mut command = String::from("jvmti-check run '{case}' --jdk '{home}'");
+fn reproduce(args: &Args, home: &str, configuration: Option<&str>) -> String {
+    let mut command = format!("jvmti-check run '{{case}}' --jdk '{home}'");
+    if let Some(name) = configuration {
+        command.push_str(&format!(" --vm-option-set {name}"));
+    }
     for option in &args.jvms.vm_option {
         command.push_str(&format!(" --vm-option='{option}'"));
     }
@@ -177,13 +185,13 @@ impl Progress {
 }
 
 impl Watcher for Progress {
-    fn scheduled(&self, _: &Jvm, cases: usize, _: usize) {
+    fn scheduled(&self, _: &Subject, cases: usize, _: usize) {
         self.bar.inc_length(cases as u64);
     }
 
-    fn verdict(&self, jvm: &Jvm, verdict: &Verdict) {
+    fn verdict(&self, jvm: &str, verdict: &Verdict) {
         if self.every_verdict || (self.unexpected && verdict.status.is_unexpected()) {
-            let line = terminal::verdict_line(&jvm.short(), verdict, self.style);
+            let line = terminal::verdict_line(jvm, verdict, self.style);
             // A reader that has gone is noticed when the summary is printed.
             let _ = self.bar.suspend(|| print(&(line + "\n")));
         }

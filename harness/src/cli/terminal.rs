@@ -35,6 +35,11 @@ fn width() -> usize {
     columns.unwrap_or(Style::PLAIN.width).max(40)
 }
 
+/// Cores of this machine.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Columns of text, aligned; the last one is not padded.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -18,7 +18,10 @@ pub struct Judgement {
     pub suite: String,
     /// The JVM, as far as known before the launch.
     pub jvm: Jvm,
-    /// Options given to the JVM.
+    /// Name of the set of options that the JVM is started with, if that has one.
+    #[serde(default)]
+    pub configuration: Option<String>,
+    /// Options given by the user.
     pub vm_options: Vec<String>,
     /// Command that runs a case again, with `{case}` where its id goes.
     pub reproduce: String,

@@ -101,6 +101,24 @@ pub enum IdentityError {
     Interrupted,
 }
 
+impl IdentityError {
+    /// Why the JVM cannot be used as it was started, if it was its own decision: the lines by which it says so.
+    pub fn refusal(&self) -> Option<String> {
+        /// What a launcher says whatever the reason.
+        const EMPTY_WORDS: [&str; 3] =
+            ["Error: Could not create", "Error: A fatal exception", "Error occurred during initialization"];
+        let (Self::Broken { how, output, .. } | Self::Refused { how, output, .. }) = self else {
+            return None;
+        };
+        let lines = output.lines().map(|line| line.trim_start().trim_start_matches("| ").trim());
+        let said = |line: &&str| !line.is_empty() && !EMPTY_WORDS.iter().any(|empty| line.starts_with(empty));
+        let said: Vec<&str> = lines.filter(said).take(REFUSAL_LINES).collect();
+        Some(if said.is_empty() { how.clone() } else { format!("{} ({how})", said.join("; ")) })
+    }
+}
+
+/// Lines that tell why a JVM does not take its options.
+const REFUSAL_LINES: usize = 2;
 /// An identity takes seconds at the most, also on a slow machine with a slow JVM.
 const PATIENCE: Patience = Patience { idle: Duration::from_secs(30), total: Duration::from_secs(60) };
 /// The least of so many bare starts is taken.

@@ -24,7 +24,7 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     let subject = &bench.subjects[job.subject];
     let give_up = |reason: &str, status| {
         for entry in &job.launch.cases {
-            tally.add(verdict(bench, subject, entry.case, status, reason), bench.watcher);
+            tally.add(verdict(subject, entry.case, status, reason), bench.watcher);
         }
         Vec::new()
     };
@@ -53,14 +53,15 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
 fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Result<Ended, String> {
     let options = bench.options;
     let mut vm_options = job.launch.vm_options.clone();
-    vm_options.extend(options.vm_options.iter().cloned());
+    vm_options.extend(subject.vm_options.iter().cloned());
     let judgement = Judgement {
-        release: subject.edition.release,
+        release: subject.tests.edition.release,
         suite: options.suite.clone(),
         jvm: subject.identity.jvm.clone(),
-        vm_options: vm_options.clone(),
-        reproduce: options.reproduce.replace("{home}", &subject.identity.jvm.home),
-        cases: job.launch.cases.iter().map(|entry| subject.cases[entry.case].clone()).collect(),
+        configuration: subject.configuration.clone(),
+        vm_options: subject.vm_options.clone(),
+        reproduce: subject.reproduce.clone(),
+        cases: job.launch.cases.iter().map(|entry| subject.tests.cases[entry.case].clone()).collect(),
     };
     let judgement = serde_json::to_string(&judgement).map_err(|e| e.to_string())?;
     let launch = Launch {
@@ -71,8 +72,8 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
         recording: Some(Recording {
             probe: options.probe.clone(),
             trace: trace.to_owned(),
-            plan: job.launch.plan(&subject.cases, &subject.edition, judgement),
-            capacity: job.launch.capacity(&subject.cases),
+            plan: job.launch.plan(&subject.tests.cases, &subject.tests.edition, judgement),
+            capacity: job.launch.capacity(&subject.tests.cases),
         }),
         patience: options.patience,
         ..Launch::new(&subject.jdk.java, bench.scratch.path())
@@ -113,8 +114,14 @@ fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Reading
         launch::Status::Cancelled => Exit::Unknown,
     };
     let how = EndedHow { exit, lost: reader.summary().lost };
-    let judged =
-        judge::judge(reader.records(), plan, &judgement, &subject.edition, &subject.assertions, &how);
+    let judged = judge::judge(
+        reader.records(),
+        plan,
+        &judgement,
+        &subject.tests.edition,
+        &subject.tests.assertions,
+        &how,
+    );
     Ok(Reading { judged, open_turn })
 }
 
@@ -164,9 +171,9 @@ fn conclude(
         false => left.into_iter().partition(hung),
     };
     for entry in over {
-        let is_permitted = subject.cases[entry.case].undefined && !cancelled;
+        let is_permitted = subject.tests.cases[entry.case].undefined && !cancelled;
         let status = if is_permitted { Status::Permitted } else { status };
-        tally.add(verdict(bench, subject, entry.case, status, &what), bench.watcher);
+        tally.add(verdict(subject, entry.case, status, &what), bench.watcher);
     }
     again(subject, job, &left, progress)
 }
@@ -176,7 +183,7 @@ fn again(subject: &Subject, job: &Job, left: &[&Entry], progress: bool) -> Vec<J
     let size = if progress { left.len() } else { left.len().div_ceil(2) };
     let launches = left.chunks(size.max(1)).flat_map(|part| {
         let cases: Vec<usize> = part.iter().map(|entry| entry.case).collect();
-        plan::schedule(&subject.cases, &cases, &subject.identity.offer, Limits { jobs: 1 }).launches
+        plan::schedule(&subject.tests.cases, &cases, &subject.identity.offer, Limits { jobs: 1 }).launches
     });
     launches
         .enumerate()
@@ -187,10 +194,9 @@ fn again(subject: &Subject, job: &Job, left: &[&Entry], progress: bool) -> Vec<J
         .collect()
 }
 
-fn verdict(bench: &Bench<'_>, subject: &Subject, case: usize, status: Status, reason: &str) -> Verdict {
-    let case = &subject.cases[case];
-    let reproduce =
-        bench.options.reproduce.replace("{home}", &subject.identity.jvm.home).replace("{case}", &case.id);
+fn verdict(subject: &Subject, case: usize, status: Status, reason: &str) -> Verdict {
+    let case = &subject.tests.cases[case];
+    let reproduce = subject.reproduce.replace("{case}", &case.id);
     Verdict { reproduce, ..bare(case, status, reason.to_owned()) }
 }
 

@@ -6,9 +6,10 @@ mod queue;
 mod tally;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use jvmti_reports::Verdict;
-use jvmti_reports::results::{Jvm, JvmRun};
+use jvmti_reports::results::JvmRun;
 use jvmti_spec::Edition;
 use thiserror::Error;
 
@@ -23,23 +24,44 @@ use crate::plan::{self, Limits};
 use queue::{Job, Queue};
 use tally::Tally;
 
-/// A JVM to be tested, with the cases that are for its release.
-#[derive(Debug)]
+/// What the JVMs of one release are tested with.
+#[derive(Clone, Debug)]
+pub struct Tests {
+    /// The text that they are judged by.
+    pub edition: Edition,
+    /// The statements of that text.
+    pub assertions: Assertions,
+    /// The selected cases for the release.
+    pub cases: Vec<Case>,
+    /// Selected cases that are not for the release.
+    pub inapplicable: Vec<Inapplicable>,
+    /// Known deviations, of these JVMs and of others.
+    pub known: Vec<Deviation>,
+}
+
+/// A JVM to be tested, with certain options.
+#[derive(Clone, Debug)]
 pub struct Subject {
     /// Where it is.
     pub jdk: Jdk,
     /// What it says of itself, and offers to agents.
     pub identity: Identity,
-    /// The text that it is judged by.
-    pub edition: Edition,
-    /// The statements of that text.
-    pub assertions: Assertions,
-    /// The selected cases for its release.
-    pub cases: Vec<Case>,
-    /// Selected cases that are not for its release.
-    pub inapplicable: Vec<Inapplicable>,
-    /// Known deviations, of this JVM and of others.
-    pub known: Vec<Deviation>,
+    /// Name of the set of options that it is started with, if that has one.
+    pub configuration: Option<String>,
+    /// All options of the user, those of the configuration first.
+    pub vm_options: Vec<String>,
+    /// Command that runs a case again on it, with `{case}` where its id goes.
+    pub reproduce: String,
+    /// What it is tested with.
+    pub tests: Arc<Tests>,
+}
+
+impl Subject {
+    /// Name for narrow columns.
+    pub fn short(&self) -> String {
+        let (jvm, configuration) = (self.identity.jvm.clone(), self.configuration.clone());
+        JvmRun { jvm, configuration, ..JvmRun::default() }.short()
+    }
 }
 
 /// How to run.
@@ -47,8 +69,6 @@ pub struct Subject {
 pub struct Options {
     /// JVMs that run at the same time.
     pub jobs: usize,
-    /// The user's options for every JVM.
-    pub vm_options: Vec<String>,
     /// The agent library.
     pub probe: PathBuf,
     /// When to give a JVM up.
@@ -57,16 +77,14 @@ pub struct Options {
     pub keep_traces: Option<PathBuf>,
     /// Version of the suite.
     pub suite: String,
-    /// Command that runs a case again on a JVM, with `{home}` and `{case}` where those go.
-    pub reproduce: String,
 }
 
 /// Is told what happens while it happens. Called from several threads.
 pub trait Watcher: Sync {
     /// The work has been planned: so many cases in so many launches.
-    fn scheduled(&self, jvm: &Jvm, cases: usize, launches: usize);
-    /// A verdict has been reached.
-    fn verdict(&self, jvm: &Jvm, verdict: &Verdict);
+    fn scheduled(&self, subject: &Subject, cases: usize, launches: usize);
+    /// A verdict has been reached on a JVM of that name.
+    fn verdict(&self, name: &str, verdict: &Verdict);
 }
 
 /// Trouble of the harness's own that makes going on pointless.
@@ -110,26 +128,20 @@ pub fn run(
         std::fs::create_dir_all(path).map_err(|error| RunError::KeepTraces { path: path.clone(), error })?;
     }
     let bench = Bench { subjects, options, scratch: &scratch, stop, watcher };
-    let tallies: Vec<Tally> = subjects.iter().map(|subject| Tally::new(subject, options)).collect();
+    let tallies: Vec<Tally> = subjects.iter().map(Tally::new).collect();
     let queue =
         Queue::new(subjects.iter().zip(&tallies).enumerate().flat_map(|(index, (subject, tally))| {
-            let wanted: Vec<usize> = (0..subject.cases.len()).collect();
-            let schedule = plan::schedule(
-                &subject.cases,
-                &wanted,
-                &subject.identity.offer,
-                Limits { jobs: options.jobs },
-            );
-            watcher.scheduled(
-                &subject.identity.jvm,
-                wanted.len() + subject.inapplicable.len(),
-                schedule.launches.len(),
-            );
-            for case in &subject.inapplicable {
+            let tests = &subject.tests;
+            let wanted: Vec<usize> = (0..tests.cases.len()).collect();
+            let limits = Limits { jobs: options.jobs };
+            let schedule = plan::schedule(&tests.cases, &wanted, &subject.identity.offer, limits);
+            let cases = wanted.len() + tests.inapplicable.len();
+            watcher.scheduled(subject, cases, schedule.launches.len());
+            for case in &tests.inapplicable {
                 tally.not_for_release(case, watcher);
             }
             for (case, reason) in &schedule.inapplicable {
-                tally.inapplicable(&subject.cases[*case], &reason.to_string(), watcher);
+                tally.inapplicable(&tests.cases[*case], &reason.to_string(), watcher);
             }
             schedule.launches.into_iter().map(move |launch| Job { subject: index, launch, attempt: 1 })
         }));

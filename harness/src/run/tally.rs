@@ -7,7 +7,7 @@ use std::time::Instant;
 use jvmti_reports::Verdict;
 use jvmti_reports::results::{Finding, JvmRun, Status};
 
-use super::{Options, Subject, Watcher};
+use super::{Subject, Watcher};
 use crate::case::Inapplicable;
 use crate::case::known::{self, Deviation};
 use crate::case::model::Case;
@@ -20,7 +20,9 @@ const UNIVERSAL_FINDINGS: usize = 20;
 #[derive(Debug)]
 pub struct Tally {
     identity: Identity,
+    configuration: Option<String>,
     vm_options: Vec<String>,
+    name: String,
     order: HashMap<String, usize>,
     known: Vec<Deviation>,
     begun: Instant,
@@ -37,13 +39,16 @@ struct State {
 
 impl Tally {
     /// An empty one.
-    pub fn new(subject: &Subject, options: &Options) -> Tally {
-        let cases = subject.cases.iter().map(|case| &case.id);
-        let all = cases.chain(subject.inapplicable.iter().map(|case| &case.id));
-        let known = subject.known.iter().filter(|d| d.on.contain(&subject.identity.jvm, &options.vm_options));
+    pub fn new(subject: &Subject) -> Tally {
+        let tests = &subject.tests;
+        let cases = tests.cases.iter().map(|case| &case.id);
+        let all = cases.chain(tests.inapplicable.iter().map(|case| &case.id));
+        let known = tests.known.iter().filter(|d| d.on.contain(&subject.identity.jvm, &subject.vm_options));
         Tally {
             identity: subject.identity.clone(),
-            vm_options: options.vm_options.clone(),
+            configuration: subject.configuration.clone(),
+            vm_options: subject.vm_options.clone(),
+            name: subject.short(),
             order: all.enumerate().map(|(index, id)| (id.clone(), index)).collect(),
             known: known.cloned().collect(),
             begun: Instant::now(),
@@ -59,7 +64,7 @@ impl Tally {
     /// A verdict on a case.
     pub fn add(&self, mut verdict: Verdict, watcher: &dyn Watcher) {
         known::mark(&mut verdict, &self.known);
-        watcher.verdict(&self.identity.jvm, &verdict);
+        watcher.verdict(&self.name, &verdict);
         self.with(|state| state.verdicts.push(verdict));
     }
 
@@ -112,6 +117,7 @@ impl Tally {
         }));
         JvmRun {
             jvm: self.identity.jvm,
+            configuration: self.configuration,
             vm_options: self.vm_options,
             launches: state.launches,
             wall_ms: state.wall_ms,

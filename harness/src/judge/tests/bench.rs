@@ -207,6 +207,7 @@ impl Bench {
             release: RELEASE,
             suite: "0".into(),
             jvm: Jvm::default(),
+            configuration: None,
             vm_options: vec![],
             reproduce: "jvmti-check run {case}".into(),
             cases: self.cases.clone(),

@@ -49,6 +49,7 @@ fn ten_million_events() {
         release: RELEASE,
         suite: String::new(),
         jvm: jvmti_reports::results::Jvm::default(),
+        configuration: None,
         vm_options: vec![],
         reproduce: String::new(),
         cases: bench.cases.clone(),
