@@ -1,7 +1,7 @@
 //! Known deviations, from `known/*.yaml`: cases that fail on certain JVMs, each with the reason and the evidence. What
 //! fails as listed is `known`; what is listed and passes is `fixed`.
 
-use jvmti_reports::results::{Jvm, Status, Verdict};
+use jvmti_reports::results::{Finding, Jvm, Status, Verdict};
 use jvmti_spec::Release;
 use serde::Deserialize;
 
@@ -17,7 +17,8 @@ pub struct Deviation {
     pub on: Jvms,
     /// How it shows.
     pub shows: Shows,
-    /// Part of what every finding says was observed; without it any failure of that kind counts as this one.
+    /// Part of what every finding says was observed, or of the place where; without it any failure of that kind counts as
+    /// this one.
     #[serde(default)]
     pub observed: Option<String>,
     /// What the JVM does against which statement.
@@ -79,7 +80,10 @@ impl Deviation {
             Shows::Crash => Status::Crash,
             Shows::Timeout => Status::Timeout,
         };
-        let as_listed = |part: &String| verdict.findings.iter().all(|f| f.observed.contains(part.as_str()));
+        let as_listed = |part: &String| {
+            let said = |f: &Finding| f.observed.contains(part.as_str()) || f.place.contains(part.as_str());
+            verdict.findings.iter().all(said)
+        };
         verdict.status == status && self.observed.as_ref().is_none_or(as_listed)
     }
 
@@ -109,7 +113,7 @@ fn is_over_all_traces(verdict: &Verdict) -> bool {
 }
 
 fn note(verdict: &mut Verdict, place: &str, observed: String) {
-    verdict.findings.push(jvmti_reports::results::Finding {
+    verdict.findings.push(Finding {
         place: place.to_owned(),
         observed,
         ..Default::default()
@@ -119,7 +123,6 @@ fn note(verdict: &mut Verdict, place: &str, observed: String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jvmti_reports::results::Finding;
 
     fn deviation(yaml: &str) -> Deviation {
         serde_yaml::from_str(yaml).unwrap()
