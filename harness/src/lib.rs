@@ -1,5 +1,6 @@
 //! The harness: finds JVMs, loads cases, packs them into launches, starts JVMs, reads traces, judges.
 
+pub mod agent;
 pub mod case;
 pub mod case_files;
 pub mod describe;

@@ -11,6 +11,7 @@ mod constants;
 mod record;
 mod text;
 
+pub use record::code_place;
 pub use text::{decode_modified_utf8, is_modified_utf8, modified_utf8};
 
 /// What a trace has told so far about its objects, methods, threads and environments.

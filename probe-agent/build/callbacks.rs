@@ -20,16 +20,18 @@ fn events(out: &mut String, edition: &Edition, types: &Types<'_>) -> Result<(), 
     for event in &events {
         let params = parameters(&event.params, types);
         let _ = writeln!(out, "event_trampoline!(event_{}, {}, ({params}));", event.name, event.number);
+        let _ = writeln!(out, "event_forward!(forward_{}, ({params}));", event.name);
     }
     let _ = writeln!(out, "/// All events, by number.\npub static EVENTS: &[EventDescriptor] = &[");
     for event in &events {
         let _ = writeln!(
             out,
             "EventDescriptor {{ name: {:?}, number: {}, since: {:?}, trampoline: Code(event_{} as *const c_void), \
-             params: {} }},",
+             forward: forward_{}, params: {} }},",
             event.name,
             event.number,
             event.since,
+            event.name,
             event.name,
             describe(&event.params, types)?
         );

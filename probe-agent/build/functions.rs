@@ -33,6 +33,7 @@ pub fn generate(edition: &Edition, types: &Types<'_>) -> Result<String, UnknownT
         let _ = writeln!(out, "] }},");
     }
     let _ = writeln!(out, "];");
+    stubs(&mut out, &functions);
     let _ = writeln!(
         out,
         "/// Number of slots in the function table, by the release from which on it is so.\n\
@@ -40,6 +41,24 @@ pub fn generate(edition: &Edition, types: &Types<'_>) -> Result<String, UnknownT
         table_lengths(&functions)
     );
     Ok(out)
+}
+
+/// Slots beyond those of the function table (`src/ffi/stub.rs`): extension events, of which that many functions of
+/// agents' can be stood in for, and `GetEnv`.
+const EXTENSIONS: std::ops::Range<u16> = 0xe000..0xe040;
+const GET_ENV: u16 = 0xf000;
+
+/// What agents are given in place of the JVM's functions.
+fn stubs(out: &mut String, functions: &[&Function]) {
+    let slots = || functions.iter().map(|f| f.slot).chain(EXTENSIONS).chain([GET_ENV]);
+    for slot in slots() {
+        let _ = writeln!(out, "stub!(stub_{slot}, {slot});");
+    }
+    let _ = writeln!(out, "/// The stub of each slot.\npub static STUBS: &[(u16, Code)] = &[");
+    for slot in slots() {
+        let _ = writeln!(out, "({slot}, Code(stub_{slot} as *const c_void)),");
+    }
+    let _ = writeln!(out, "];");
 }
 
 /// A table reaches to the last function of its release.

@@ -14,7 +14,7 @@ use crate::jni::{self, Jni};
 use crate::recorder::{self, record, trouble};
 use crate::registrar::Registrar;
 use crate::stage::{self, Stage};
-use crate::{callbacks, cases, clock, events, ffi, life, setup};
+use crate::{between, callbacks, cases, clock, events, ffi, life, setup};
 
 /// Why the agent could not start.
 #[derive(Debug, thiserror::Error)]
@@ -100,6 +100,7 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint) -> Result<(),
     let failed = |source| Refusal::Trace { path: path.clone(), source };
     let recorder = Recorder::map(Path::new(&path)).map_err(failed)?;
     let plan = recorder.plan().map_err(failed)?;
+    let between = plan.between.clone();
     if !recorder::install(recorder) || !cases::install(plan) {
         return Err(Refusal::Twice);
     }
@@ -111,6 +112,9 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint) -> Result<(),
     jni::set_vm(vm);
     ffi::install_dispatch(events::dispatch, callbacks::dispatch);
     Registrar::install().map_err(Refusal::NoInterface)?;
+    if let Some(wanted) = between {
+        between::install(vm, wanted);
+    }
     Ok(())
 }
 

@@ -67,7 +67,7 @@ fn get_env(version: Option<i32>) -> Result<Env, i32> {
 
 /// Makes an environment, records it, and makes it known.
 pub fn make(case: Option<u32>, index: u8, version: Option<i32>) -> Result<&'static Environment, i32> {
-    let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+    let number = next_number();
     let made = get_env(version);
     let code = made.err().unwrap_or(jni_sys::JNI_OK);
     record(&Body::EnvironmentMade { environment: number, case, index, code });
@@ -77,6 +77,11 @@ pub fn make(case: Option<u32>, index: u8, version: Option<i32>) -> Result<&'stat
     // The VM may give out the address of a disposed environment again: the newer one counts.
     BY_POINTER.pin().insert(env.0.expose_provenance(), environment);
     Ok(environment)
+}
+
+/// Number of the next environment, unique in the trace.
+pub fn next_number() -> u32 {
+    NUMBERS.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Makes an environment for the probe's own use.

@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char};
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, HotArg};
 
+use crate::between;
 use crate::cases;
 use crate::environments::{self, Environment};
 use crate::ffi::{self, CType, CallbackParam, Env, EventDescriptor, RawArg, event};
@@ -22,6 +23,9 @@ const MOST_PARAMS: usize = 16;
 
 /// Receives every event of every environment of the probe's.
 pub fn dispatch(env: Env, number: u16, args: &[RawArg]) {
+    if between::is_on() && between::deliver(env, number, args) {
+        return;
+    }
     let (Some(environment), Some(descriptor)) = (environments::of(env), ffi::event_descriptor(number)) else {
         return;
     };
@@ -50,7 +54,7 @@ pub fn dispatch(env: Env, number: u16, args: &[RawArg]) {
 }
 
 /// Whether the callback of that event allows nothing but callback-safe functions.
-fn is_restricting(number: u16) -> bool {
+pub fn is_restricting(number: u16) -> bool {
     matches!(number, event::GARBAGE_COLLECTION_START | event::GARBAGE_COLLECTION_FINISH | event::OBJECT_FREE)
 }
 
@@ -59,7 +63,7 @@ fn is_milestone(number: u16) -> bool {
 }
 
 /// The JNI environment that the event carries, where JNI may be used.
-fn jni_of(descriptor: &EventDescriptor, args: &[RawArg]) -> Option<Jni> {
+pub fn jni_of(descriptor: &EventDescriptor, args: &[RawArg]) -> Option<Jni> {
     let first = descriptor.params.first()?;
     let carried = match first.ty {
         CType::Pointer(CType::Opaque("JNIEnv")) => {
@@ -104,7 +108,7 @@ fn record_in_full(
 }
 
 /// The parameter, if it can be told without memory of its own.
-fn hot<'a>(
+pub fn hot<'a>(
     descriptor: &EventDescriptor,
     param: &CallbackParam,
     index: usize,

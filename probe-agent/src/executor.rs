@@ -22,6 +22,11 @@ use crate::saved::{self, Saved};
 
 static CALLS: AtomicU32 = AtomicU32::new(1);
 
+/// Number of the next call, unique in the trace.
+pub fn next_call() -> u32 {
+    CALLS.fetch_add(1, Ordering::Relaxed)
+}
+
 /// Does what a step or handler asks for. What cannot be done is recorded.
 pub fn act(case: &Case, step: StepRef, action: &Action, save: Option<&str>, firing: &Firing<'_>) {
     let result = match action {
@@ -105,7 +110,7 @@ pub fn perform(
     mut call: Call,
     arguments: &mut Arguments<'_>,
 ) {
-    let number = CALLS.fetch_add(1, Ordering::Relaxed);
+    let number = next_call();
     let jni = arguments.jni();
     let opened = callbacks::begin(number, asked, &mut call);
     let before = jni.is_some_and(Jni::exception_pending);

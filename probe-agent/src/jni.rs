@@ -11,10 +11,37 @@ use jni_sys::{JNI_OK, JNI_VERSION_1_6, JNIEnv, JNINativeMethod, JavaVM, jclass, 
 pub const LOCAL_REFERENCE: i32 = 1;
 
 static VM: AtomicPtr<JavaVM> = AtomicPtr::new(null_mut());
+/// The invocation functions as they were when the probe was loaded.
+static INVOCATION: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+/// The JNI functions as they were before any agent could replace them; null as long as that is not known.
+static FUNCTIONS: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 /// Remembers the VM that loaded the agent.
 pub fn set_vm(vm: *mut JavaVM) {
+    // SAFETY: the VM hands its own address over, which begins with that of its functions.
+    let functions = unsafe { vm.cast::<*mut c_void>().read() };
+    INVOCATION.store(functions, Ordering::Release);
     VM.store(vm, Ordering::Release);
+}
+
+/// The VM's invocation functions, also where the VM itself leads agents elsewhere.
+fn invocation() -> JavaVM {
+    INVOCATION.load(Ordering::Acquire).cast_const().cast()
+}
+
+/// Sets the JNI functions to be used from now on, whatever agents put into their place.
+pub fn set_functions(functions: *const c_void) {
+    FUNCTIONS.store(functions.cast_mut(), Ordering::Release);
+}
+
+/// The JNI functions of an environment.
+///
+/// # Safety
+/// The environment has to be one that the VM gave.
+unsafe fn functions(env: *mut JNIEnv) -> JNIEnv {
+    let known = FUNCTIONS.load(Ordering::Acquire);
+    // SAFETY: the caller vouches for the environment.
+    if known.is_null() { unsafe { *env } } else { known.cast_const().cast() }
 }
 
 /// The VM that loaded the agent.
@@ -28,7 +55,7 @@ pub fn get_env(version: i32) -> Result<*mut c_void, i32> {
     let vm = vm().ok_or(jni_sys::JNI_ERR)?;
     let mut env = null_mut();
     // SAFETY: `vm` is the VM that loaded the agent; GetEnv may be called on any thread.
-    let code = unsafe { ((**vm).v1_2.GetEnv)(vm, &mut env, version) };
+    let code = unsafe { ((*invocation()).v1_2.GetEnv)(vm, &mut env, version) };
     if code == JNI_OK && !env.is_null() { Ok(env) } else { Err(code) }
 }
 
@@ -73,7 +100,7 @@ pub struct Jni(*mut JNIEnv);
 macro_rules! call {
     ($jni:expr, $function:ident $(, $arg:expr)*) => {
         // SAFETY: the environment is the current thread's, as the VM gave it; the references were made by the VM.
-        unsafe { ((**$jni.0).v1_6.$function)($jni.0 $(, $arg)*) }
+        unsafe { ((*functions($jni.0)).v1_6.$function)($jni.0 $(, $arg)*) }
     };
 }
 
@@ -98,7 +125,9 @@ impl Jni {
         };
         let mut env = null_mut();
         // SAFETY: `args` outlives the call and the name is terminated.
-        let code = unsafe { ((**vm).v1_4.AttachCurrentThreadAsDaemon)(vm, &mut env, (&raw mut args).cast()) };
+        let code = unsafe {
+            ((*invocation()).v1_4.AttachCurrentThreadAsDaemon)(vm, &mut env, (&raw mut args).cast())
+        };
         if code == JNI_OK && !env.is_null() { Ok(Jni(env.cast())) } else { Err(code) }
     }
 
@@ -106,7 +135,7 @@ impl Jni {
     pub fn detach() {
         if let Some(vm) = vm() {
             // SAFETY: a thread that is not attached gets an error code, nothing else.
-            unsafe { ((**vm).v1_4.DetachCurrentThread)(vm) };
+            unsafe { ((*invocation()).v1_4.DetachCurrentThread)(vm) };
         }
     }
 
@@ -203,7 +232,7 @@ impl Jni {
         // SAFETY: the environment is that of this thread; the enumeration is passed as an `int`, and read as one it may
         // be any.
         unsafe {
-            let get: GetType = std::mem::transmute((**self.0).v1_6.GetObjectRefType);
+            let get: GetType = std::mem::transmute((*functions(self.0)).v1_6.GetObjectRefType);
             get(self.0, reference.0)
         }
     }

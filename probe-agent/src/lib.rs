@@ -6,12 +6,15 @@
 //! the scenario begins a turn ([`turns`]) or reaches a checkpoint ([`natives`]). At each moment the [`cases`] that wait
 //! for it take their steps ([`executor`]), on environments of their own ([`environments`], [`setup`]).
 //!
+//! [`between`] is the other half: it stands between the JVM and agents that nobody here wrote, and records what they do.
+//!
 //! Everything is written by the [`recorder`]; [`identity`] tells objects apart, with the help of an environment of the
 //! probe's own, the [`registrar`]. The C side is [`ffi`], from plan to C and back is [`marshal`].
 
 pub mod ffi;
 pub mod marshal;
 
+mod between;
 mod callbacks;
 mod cases;
 mod clock;

@@ -4,6 +4,7 @@
 use jvmti_wire::plan::Made;
 use jvmti_wire::trace::Body;
 
+use crate::between;
 use crate::cases::{self, Case};
 use crate::ffi::event;
 use crate::firing::{Firing, Moment};
@@ -36,7 +37,12 @@ pub fn loaded() {
 /// The agent has come to a VM that runs already.
 pub fn attached(jni: Jni) {
     ask_library(jni);
-    natives::register(jni);
+    if between::is_on() {
+        // The program is not the probe's own, and agents may change what JNI functions do.
+        registrar::get().into_iter().for_each(|registrar| registrar.keep_jni_functions());
+    } else {
+        natives::register(jni);
+    }
 }
 
 /// An event of the VM's life came to the probe's own environment: the stage it begins.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use jvmti_wire::trace::{Body, HotArg, Recorder};
+use jvmti_wire::trace::{Body, HotArg, HotBody, Recorder};
 use jvmti_wire::value::ObjectId;
 
 use crate::clock;
@@ -38,6 +38,20 @@ pub fn record(body: &Body) {
 pub fn record_event(environment: u32, event: u16, args: &[HotArg<'_>]) {
     if let Some(recorder) = recorder() {
         recorder.record_event(thread(), clock::now(), environment, event, args);
+    }
+}
+
+/// As [`record`], for bodies made of borrowed parts, with the time that it is to have.
+pub fn record_hot(at: u64, body: &HotBody<'_>) {
+    if let Some(recorder) = recorder() {
+        recorder.record_hot(thread(), at, body);
+    }
+}
+
+/// As [`record`], with the time that it is to have.
+pub fn record_at(at: u64, body: &Body) {
+    if let Some(recorder) = recorder() {
+        recorder.record(thread(), at, body);
     }
 }
 

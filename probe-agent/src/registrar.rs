@@ -9,7 +9,7 @@ use jvmti_wire::trace::Body;
 
 use crate::environments;
 use crate::ffi::{self, Env, error, event, slot};
-use crate::jni::Ref;
+use crate::jni::{self, Ref};
 use crate::recorder::{record, trouble};
 
 static REGISTRAR: OnceLock<Registrar> = OnceLock::new();
@@ -27,6 +27,17 @@ pub fn is_running_phase(phase: i32) -> bool {
 pub struct Registrar {
     env: Env,
     tags: bool,
+}
+
+/// An extension event, as the JVM describes it.
+#[derive(Debug)]
+pub struct ExtensionEvent {
+    /// Its index.
+    pub index: i32,
+    /// Its name.
+    pub id: String,
+    /// `jvmtiParamKind` and `jvmtiParamTypes` of its parameters.
+    pub params: Vec<(i32, i32)>,
 }
 
 /// The private environment, once made.
@@ -208,6 +219,60 @@ impl Registrar {
             return None;
         }
         (self.call(slot::DESTROY_RAW_MONITOR, &[monitor]) == error::NONE).then_some(monitor)
+    }
+
+    /// Keeps the JNI functions as they are now for the probe's own use.
+    pub fn keep_jni_functions(&self) {
+        let mut functions = null_mut::<c_void>();
+        // The copy belongs to the probe, and is never given back.
+        if self.call(slot::GET_JNI_FUNCTION_TABLE, &[written!(functions)]) == error::NONE
+            && !functions.is_null()
+        {
+            jni::set_functions(functions);
+        }
+    }
+
+    /// The JVM's extension events.
+    pub fn extension_events(&self) -> Vec<ExtensionEvent> {
+        #[repr(C)]
+        struct Param {
+            name: *mut c_char,
+            kind: i32,
+            ty: i32,
+            null_ok: u8,
+        }
+        #[repr(C)]
+        struct Event {
+            index: i32,
+            id: *mut c_char,
+            description: *mut c_char,
+            count: i32,
+            params: *mut Param,
+        }
+        let (mut count, mut events) = (0i32, null_mut::<Event>());
+        let code = self.call(slot::GET_EXTENSION_EVENTS, &[written!(count), written!(events)]);
+        if code != error::NONE || events.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: the VM returned that many structures in memory that is the caller's until Deallocate.
+        let all = unsafe { std::slice::from_raw_parts(events, usize::try_from(count).unwrap_or(0)) };
+        let described = |event: &Event| {
+            let params = match usize::try_from(event.count) {
+                // SAFETY: as above.
+                Ok(count) if !event.params.is_null() => unsafe {
+                    std::slice::from_raw_parts(event.params, count)
+                },
+                _ => &[],
+            };
+            let kinds = params.iter().map(|param| (param.kind, param.ty)).collect();
+            params.iter().for_each(|param| drop(self.take_string(param.name)));
+            self.call(slot::DEALLOCATE, &[event.params.expose_provenance() as u64]);
+            self.take_string(event.description);
+            ExtensionEvent { index: event.index, id: self.take_string(event.id), params: kinds }
+        };
+        let described = all.iter().map(described).collect();
+        self.call(slot::DEALLOCATE, &[events.expose_provenance() as u64]);
+        described
     }
 
     /// Collects garbage; whether that worked.

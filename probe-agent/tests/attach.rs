@@ -23,7 +23,7 @@ fn turnless_plan() -> Plan {
     ];
     let mut case = case(Made::VmInit, &[], &[], steps);
     case.turn = None;
-    Plan { launch: "attach".to_owned(), turns: vec![], cases: vec![case], judgement: String::new() }
+    Plan { launch: "attach".to_owned(), turns: vec![], cases: vec![case], ..Plan::default() }
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn smoke(cases: Vec<Case>, options: &[&str], check: impl Fn(&support::Run)) {
         launch: "smoke".to_owned(),
         turns: vec![Turn { scenario: "Busy".to_owned() }],
         cases,
-        judgement: String::new(),
+        ..Plan::default()
     };
     for home in jvms() {
         let Some(run) = run(&home, options, &plan) else { return };

@@ -1,5 +1,6 @@
 //! The command line: one module per command, each a thin layer over the library.
 
+mod agent;
 mod cases;
 mod coverage;
 mod fault;
@@ -65,6 +66,9 @@ enum Command {
     Spec(spec::Command),
     /// Check case files for faults
     Lint(cases::LintArgs),
+    /// Record what an agent does, whoever wrote it
+    #[command(subcommand)]
+    Agent(agent::Command),
 }
 
 /// What a command came to, where it did its work.
@@ -74,6 +78,8 @@ enum Outcome {
     Fine,
     /// Something unexpected.
     Unexpected,
+    /// A program was run in the user's place, with this exit code.
+    Program(u8),
 }
 
 /// Runs the program.
@@ -95,10 +101,12 @@ pub fn main() -> ExitCode {
         Command::Trace(command) => trace::trace(&command),
         Command::Spec(command) => spec::spec(&command),
         Command::Lint(args) => cases::lint(&args),
+        Command::Agent(command) => agent::agent(&command),
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Unexpected) => ExitCode::from(1),
+        Ok(Outcome::Program(code)) => ExitCode::from(code),
         Err(fault) => fault.report(),
     }
 }

@@ -80,7 +80,7 @@ fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
         StepRef::Step { .. } => 3,
         StepRef::Handler { .. } => 2,
         StepRef::Setup { .. } => 1,
-        StepRef::None => 0,
+        StepRef::None | StepRef::Site { .. } => 0,
     };
     let (number, open) = progress.calls.iter().max_by_key(|(_, open)| (rank(&open.step), open.seq))?;
     let cases = progress.cases.len();

@@ -8,6 +8,7 @@ pub mod home;
 pub mod identity;
 pub mod places;
 
+pub use architecture::Target;
 pub use discover::{Discovery, discover, named};
 pub use home::{Jdk, JdkError};
 pub use identity::{Identity, IdentityError, Inquiry};

@@ -56,7 +56,7 @@ impl Launch {
     pub fn plan(&self, cases: &[Case], edition: &Edition, judgement: String) -> wire::Plan {
         let turns = self.turns.iter().map(|scenario| wire::Turn { scenario: scenario.clone() }).collect();
         let cases = self.cases.iter().map(|entry| wire_case(&cases[entry.case], entry, edition)).collect();
-        wire::Plan { launch: self.name.clone(), turns, cases, judgement }
+        wire::Plan { launch: self.name.clone(), turns, cases, judgement, between: None }
     }
 }
 

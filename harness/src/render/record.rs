@@ -1,6 +1,6 @@
 //! A whole record as one line.
 
-use jvmti_wire::trace::{Body, EntryPoint, Handed, Record};
+use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Handed, Record};
 use jvmti_wire::value::Value;
 
 use super::Names;
@@ -60,6 +60,34 @@ impl Names<'_> {
             Body::StepFailed { reason, .. } => format!("step could not be taken: {reason}"),
             Body::Given { memory, references, .. } => given(memory, references),
             Body::Trouble { message } => format!("trouble: {message}"),
+            Body::AgentEnvironment { environment, site, version, .. } => {
+                format!(
+                    "environment {environment} is an agent's: version {version:#x}, asked for at place {site}"
+                )
+            }
+            Body::SiteSeen { site, stack } => {
+                let stack: Vec<String> = stack.iter().map(code_place).collect();
+                format!("place {site} is {}", stack.join(" < "))
+            }
+            Body::Blocks { blocks, .. } => {
+                let blocks: Vec<String> = blocks.iter().map(|(_, at)| format!("{at:#x}")).collect();
+                format!("memory given: {}", blocks.join(", "))
+            }
+            Body::CallbacksSet { environment, functions } => {
+                let functions: Vec<String> = functions
+                    .iter()
+                    .map(|(event, place)| format!("{}: {}", self.event(*event), code_place(place)))
+                    .collect();
+                format!("environment {environment} has callbacks: {}", functions.join(", "))
+            }
+            Body::ExtensionEvent { id, args, .. } => {
+                let args: Vec<String> = args.iter().map(|arg| self.value(arg)).collect();
+                format!("{id}({})", args.join(", "))
+            }
+            Body::ExtensionEventEnd { index } => format!("callback of extension event {index} returns"),
+            Body::ReferencesLeft { event, count } => {
+                format!("{} callback leaves {count} local references", self.event(*event))
+            }
         }
     }
 
@@ -119,6 +147,19 @@ impl Names<'_> {
             })
             .collect();
         format!("{}({})", self.event(event), shown.join(", "))
+    }
+}
+
+/// A place in code: `libfoo.so+0x11d3 (on_load)`.
+pub fn code_place(place: &CodePlace) -> String {
+    let file = place.library.rsplit('/').next().unwrap_or_default();
+    let symbol = match place.symbol.as_str() {
+        "" => String::new(),
+        symbol => format!(" ({})", super::text::printable(symbol)),
+    };
+    match file {
+        "" => format!("{:#x}{symbol}", place.offset),
+        file => format!("{}+{:#x}{symbol}", super::text::printable(file), place.offset),
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 pub use jvmti_spec::edition::{Dir, ParamKind};
 
 use super::raw::Caller;
+use super::trampoline::Forward;
 
 /// A C type of the interface, resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,6 +180,14 @@ pub struct EventDescriptor {
     /// Parameters after the environment.
     pub params: &'static [CallbackParam],
     pub(crate) trampoline: Code,
+    pub(crate) forward: Forward,
+}
+
+impl EventDescriptor {
+    /// Address of the probe's own function for the event.
+    pub fn trampoline(&self) -> *const c_void {
+        self.trampoline.0
+    }
 }
 
 /// A type of function that the agent implements.

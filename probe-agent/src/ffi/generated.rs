@@ -10,7 +10,8 @@ use jni_sys::{jchar, jdouble, jfloat, jint, jlong, jvalue};
 
 use super::describe::*;
 use super::raw::{jboolean, signature};
-use super::trampoline::{callback_trampoline, event_trampoline};
+use super::stub::stub;
+use super::trampoline::{callback_trampoline, event_forward, event_trampoline};
 
 type Pointer = *mut c_void;
 

@@ -16,6 +16,7 @@
 pub mod describe;
 mod generated;
 pub(crate) mod raw;
+pub(crate) mod stub;
 mod trampoline;
 
 #[cfg(test)]
@@ -38,7 +39,9 @@ pub use trampoline::{
     CallbackDispatch, EventCallbacks, EventDispatch, event_callbacks, install_dispatch, panics,
 };
 
-use generated::{EVENT_SLOTS, FIRST_EVENT, TABLE_LENGTHS};
+pub(crate) use generated::{EVENT_SLOTS, FIRST_EVENT};
+
+use generated::TABLE_LENGTHS;
 
 /// A JVM TI environment: `jvmtiEnv*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -67,6 +67,30 @@ macro_rules! event_trampoline {
 }
 pub(crate) use event_trampoline;
 
+/// Hands an event's parameters on: function, environment, parameters after it.
+///
+/// Unsafe as the function has to be one for this event.
+pub(crate) type Forward = unsafe fn(*const c_void, *mut c_void, &[RawArg]);
+
+/// Defines the [`Forward`] of one event.
+macro_rules! event_forward {
+    ($name:ident, ($($param:ident: $ty:ty),*)) => {
+        unsafe fn $name(
+            function: *const std::ffi::c_void,
+            env: *mut std::ffi::c_void,
+            args: &[$crate::ffi::RawArg],
+        ) {
+            type Function = unsafe extern "C" fn(*mut std::ffi::c_void, $($ty),*);
+            let &[$($param),*] = args else { return };
+            // SAFETY: the caller vouches for the function.
+            let function = unsafe { std::mem::transmute::<*const std::ffi::c_void, Function>(function) };
+            // SAFETY: these are the arguments that the VM passed.
+            unsafe { function(env, $(<$ty as $crate::ffi::raw::Bits>::of_bits($param.0)),*) }
+        }
+    };
+}
+pub(crate) use event_forward;
+
 /// Defines the function that the VM calls for one type of agent callback.
 macro_rules! callback_trampoline {
     ($name:ident, $descriptor:ident, $user_data:expr, ($($param:ident: $ty:ty),*), $returns:ty) => {

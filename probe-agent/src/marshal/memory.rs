@@ -109,6 +109,17 @@ pub(super) unsafe fn bytes(at: u64, length: usize) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(pointer(at), length) }.to_vec()
 }
 
+/// Reads raw memory as words, the last one filled up with zeros.
+///
+/// # Safety
+/// That many bytes have to be readable at the address.
+pub(crate) unsafe fn copied(at: u64, length: usize) -> Vec<u64> {
+    let mut words = vec![0u64; length.div_ceil(size_of::<u64>())];
+    // SAFETY: the caller vouches for the memory; the words have room for it.
+    unsafe { words.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(pointer(at), length) };
+    words
+}
+
 /// Writes raw memory.
 ///
 /// # Safety
@@ -122,13 +133,32 @@ pub(super) unsafe fn write(at: u64, content: &[u8]) {
 ///
 /// # Safety
 /// There has to be a terminated string at the address.
-pub(super) unsafe fn c_string(at: u64) -> Vec<u8> {
+pub(crate) unsafe fn c_string(at: u64) -> Vec<u8> {
     let start = pointer(at);
     // SAFETY: nothing beyond the terminator is read.
     let is_content = |i: &usize| unsafe { start.add(*i).read() } != 0;
     let length = (0..LONGEST_STRING).take_while(is_content).count();
     // SAFETY: that much has just been read.
     unsafe { bytes(at, length) }
+}
+
+/// Memory that stays as it is for as long as what borrows it is used.
+///
+/// # Safety
+/// That many bytes have to be readable at the address, for that long.
+pub(crate) unsafe fn borrowed<'a>(at: u64, length: usize) -> &'a [u8] {
+    // SAFETY: the caller vouches for the memory.
+    unsafe { std::slice::from_raw_parts(pointer(at), length) }
+}
+
+/// As [`borrowed`], for a C string without its terminator.
+///
+/// # Safety
+/// There has to be a terminated string at the address, for that long.
+pub(super) unsafe fn borrowed_c_string<'a>(at: u64) -> &'a [u8] {
+    // SAFETY: the caller vouches for the string.
+    let string = unsafe { std::ffi::CStr::from_ptr(pointer(at).cast()) }.to_bytes();
+    string.get(..LONGEST_STRING).unwrap_or(string)
 }
 
 /// Whether patterned memory is as it was.

@@ -16,6 +16,7 @@ mod decode;
 mod input;
 mod memory;
 mod output;
+mod passed;
 mod received;
 mod resolver;
 
@@ -25,6 +26,8 @@ mod tests;
 use jvmti_wire::plan::{self, Arg};
 use jvmti_wire::value::Value;
 
+pub(crate) use memory::{borrowed, c_string, copied};
+pub use passed::{MOST_PARAMS, Passed};
 pub use received::{callback_args, event_args, reply};
 pub use resolver::{Reason, Resolver};
 

@@ -225,7 +225,7 @@ pub fn plan(scenario: &str, case: Case) -> Plan {
         launch: "test".to_owned(),
         turns: vec![Turn { scenario: scenario.to_owned() }],
         cases: vec![case],
-        judgement: String::new(),
+        ..Plan::default()
     }
 }
 

@@ -17,6 +17,29 @@ pub struct Plan {
     pub cases: Vec<Case>,
     /// What the harness needs to judge the trace later (JSON); the agent does not look at it.
     pub judgement: String,
+    /// Stand between the JVM and agents that come later, and record what they do; `None`: leave them alone.
+    #[serde(default)]
+    pub between: Option<Between>,
+}
+
+/// How agents that nobody here wrote are recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Between {
+    /// Functions whose calls are recorded, by slot; `None`: all.
+    pub functions: Option<Vec<u16>>,
+    /// Events whose callbacks are recorded, by number; `None`: all.
+    pub events: Option<Vec<u16>>,
+    /// Only environments asked for by libraries with one of these in their path; `None`: all.
+    pub libraries: Option<Vec<String>>,
+    /// How many calls from each place, and callbacks of each event, are looked at closely: references identified,
+    /// arrays and structures copied. Later ones are recorded with what costs next to nothing.
+    pub close: u32,
+}
+
+impl Default for Between {
+    fn default() -> Between {
+        Between { functions: None, events: None, libraries: None, close: 1000 }
+    }
 }
 
 /// One run of one Java scenario, shared by the cases that name it.

@@ -217,6 +217,72 @@ pub enum Body {
         /// JNI references: `code` is the first `jobjectRefType` other than that of a local reference, else that (1).
         references: Vec<Handed>,
     },
+    /// An agent that nobody here wrote asked for an environment, which [`Body::EnvironmentMade`] has told of before.
+    AgentEnvironment {
+        /// The probe's number for it.
+        environment: u32,
+        /// The place that asked for it ([`Body::SiteSeen`]).
+        site: u32,
+        /// The version asked for.
+        version: i32,
+        /// The `jvmtiEnv*`.
+        pointer: u64,
+    },
+    /// First sight of a place in an agent's code from which functions are called.
+    SiteSeen {
+        /// Its number, from 1; 0 stands for all those beyond the most that are told apart.
+        site: u32,
+        /// Where it and the functions that led to it return to, innermost first.
+        stack: Vec<CodePlace>,
+    },
+    /// Memory of the JVM's that a call gave to its caller, to be deallocated by it. Comes before the call's end.
+    Blocks {
+        /// The call.
+        call: u32,
+        /// Index of the output parameter, and address.
+        blocks: Vec<(u16, u64)>,
+    },
+    /// An agent set the functions that its events are delivered to. Comes before the end of its call.
+    CallbacksSet {
+        /// The environment.
+        environment: u32,
+        /// Event number and function, those that are not null.
+        functions: Vec<(u16, CodePlace)>,
+    },
+    /// An extension event was delivered to an agent's function.
+    ExtensionEvent {
+        /// The environment.
+        environment: u32,
+        /// The `extension_event_index`.
+        index: i32,
+        /// Its name, as the JVM describes it.
+        id: String,
+        /// Parameters after the environment.
+        args: Vec<Value>,
+    },
+    /// That function returned.
+    ExtensionEventEnd {
+        /// The `extension_event_index`.
+        index: i32,
+    },
+    /// An agent's callback returned, leaving more local references behind than the JVM has to have room for.
+    ReferencesLeft {
+        /// The event's number.
+        event: u16,
+        /// How many that JVM TI functions gave in this callback are still there.
+        count: u32,
+    },
+}
+
+/// A place in the code of a library or program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CodePlace {
+    /// Path of the library; empty if the address is in none.
+    pub library: String,
+    /// Distance from where the library is loaded; the address itself if it is in none.
+    pub offset: u64,
+    /// The function that it is in, if the library names it.
+    pub symbol: String,
 }
 
 /// What an output parameter handed over.
@@ -233,10 +299,16 @@ pub struct Handed {
 impl Body {
     /// Whether the record may be dropped first when room gets scarce.
     fn is_bulk(&self) -> bool {
-        use Body::{Callback, Event, EventEnd, MethodSeen, ObjectSeen};
+        use Body::{Callback, Event, EventEnd, ExtensionEvent, ExtensionEventEnd, MethodSeen, ObjectSeen};
         matches!(
             self,
-            Event { .. } | EventEnd { .. } | Callback { .. } | ObjectSeen { .. } | MethodSeen { .. }
+            Event { .. }
+                | EventEnd { .. }
+                | ExtensionEvent { .. }
+                | ExtensionEventEnd { .. }
+                | Callback { .. }
+                | ObjectSeen { .. }
+                | MethodSeen { .. }
         )
     }
 }
@@ -276,8 +348,13 @@ pub enum StepRef {
         /// Action index.
         action: u32,
     },
-    /// A foreign agent, or the probe itself.
+    /// The probe itself.
     None,
+    /// An agent that nobody here wrote.
+    Site {
+        /// The place that the call comes from ([`Body::SiteSeen`]).
+        site: u32,
+    },
 }
 
 impl StepRef {
@@ -287,7 +364,7 @@ impl StepRef {
             StepRef::Setup { case } | StepRef::Step { case, .. } | StepRef::Handler { case, .. } => {
                 Some(case)
             }
-            StepRef::None => None,
+            StepRef::None | StepRef::Site { .. } => None,
         }
     }
 }

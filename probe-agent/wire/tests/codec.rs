@@ -77,6 +77,11 @@ proptest! {
                 Body::Callback { call, callback: callback.clone(), args: args.clone(), returned },
                 HotBody::Callback { call, callback: &callback, args: &borrowed, returned },
             ),
+            (Body::EventEnd { event: half }, HotBody::EventEnd { event: half }),
+            (
+                Body::Blocks { call, blocks: vec![(half, returned.cast_unsigned())] },
+                HotBody::Blocks { call, blocks: &[(half, returned.cast_unsigned())] },
+            ),
         ];
         for (body, twin) in pairs {
             let [owned, borrowed] = twins(&body, &twin);

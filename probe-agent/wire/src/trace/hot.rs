@@ -104,12 +104,24 @@ pub enum HotBody<'a> {
         /// What the probe returned.
         returned: i64,
     },
+    /// `Body::EventEnd`
+    EventEnd {
+        /// Event number.
+        event: u16,
+    },
+    /// `Body::Blocks`
+    Blocks {
+        /// The call.
+        call: u32,
+        /// Index of the output parameter, and address.
+        blocks: &'a [(u16, u64)],
+    },
 }
 
 impl HotBody<'_> {
     /// Whether the record may be dropped first when room gets scarce.
     pub(super) fn is_bulk(&self) -> bool {
-        matches!(self, HotBody::Event { .. } | HotBody::Callback { .. })
+        matches!(self, HotBody::Event { .. } | HotBody::EventEnd { .. } | HotBody::Callback { .. })
     }
 }
 
@@ -147,6 +159,15 @@ impl Encode for HotBody<'_> {
                 encode_args(args, to);
                 to.varint(zigzag(returned));
             }
+            HotBody::EventEnd { event } => to.tagged(17, event.into()),
+            HotBody::Blocks { call, blocks } => {
+                to.tagged(25, call.into());
+                to.varint(blocks.len() as u64);
+                for (param, at) in blocks {
+                    to.varint((*param).into());
+                    to.varint(*at);
+                }
+            }
         }
     }
 }
@@ -172,5 +193,6 @@ fn encode_step(step: StepRef, to: &mut impl Sink) {
             to.varint(action.into());
         }
         StepRef::None => to.byte(3),
+        StepRef::Site { site } => to.tagged(4, site.into()),
     }
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Body, EntryPoint, Record, Recorder, StepRef, file};
+use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Handed, Record, Recorder, StepRef, file};
 use jvmti_wire::value::{ObjectId, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -96,6 +96,7 @@ pub fn step() -> impl Strategy<Value = StepRef> {
             action
         }),
         Just(StepRef::None),
+        any::<u32>().prop_map(|site| StepRef::Site { site }),
     ]
 }
 
@@ -111,6 +112,8 @@ pub fn bodies(
 ) -> Vec<Body> {
     let (text, value, args, half) = (text.to_owned(), value.clone(), args.to_vec(), n as u16);
     let object = ObjectId(long);
+    let place = CodePlace { library: text.clone(), offset: long, symbol: text.clone() };
+    let arguments = args.clone();
     vec![
         Body::Entry(entry),
         Body::EntryReturned { entry, code: n as i32 },
@@ -138,7 +141,20 @@ pub fn bodies(
         Body::Callback { call: n, callback: text.clone(), args, returned: long as i64 },
         Body::CallbacksCounted { call: n, callback: text.clone(), count: long },
         Body::StepFailed { step, reason: text.clone() },
-        Body::Trouble { message: text },
+        Body::Trouble { message: text.clone() },
+        Body::Given {
+            call: n,
+            step,
+            memory: vec![Handed { param: half, count: n, code: n as i32 }],
+            references: vec![],
+        },
+        Body::AgentEnvironment { environment: n, site: n, version: n as i32, pointer: long },
+        Body::SiteSeen { site: n, stack: vec![place.clone()] },
+        Body::Blocks { call: n, blocks: vec![(half, long)] },
+        Body::CallbacksSet { environment: n, functions: vec![(half, place)] },
+        Body::ExtensionEvent { environment: n, index: n as i32, id: text, args: arguments },
+        Body::ExtensionEventEnd { index: n as i32 },
+        Body::ReferencesLeft { event: half, count: n },
     ]
 }
 

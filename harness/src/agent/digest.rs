@@ -1,0 +1,187 @@
+//! What agents did, added up: environments, capabilities, functions, callbacks, and what it all took.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hdrhistogram::Histogram;
+use jvmti_spec::Edition;
+use jvmti_wire::trace::{Body, Record, Summary};
+use jvmti_wire::value::Value;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::scene::{Frame, Moment, Scene};
+
+/// How often, and how long.
+#[derive(Clone, Debug)]
+pub struct Cost {
+    /// How often.
+    pub count: u64,
+    /// How often with an error; callbacks have none.
+    pub errors: BTreeMap<i32, u64>,
+    /// In all, in nanoseconds.
+    pub total: u64,
+    times: Histogram<u64>,
+}
+
+impl Default for Cost {
+    fn default() -> Cost {
+        // Two significant digits, from a nanosecond to what fits: this cannot fail.
+        let times = Histogram::new(2).unwrap_or_else(|_| unreachable!("two digits are few enough"));
+        Cost { count: 0, errors: BTreeMap::new(), total: 0, times }
+    }
+}
+
+impl Cost {
+    fn add(&mut self, took: u64) {
+        self.count += 1;
+        self.total += took;
+        // It grows as it has to; what does not fit is centuries long.
+        let _ = self.times.record(took.max(1));
+    }
+
+    /// How many had an error.
+    pub fn failed(&self) -> u64 {
+        self.errors.values().sum()
+    }
+
+    /// The time that so many percent did not exceed, in nanoseconds.
+    pub fn percentile(&self, percent: f64) -> u64 {
+        self.times.value_at_quantile(percent / 100.0)
+    }
+}
+
+/// An environment and what was done with it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EnvironmentDigest {
+    /// Number in the trace.
+    pub number: u32,
+    /// File name of the library that asked for it.
+    pub library: String,
+    /// The version asked for.
+    pub version: i32,
+    /// What `GetEnv` returned.
+    pub code: i32,
+    /// Capabilities asked for.
+    pub asked: BTreeSet<String>,
+    /// Capabilities granted.
+    pub granted: BTreeSet<String>,
+    /// Whether the agent disposed of it.
+    pub disposed: bool,
+}
+
+/// What a trace tells of agents.
+#[derive(Debug, Default)]
+pub struct Digest {
+    /// The environments, by number.
+    pub environments: BTreeMap<u32, EnvironmentDigest>,
+    /// Calls by function.
+    pub functions: BTreeMap<String, Cost>,
+    /// Callbacks by event.
+    pub events: BTreeMap<String, Cost>,
+    /// Calls that had not returned when the trace ended: what, and from where.
+    pub open: Vec<String>,
+    /// Nanoseconds from the loading of the probe to the last record.
+    pub run: u64,
+    /// Nanoseconds spent in agents' callbacks and in calls made outside of them, all threads together.
+    pub agents: u64,
+    /// Trouble that the probe had.
+    pub trouble: Vec<String>,
+    /// State of the trace.
+    pub trace: Summary,
+    added: FxHashMap<u32, BTreeSet<String>>,
+}
+
+impl Digest {
+    /// Adds a moment up.
+    pub fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>) {
+        self.run = self.run.max(record.at);
+        match moment {
+            Moment::Begun(call) => {
+                let spec = scene.names.spec();
+                if let (true, Some(Value::Bytes(bits))) =
+                    (scene.names.function(call.function) == "AddCapabilities", call.args.first())
+                {
+                    let asked = capabilities(spec, bits);
+                    self.environment(call.environment, scene).asked.extend(asked.iter().cloned());
+                    self.added.insert(call.number, asked);
+                }
+            }
+            Moment::Returned { call, code, took, .. } => {
+                let cost = self.functions.entry(scene.names.function(call.function)).or_default();
+                cost.add(*took);
+                if *code != 0 {
+                    *cost.errors.entry(*code).or_default() += 1;
+                }
+                if let (Some(asked), 0) = (self.added.remove(&call.number), *code) {
+                    self.environment(call.environment, scene).granted.extend(asked);
+                }
+                self.add_outermost(scene, record.thread, *took);
+            }
+            Moment::Left { delivery, took } => {
+                self.events.entry(delivery.name.clone()).or_default().add(*took);
+                self.add_outermost(scene, record.thread, *took);
+            }
+            Moment::Entered(..) => {}
+            Moment::Other => match &record.body {
+                Body::AgentEnvironment { environment, site, version, .. } => {
+                    let library = scene.site(*site).first().map(|place| place.library.clone());
+                    let library = library.unwrap_or_default();
+                    let known = self.environments.entry(*environment).or_default();
+                    known.number = *environment;
+                    known.version = *version;
+                    known.library = library.rsplit('/').next().unwrap_or_default().to_owned();
+                }
+                Body::EnvironmentMade { environment, code, .. } if *code != 0 => {
+                    self.environments.entry(*environment).or_default().code = *code;
+                }
+                Body::EnvironmentGone { environment } => {
+                    if let Some(environment) = self.environments.get_mut(environment) {
+                        environment.disposed = true;
+                    }
+                }
+                Body::Trouble { message } => self.trouble.push(message.clone()),
+                _ => {}
+            },
+        }
+    }
+
+    /// The trace is over.
+    pub fn finish(&mut self, scene: &Scene<'_>, trace: Summary) {
+        self.trace = trace;
+        let mut open: Vec<_> = scene.calls.values().collect();
+        open.sort_by_key(|call| call.number);
+        for call in open {
+            let what = scene.names.call(call.function, &call.args);
+            let thread = scene.names.thread(call.thread);
+            self.open.push(format!("{what} from {} on thread {thread}", scene.site_text(call.site)));
+        }
+    }
+
+    fn environment(&mut self, number: u32, scene: &Scene<'_>) -> &mut EnvironmentDigest {
+        let library = scene.library(number);
+        let environment = self.environments.entry(number).or_default();
+        if environment.library.is_empty() {
+            (environment.number, environment.library) = (number, library);
+        }
+        environment
+    }
+
+    /// Time counts once: not again for what lies within.
+    fn add_outermost(&mut self, scene: &Scene<'_>, thread: u32, took: u64) {
+        let within = scene.stack(thread);
+        if !within.iter().any(|frame| matches!(frame, Frame::Call(_) | Frame::Delivery(_))) {
+            self.agents += took;
+        }
+    }
+
+    /// Part of the run that agents took, from 0; more than 1 if several threads were busy at once.
+    pub fn share(&self) -> f64 {
+        if self.run == 0 { 0.0 } else { self.agents as f64 / self.run as f64 }
+    }
+}
+
+/// Names of the capabilities whose bits are set.
+pub fn capabilities(spec: &Edition, bits: &[u8]) -> BTreeSet<String> {
+    let is_set = |bit: u16| bits.get(usize::from(bit) / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
+    spec.capabilities.iter().filter(|c| is_set(c.bit)).map(|c| c.name.clone()).collect()
+}

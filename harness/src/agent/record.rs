@@ -1,0 +1,152 @@
+//! Starts a program as its user would, with the probe before the agents.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use jvmti_wire::Plan;
+use jvmti_wire::plan::Between;
+use jvmti_wire::trace::{TraceError, file};
+use thiserror::Error;
+
+use super::Library;
+use crate::launch::{Status, Stop};
+
+/// A program to be started with agents in it.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The launcher, `bin/java`.
+    pub java: PathBuf,
+    /// The probe's library, by absolute path.
+    pub probe: PathBuf,
+    /// The agents, in the order in which they are loaded.
+    pub agents: Vec<Library>,
+    /// What the launcher is given after them: options, class path, main class, arguments.
+    pub args: Vec<OsString>,
+    /// Where the trace goes; must not exist yet.
+    pub trace: PathBuf,
+    /// Room for records, in bytes.
+    pub capacity: u64,
+    /// What is recorded.
+    pub between: Between,
+    /// The longest that it may run; `None`: as long as it likes.
+    pub limit: Option<Duration>,
+}
+
+/// Why a program could not be recorded.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The trace file could not be made, or not be closed.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The process could not be started.
+    #[error("cannot start {}: {error}", java.display())]
+    Start {
+        /// The launcher.
+        java: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The process could not be waited for.
+    #[error("lost sight of {}: {error}", java.display())]
+    Wait {
+        /// The launcher.
+        java: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+/// How long a program may take to end when it is asked to.
+const GRACE: Duration = Duration::from_secs(5);
+
+impl Program {
+    /// The arguments that the launcher gets.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut probe = OsString::from("-agentpath:");
+        probe.push(&self.probe);
+        probe.push("=trace=");
+        probe.push(absolute(&self.trace));
+        let agents = self.agents.iter().map(|agent| OsString::from(agent.option()));
+        [probe].into_iter().chain(agents).chain(self.args.iter().cloned()).collect()
+    }
+
+    /// Runs it to its end. Its standard streams are this process's own. Gives how it ended and how long it ran.
+    pub fn run(&self, stop: &Stop) -> Result<(Status, Duration), RecordError> {
+        let trace = absolute(&self.trace);
+        let plan = Plan {
+            launch: "recording".to_owned(),
+            judgement: self.described(),
+            between: Some(self.between.clone()),
+            ..Plan::default()
+        };
+        file::create(&trace, &plan, self.capacity)?;
+        let begun = Instant::now();
+        let started = Command::new(&self.java).args(self.arguments()).spawn();
+        let child = match started {
+            Ok(child) => child,
+            Err(error) => {
+                // Nothing was recorded.
+                let _ = std::fs::remove_file(&trace);
+                return Err(RecordError::Start { java: self.java.clone(), error });
+            }
+        };
+        let lost = |error| RecordError::Wait { java: self.java.clone(), error };
+        let ended = wait(child, self.limit, stop).map_err(lost);
+        let wall = begun.elapsed();
+        file::seal(&trace)?;
+        Ok((ended?, wall))
+    }
+
+    /// What was recorded, for whoever reads the trace.
+    fn described(&self) -> String {
+        let agents: Vec<String> = self.agents.iter().map(Library::option).collect();
+        let args: Vec<String> = self.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        serde_json::json!({ "java": self.java, "agents": agents, "program": args }).to_string()
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Waits for the program; ends it when its time is up, or when the user wants that.
+fn wait(mut child: Child, limit: Option<Duration>, stop: &Stop) -> std::io::Result<Status> {
+    let begun = Instant::now();
+    let mut asked: Option<(Instant, Status)> = None;
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(asked.map_or_else(|| of_exit(status), |(_, why)| why));
+        }
+        let over = limit.is_some_and(|limit| begun.elapsed() >= limit);
+        match &asked {
+            None if over || stop.asked() => {
+                terminate(&child);
+                asked = Some((Instant::now(), if over { Status::TimedOut } else { Status::Cancelled }));
+            }
+            Some((since, _)) if since.elapsed() >= GRACE => child.kill()?,
+            _ => {}
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// Asks the program to end, so that its agents are told.
+fn terminate(child: &Child) {
+    let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(pid) = pid {
+        // It may have ended by now, which is what is wanted.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+    }
+}
+
+fn of_exit(status: ExitStatus) -> Status {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Status::Exited(code),
+        (None, signal) => Status::Signalled(signal.unwrap_or_default()),
+    }
+}

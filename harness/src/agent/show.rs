@@ -1,0 +1,101 @@
+//! A digest as people read it.
+
+use std::fmt::Write as _;
+
+use jvmti_spec::Edition;
+
+use super::digest::{Cost, Digest};
+use crate::render::Names;
+
+/// Lines of a table that are shown at most.
+const ROWS: usize = 25;
+
+/// The digest as text.
+pub fn text(digest: &Digest, spec: &Edition) -> String {
+    let names = Names::new(spec);
+    let mut out = String::new();
+    environments(&mut out, digest);
+    table(&mut out, "calls", &digest.functions, &names);
+    table(&mut out, "callbacks", &digest.events, &names);
+    let _ = writeln!(
+        out,
+        "share of the run  {} of {}, {:.1} %",
+        time(digest.agents),
+        time(digest.run),
+        digest.share() * 100.0
+    );
+    for open in &digest.open {
+        let _ = writeln!(out, "did not return    {open}");
+    }
+    for message in &digest.trouble {
+        let _ = writeln!(out, "the probe's note  {message}");
+    }
+    if digest.trace.lost > 0 {
+        let _ = writeln!(out, "not recorded      {} records: the trace was full", digest.trace.lost);
+    }
+    out
+}
+
+fn environments(out: &mut String, digest: &Digest) {
+    if digest.environments.is_empty() {
+        let _ = writeln!(out, "no agent asked for a JVM TI environment");
+    }
+    for environment in digest.environments.values() {
+        let version = format!("{:#x}", environment.version);
+        let _ = write!(out, "environment {}  {}, version {version}", environment.number, environment.library);
+        if environment.code != 0 {
+            let _ = write!(out, ": GetEnv returned {}", environment.code);
+        }
+        if environment.disposed {
+            out.push_str(", disposed of");
+        }
+        out.push('\n');
+        let refused = environment.asked.difference(&environment.granted).cloned().collect::<Vec<_>>();
+        let granted = environment.granted.iter().cloned().collect::<Vec<_>>();
+        for (label, list) in [("granted", granted), ("refused", refused)] {
+            if !list.is_empty() {
+                let _ = writeln!(out, "  {label}  {}", list.join(", "));
+            }
+        }
+    }
+}
+
+fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String, Cost>, names: &Names<'_>) {
+    if costs.is_empty() {
+        return;
+    }
+    let mut rows: Vec<_> = costs.iter().collect();
+    rows.sort_by_key(|(name, cost)| (std::cmp::Reverse(cost.total), (*name).clone()));
+    let width =
+        rows.iter().take(ROWS).map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(what.len());
+    let _ =
+        writeln!(out, "\n{what:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  errors", "count", "total", "p50", "p99");
+    for (name, cost) in rows.iter().take(ROWS) {
+        let errors: Vec<String> =
+            cost.errors.iter().map(|(code, count)| format!("{count} × {}", names.error(*code))).collect();
+        let line = format!(
+            "{name:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  {}",
+            cost.count,
+            time(cost.total),
+            time(cost.percentile(50.0)),
+            time(cost.percentile(99.0)),
+            errors.join(", ")
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    if rows.len() > ROWS {
+        let _ = writeln!(out, "… and {} more", rows.len() - ROWS);
+    }
+    out.push('\n');
+}
+
+/// Nanoseconds in the unit that suits them.
+pub fn time(nanoseconds: u64) -> String {
+    let n = nanoseconds as f64;
+    match nanoseconds {
+        0..1_000 => format!("{nanoseconds} ns"),
+        1_000..1_000_000 => format!("{:.1} µs", n / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", n / 1e6),
+        _ => format!("{:.2} s", n / 1e9),
+    }
+}

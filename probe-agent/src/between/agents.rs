@@ -1,0 +1,83 @@
+//! The environments that agents hold.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::ptr::null;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+
+use jvmti_wire::trace::Body;
+use papaya::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::wanted;
+use crate::ffi::{EVENT_SLOTS, Env, FIRST_EVENT};
+use crate::recorder::record;
+
+/// An environment that an agent holds. Never freed: a disposed one may still be used.
+#[derive(Debug)]
+pub struct Agent {
+    /// Number in the trace.
+    pub number: u32,
+    env: Env,
+    /// The agent's functions by event, as of now.
+    functions: [AtomicPtr<c_void>; EVENT_SLOTS],
+    /// How many callbacks of each event have been looked at closely.
+    looked_at: [AtomicU32; EVENT_SLOTS],
+    gone: AtomicBool,
+}
+
+static BY_POINTER: LazyLock<HashMap<usize, &'static Agent, FxBuildHasher>> = LazyLock::new(HashMap::default);
+
+thread_local! {
+    /// The environment that this thread asked for last.
+    static LAST: Cell<*const Agent> = const { Cell::new(null()) };
+}
+
+/// An agent has got an environment.
+pub fn add(number: u32, env: Env) {
+    let agent: &'static Agent = Box::leak(Box::new(Agent {
+        number,
+        env,
+        functions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EVENT_SLOTS],
+        looked_at: [const { AtomicU32::new(0) }; EVENT_SLOTS],
+        gone: AtomicBool::new(false),
+    }));
+    // The VM may give out the address of a disposed environment again: the newer one counts.
+    BY_POINTER.pin().insert(env.0.expose_provenance(), agent);
+}
+
+/// The environment of that pointer, if an agent holds it.
+pub fn of(env: Env) -> Option<&'static Agent> {
+    // SAFETY: `LAST` holds null or the address of an environment, and these are never freed.
+    let last = LAST.try_with(Cell::get).ok().and_then(|last| unsafe { last.as_ref::<'static>() });
+    if let Some(last) = last.filter(|last| last.env == env && !last.gone.load(Ordering::Acquire)) {
+        return Some(last);
+    }
+    let found = BY_POINTER.pin().get(&env.0.expose_provenance()).copied()?;
+    let _ = LAST.try_with(|last| last.set(found));
+    Some(found)
+}
+
+impl Agent {
+    /// It has been disposed of.
+    pub fn set_gone(&self) {
+        if !self.gone.swap(true, Ordering::AcqRel) {
+            record(&Body::EnvironmentGone { environment: self.number });
+        }
+    }
+
+    /// The agent's function for that event, as a place to change it.
+    pub fn function(&self, event: u16) -> Option<&AtomicPtr<c_void>> {
+        self.functions.get(usize::from(event.checked_sub(FIRST_EVENT)?))
+    }
+
+    /// Whether one more callback of that event is to be looked at closely.
+    pub fn looks_closely(&self, event: u16) -> bool {
+        let most = wanted().map_or(0, |wanted| wanted.close);
+        let looked_at = event.checked_sub(FIRST_EVENT).and_then(|i| self.looked_at.get(usize::from(i)));
+        looked_at.is_some_and(|count| {
+            count.load(Ordering::Relaxed) < most && count.fetch_add(1, Ordering::Relaxed) < most
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! Calls that agents make: recorded, handed to the JVM, and recorded again with what came of them.
+
+use std::cell::Cell;
+
+use jni_sys::jint;
+use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
+
+use super::agents::{self, Agent};
+use super::{delivery, extension, guarded, sites, table};
+use crate::clock;
+use crate::executor;
+use crate::ffi::stub::Entered;
+use crate::ffi::{self, CType, Env, FunctionDescriptor, error, slot};
+use crate::identity;
+use crate::jni::{Jni, Ref};
+use crate::marshal::{MOST_PARAMS, Passed};
+use crate::onlooker::Onlooker;
+use crate::recorder::{record_at, record_hot};
+use crate::registrar;
+use crate::stage::{self, Restricted};
+
+thread_local! {
+    /// Whether it has been recorded which `java.lang.Thread` this is.
+    static NAMED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A call of a function of JVM TI.
+pub fn made(entered: &Entered) -> jint {
+    let Some(function) = table::original(entered.slot) else {
+        return error::INVALID_ENVIRONMENT;
+    };
+    let begun = guarded(|| Begun::new(entered)).flatten();
+    let mut entered = *entered;
+    let replaced = begun.as_ref().and_then(|begun| guarded(|| begun.replace(&mut entered))).flatten();
+    let restricted =
+        begun.as_ref().filter(|begun| is_restricting(begun.descriptor)).map(|_| Restricted::enter());
+    let start = clock::now();
+    // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's, or as good.
+    let code = unsafe { entered.forward(function) };
+    let took = clock::now() - start;
+    drop(restricted);
+    if let Some(begun) = begun {
+        guarded(|| begun.end(code, took, replaced));
+    }
+    code
+}
+
+/// A call that has begun.
+struct Begun<'e> {
+    agent: &'static Agent,
+    descriptor: &'static FunctionDescriptor,
+    passed: Passed<'e>,
+    number: u32,
+    close: bool,
+    at: u64,
+}
+
+/// What the probe has put into the place of an agent's argument.
+enum Replaced {
+    Callbacks(delivery::Replaced),
+    Extension(extension::Replaced),
+}
+
+impl<'e> Begun<'e> {
+    fn new(entered: &'e Entered) -> Option<Begun<'e>> {
+        let agent = agents::of(Env(ffi::RawArg(entered.words[0]).pointer()))?;
+        let descriptor = ffi::descriptor(entered.slot)?;
+        let passed = Passed { descriptor, words: &entered.words[1..], float: entered.float };
+        tell_thread();
+        let at = clock::now();
+        let site = sites::number(entered.caller);
+        let close = sites::looks_closely(site);
+        let number = executor::next_call();
+        let mut args = [HotArg::Null; MOST_PARAMS];
+        let count = passed.args(&mut args);
+        record_hot(
+            at,
+            &HotBody::CallBegin {
+                call: number,
+                environment: agent.number,
+                function: entered.slot,
+                step: StepRef::Site { site },
+                args: &args[..count],
+            },
+        );
+        Some(Begun { agent, descriptor, passed, number, close, at })
+    }
+
+    /// Puts functions of the probe's into the place of the agent's.
+    fn replace(&self, entered: &mut Entered) -> Option<Replaced> {
+        match self.descriptor.slot {
+            slot::SET_EVENT_CALLBACKS => delivery::replace(self.agent, entered).map(Replaced::Callbacks),
+            slot::SET_EXTENSION_EVENT_CALLBACK => {
+                extension::replace(self.agent, entered).map(Replaced::Extension)
+            }
+            _ => None,
+        }
+    }
+
+    /// The call has returned. Its end gets the time at which it would have come without recording, so that the
+    /// time between begin and end is the call's own.
+    fn end(&self, code: jint, took: u64, replaced: Option<Replaced>) {
+        let at = self.at + took;
+        match replaced {
+            Some(Replaced::Callbacks(replaced)) => replaced.settle(self.agent, code),
+            Some(Replaced::Extension(replaced)) => replaced.settle(code),
+            None => {}
+        }
+        if code == error::NONE {
+            self.record_success(at);
+        } else {
+            self.record_end(at, code, &[]);
+        }
+        if code == error::NONE && self.descriptor.slot == slot::DISPOSE_ENVIRONMENT {
+            self.agent.set_gone();
+        }
+    }
+
+    fn record_end(&self, at: u64, code: jint, outputs: &[(u16, HotArg<'_>)]) {
+        record_hot(at, &HotBody::CallEnd { call: self.number, code, outputs, exception: (false, false) });
+    }
+
+    fn record_success(&self, at: u64) {
+        let blocks = self.passed.blocks();
+        if !blocks.is_empty() {
+            record_hot(at, &HotBody::Blocks { call: self.number, blocks: &blocks });
+        }
+        // An environment that is gone leaves nothing to ask.
+        if self.close && self.descriptor.slot != slot::DISPOSE_ENVIRONMENT {
+            let jni = stage::objects_allowed().then(Jni::current).flatten();
+            let outputs = self.passed.outputs_closely(&mut Onlooker { jni, methods_live: true });
+            let exception = (false, false);
+            record_at(at, &Body::CallEnd { call: self.number, code: error::NONE, outputs, exception });
+            return;
+        }
+        let mut outputs = [(0, HotArg::Null); MOST_PARAMS];
+        let count = self.passed.outputs(&mut outputs);
+        self.record_end(at, error::NONE, &outputs[..count]);
+    }
+}
+
+/// Whether a function calls back where nothing but callback-safe functions are allowed.
+fn is_restricting(descriptor: &FunctionDescriptor) -> bool {
+    descriptor.params.iter().any(|param| match param.ty {
+        CType::Callback(callback) => callback.heap_callback,
+        CType::Pointer(CType::Struct(layout)) => layout.name == "jvmtiHeapCallbacks",
+        _ => false,
+    })
+}
+
+/// Records at the first occasion which `java.lang.Thread` this thread is.
+fn tell_thread() {
+    if NAMED.try_with(Cell::get).unwrap_or(true) || !stage::is_live() || stage::is_restricted() {
+        return;
+    }
+    let Some(jni) = Jni::current() else { return };
+    let _ = NAMED.try_with(|named| named.set(true));
+    if let Some(thread) = registrar::get().and_then(|registrar| registrar.current_thread()) {
+        identity::current_thread(Some(jni), Ref(thread.0));
+        jni.delete_local(thread);
+    }
+}

@@ -1,0 +1,150 @@
+//! Events on their way to an agent's functions.
+
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+
+use jni_sys::jint;
+use jvmti_wire::trace::{Body, HotArg, HotBody};
+
+use super::agents::{self, Agent};
+use super::{guarded, sites, wanted};
+use crate::clock;
+use crate::events;
+use crate::ffi::stub::Entered;
+use crate::ffi::{self, CType, Count, Env, EventDescriptor, FIRST_EVENT, RawArg, error};
+use crate::marshal;
+use crate::recorder::{record, record_hot};
+use crate::stage::Restricted;
+
+/// More than a `jvmtiEventCallbacks` of any version is long, in bytes.
+const LONGEST: i64 = 1 << 16;
+/// More than any event has parameters.
+const MOST_PARAMS: usize = 16;
+/// Bytes of an array that are copied.
+const COPIED: usize = 64;
+
+/// A `jvmtiEventCallbacks` that was passed in place of the agent's.
+pub struct Replaced {
+    /// Holds what the VM reads; as many words as the agent's has.
+    _table: Box<[u64]>,
+    /// What the agent's functions were before: event and function.
+    before: Vec<(u16, *mut c_void)>,
+    /// What they are to be.
+    after: Vec<(u16, *mut c_void)>,
+}
+
+/// Puts the probe's functions into the place of those that the agent passes to `SetEventCallbacks`.
+pub fn replace(agent: &Agent, entered: &mut Entered) -> Option<Replaced> {
+    let (at, size) = (entered.words[1], i64::from(entered.words[2] as i32));
+    if !(0..LONGEST).contains(&size) {
+        return None;
+    }
+    let size = if at == 0 { 0 } else { usize::try_from(size).ok()? };
+    // SAFETY: the agent passes a structure of that size.
+    let given = unsafe { marshal::copied(at, size) };
+    let mut table = given.clone();
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for descriptor in ffi::EVENTS {
+        let index = usize::from(descriptor.number - FIRST_EVENT);
+        let Some(place) = agent.function(descriptor.number) else { continue };
+        // A word that the structure ends within is none.
+        let word = given.get(index).copied().filter(|_| (index + 1) * size_of::<u64>() <= size).unwrap_or(0);
+        let function = ffi::RawArg(word).pointer();
+        before.push((descriptor.number, place.load(Ordering::Acquire)));
+        if word != 0 && is_wanted(descriptor.number) {
+            // Until the VM has taken it over, either may be called.
+            place.store(function, Ordering::Release);
+            table[index] = trampoline(descriptor);
+            after.push((descriptor.number, function));
+        }
+    }
+    let table = table.into_boxed_slice();
+    if at != 0 {
+        entered.words[1] = table.as_ptr().expose_provenance() as u64;
+    }
+    let functions = after.iter().map(|(event, f)| (*event, sites::place(f.expose_provenance() as u64)));
+    record(&Body::CallbacksSet { environment: agent.number, functions: functions.collect() });
+    Some(Replaced { _table: table, before, after })
+}
+
+impl Replaced {
+    /// The VM has answered.
+    pub fn settle(self, agent: &Agent, code: jint) {
+        let settled = if code == error::NONE { &self.after } else { &self.before };
+        for (event, _) in &self.before {
+            let now = settled.iter().find(|(set, _)| set == event).map_or(std::ptr::null_mut(), |(_, f)| *f);
+            if let Some(place) = agent.function(*event) {
+                place.store(now, Ordering::Release);
+            }
+        }
+    }
+}
+
+fn is_wanted(event: u16) -> bool {
+    wanted().and_then(|wanted| wanted.events.as_ref()).is_none_or(|listed| listed.contains(&event))
+}
+
+/// The probe's own function for an event.
+fn trampoline(descriptor: &EventDescriptor) -> u64 {
+    descriptor.trampoline().expose_provenance() as u64
+}
+
+/// An event comes. `false`: it is not for an agent.
+pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
+    let Some(agent) = agents::of(env) else { return false };
+    let (Some(descriptor), Some(function)) = (ffi::event_descriptor(number), agent.function(number)) else {
+        return true;
+    };
+    let function = function.load(Ordering::Acquire);
+    if function.is_null() {
+        return true;
+    }
+    let restricted = events::is_restricting(number).then(Restricted::enter);
+    let at = clock::now();
+    guarded(|| arrived(at, agent, descriptor, args));
+    let start = clock::now();
+    // SAFETY: the agent set the function for this event.
+    unsafe { (descriptor.forward)(function, env.0, args) };
+    let took = clock::now() - start;
+    guarded(|| record_hot(at + took, &HotBody::EventEnd { event: number }));
+    drop(restricted);
+    true
+}
+
+fn arrived(at: u64, agent: &Agent, descriptor: &'static EventDescriptor, args: &[RawArg]) {
+    let close = agent.looks_closely(descriptor.number);
+    let jni = if close { events::jni_of(descriptor, args) } else { None };
+    let mut values = [HotArg::Null; MOST_PARAMS];
+    let count = descriptor.params.len().min(args.len()).min(MOST_PARAMS);
+    for (index, param) in descriptor.params.iter().enumerate().take(count) {
+        values[index] = match (param.ty, param.count) {
+            (CType::Pointer(CType::UnsignedChar), Some(Count::Value(length))) if args[index].0 != 0 => {
+                let length = args.get(usize::from(length)).map_or(0, |length| length.int());
+                let length = usize::try_from(length).unwrap_or(0).min(COPIED);
+                // SAFETY: the VM passed that many bytes, which stay during the callback.
+                HotArg::Bytes(unsafe { marshal::borrowed(args[index].0, length) })
+            }
+            _ => events::hot(descriptor, param, index, jni, args).unwrap_or(HotArg::Pointer(args[index].0)),
+        };
+    }
+    let args = &values[..count];
+    record_hot(at, &HotBody::Event { environment: agent.number, event: descriptor.number, args });
+}
+
+/// All of the probe's functions have to exist for what is passed to the VM.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::event_callbacks;
+
+    #[test]
+    fn each_event_has_a_function_of_the_probes() {
+        let all = event_callbacks(&ffi::EVENTS.iter().map(|event| event.number).collect::<Vec<_>>());
+        for descriptor in ffi::EVENTS {
+            let index = usize::from(descriptor.number - FIRST_EVENT);
+            // SAFETY: the structure has an entry for each event.
+            let entry = unsafe { all.as_ptr().cast::<u64>().add(index).read() };
+            assert_eq!(entry, trampoline(descriptor), "{}", descriptor.name);
+        }
+    }
+}

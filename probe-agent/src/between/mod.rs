@@ -1,0 +1,69 @@
+//! Stands between the JVM and agents that nobody here wrote, and records what passes.
+//!
+//! ```text
+//! agent ── GetEnv ──▶ [invocation] ──▶ JVM            the JavaVM's functions are led through a copy
+//!       ── (*env)->F ▶ [calls] ──────▶ JVM            so are those of every environment that GetEnv gives
+//!       ◀─ callback ── [delivery] ◀─── JVM            the functions set for events are stood in for
+//! ```
+//!
+//! The agent holds the JVM's own pointers throughout: what changes is the first word that they point to, the address of
+//! the table. Slots that nothing is known of are copied as they are. What the VM returns and writes goes back
+//! untouched; what is recorded of it is looked at afterwards, and only if the call succeeded.
+
+mod agents;
+mod calls;
+mod delivery;
+mod extension;
+mod invocation;
+mod sites;
+mod table;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+
+use jni_sys::{JavaVM, jint};
+use jvmti_wire::plan::Between;
+
+use crate::ffi::stub::{Entered, FIRST_EXTENSION, GET_ENV, SUPPORTED};
+use crate::recorder::trouble;
+
+pub use delivery::deliver;
+
+static WANTED: OnceLock<Between> = OnceLock::new();
+
+/// What is to be recorded; `None`: agents are left alone.
+fn wanted() -> Option<&'static Between> {
+    WANTED.get()
+}
+
+/// Whether agents are recorded.
+pub fn is_on() -> bool {
+    WANTED.get().is_some()
+}
+
+/// Stands between from now on.
+pub fn install(vm: *mut JavaVM, wanted: Between) {
+    if !SUPPORTED {
+        trouble(
+            "agents cannot be recorded on this platform: the probe has no stubs for its calling convention",
+        );
+        return;
+    }
+    if WANTED.set(wanted).is_ok() {
+        invocation::redirect(vm);
+    }
+}
+
+/// A function was called through a table of the probe's.
+pub fn entered(call: &Entered) -> jint {
+    match call.slot {
+        GET_ENV => invocation::get_env(call),
+        FIRST_EXTENSION..GET_ENV => extension::deliver(call),
+        _ => calls::made(call),
+    }
+}
+
+/// Runs what only records: a panic in it must reach neither the agent nor the VM.
+fn guarded<T>(recording: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(recording)).ok()
+}
