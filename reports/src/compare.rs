@@ -1,14 +1,27 @@
-//! What changed from one run to another: verdict by verdict, JVM by JVM.
+//! What changed from one run to another: statement by statement, with the cases that show it and the JVMs that it
+//! concerns.
 
-use std::collections::BTreeMap;
+mod html;
+mod markdown;
+mod pairs;
+mod text;
 
-use crate::results::{Results, Status, Verdict};
-use crate::summary::labels;
-use crate::terminal::count;
-use crate::visible;
+use std::collections::{BTreeMap, HashMap};
 
-/// In which way a case came out differently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::link::spec_url;
+use crate::results::{AssertionInfo, JvmRun, Results, Status, Verdict};
+use crate::summary::machines;
+
+pub use html::html;
+pub use markdown::markdown;
+pub use text::text;
+
+/// In which way something came out differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Unexpected now, and not before (or not there before).
     Broken,
@@ -33,50 +46,222 @@ impl Kind {
             Kind::Mended => "Fixed",
             Kind::Changed => "Changed",
             Kind::Missing => "Missing",
-            Kind::Added => "New cases",
+            Kind::Added => "New",
         }
     }
 }
 
-/// One case on one JVM that came out differently.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change<'a> {
+/// Everything that differs between two results.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// What the first results are.
+    pub before: Side,
+    /// What the second are.
+    pub after: Side,
+    /// The JVMs of both, paired.
+    pub runs: Vec<Pair>,
+    /// Statements on which something differs, in order of kind, then as in the specification.
+    pub statements: Vec<StatementChange>,
+}
+
+/// One of the two results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Side {
+    /// Version of the suite, with its commit if known.
+    pub suite: String,
+    /// When it was begun, RFC 3339.
+    pub started: String,
+    /// The machines.
+    pub machines: Vec<String>,
+}
+
+/// A JVM of the one and of the other results that are held against each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Pair {
+    /// Name in the first results, if it is there.
+    pub before: Option<String>,
+    /// Name in the second results, if it is there.
+    pub after: Option<String>,
+}
+
+impl Pair {
+    /// Name of the two: one if they have the same.
+    pub fn label(&self) -> String {
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) if before != after => format!("{before} → {after}"),
+            (before, after) => after.clone().or(before.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// A statement of the specification on which cases came out differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StatementChange {
     /// In which way.
     pub kind: Kind,
-    /// Name of the run.
-    pub run: String,
-    /// Before, if it was there.
-    pub before: Option<&'a Verdict>,
-    /// After, if it is there.
-    pub after: Option<&'a Verdict>,
+    /// Id of the statement; empty where the cases cite none.
+    pub assertion: String,
+    /// What it says, in our words.
+    pub text: String,
+    /// Where it is published.
+    pub link: String,
+    /// The cases.
+    pub cases: Vec<CaseChange>,
 }
 
-impl Change<'_> {
+/// A case that came out differently, in the same way on one or more JVMs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CaseChange {
     /// Id of the case.
-    pub fn case(&self) -> &str {
-        self.after.or(self.before).map_or("", |v| &v.case)
-    }
+    pub case: String,
+    /// What it checks.
+    pub about: String,
+    /// Names of the JVMs.
+    pub runs: Vec<String>,
+    /// Before, if it was there.
+    pub before: Option<Status>,
+    /// After, if it is there.
+    pub after: Option<Status>,
+    /// What came, or the reason.
+    pub observed: String,
+    /// The command that runs it again.
+    pub reproduce: String,
 }
 
-/// Everything that differs, in order of kind, JVM and case. A JVM is recognised by its label
-/// ([`crate::summary::labels`]); if each side has but one JVM, these are compared whatever they are.
-pub fn compare<'a>(before: &'a Results, after: &'a Results) -> Vec<Change<'a>> {
-    let single = before.runs.len() == 1 && after.runs.len() == 1;
-    let names = |results: &Results| if single { vec![String::new()] } else { labels(results) };
-    let mut both: BTreeMap<(String, &str), [Option<&Verdict>; 2]> = BTreeMap::new();
-    for (side, results) in [before, after].into_iter().enumerate() {
-        for (run, label) in results.runs.iter().zip(names(results)) {
-            for verdict in &run.verdicts {
-                both.entry((label.clone(), &verdict.case)).or_default()[side] = Some(verdict);
+impl Comparison {
+    /// Compares. JVMs are paired by what they say they are; an update of a JVM with its predecessor.
+    pub fn of(before: &Results, after: &Results) -> Comparison {
+        let pairs = pairs::pairs(before, after);
+        let mut changes = Changes::new(before, after);
+        for (pair, label) in pairs.iter().zip(pairs.iter().map(|p| p.names(before, after).label())) {
+            if let (Some(before), Some(after)) = (pair.before, pair.after) {
+                changes.add(&before.1.verdicts, after.1, &label);
             }
         }
+        let side = |results: &Results| Side {
+            suite: match &results.suite.commit {
+                Some(commit) => format!("{} ({commit})", results.suite.version),
+                None => results.suite.version.clone(),
+            },
+            started: results.started.clone(),
+            machines: machines(results).into_iter().map(str::to_owned).collect(),
+        };
+        Comparison {
+            before: side(before),
+            after: side(after),
+            runs: pairs.iter().map(|pair| pair.names(before, after)).collect(),
+            statements: changes.finish(),
+        }
     }
-    let changed = both.into_iter().filter_map(|((run, _), [before, after])| {
-        kind(before, after).map(|kind| Change { kind, run, before, after })
-    });
-    let mut changes: Vec<_> = changed.collect();
-    changes.sort_by_key(|c| c.kind);
-    changes
+
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.statements.is_empty()
+            && self.runs.iter().all(|pair| pair.before.is_some() && pair.after.is_some())
+    }
+
+    /// Whether something fails that did not before: what a gate looks at.
+    pub fn has_new_failures(&self) -> bool {
+        self.count(Kind::Broken) > 0
+    }
+
+    /// Verdicts that differ in that way.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.of_kind(kind).flat_map(|s| &s.cases).map(|c| c.runs.len()).sum()
+    }
+
+    /// The JVMs of the first results that are not in the second.
+    pub fn missing_runs(&self) -> impl Iterator<Item = &str> {
+        self.runs.iter().filter(|p| p.after.is_none()).filter_map(|p| p.before.as_deref())
+    }
+
+    /// The JVMs of the second results that are not in the first.
+    pub fn added_runs(&self) -> impl Iterator<Item = &str> {
+        self.runs.iter().filter(|p| p.before.is_none()).filter_map(|p| p.after.as_deref())
+    }
+
+    fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &StatementChange> {
+        self.statements.iter().filter(move |s| s.kind == kind)
+    }
+
+    /// As a JSON document.
+    pub fn json(&self) -> String {
+        // Infallible: no map with keys other than strings, no writer that fails.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
+
+/// Statements with their changes, as they are found.
+struct Changes<'a> {
+    assertions: HashMap<&'a str, (usize, &'a AssertionInfo)>,
+    found: BTreeMap<(Kind, usize, String), StatementChange>,
+}
+
+impl<'a> Changes<'a> {
+    fn new(before: &'a Results, after: &'a Results) -> Changes<'a> {
+        let mut assertions = HashMap::new();
+        for info in after.assertions.iter().chain(&before.assertions) {
+            let place = assertions.len();
+            assertions.entry(info.id.as_str()).or_insert((place, info));
+        }
+        Changes { assertions, found: BTreeMap::new() }
+    }
+
+    fn add(&mut self, before: &[Verdict], after: &JvmRun, label: &str) {
+        let mut both: BTreeMap<&str, [Option<&Verdict>; 2]> = BTreeMap::new();
+        for (side, verdicts) in [before, &after.verdicts].into_iter().enumerate() {
+            for verdict in verdicts {
+                both.entry(&verdict.case).or_default()[side] = Some(verdict);
+            }
+        }
+        for [before, after_verdict] in both.into_values() {
+            let Some(kind) = kind(before, after_verdict) else { continue };
+            let Some(told) = after_verdict.or(before) else { continue };
+            self.note(kind, before, after_verdict, (told, after, label));
+        }
+    }
+
+    fn note(
+        &mut self,
+        kind: Kind,
+        before: Option<&Verdict>,
+        after: Option<&Verdict>,
+        (told, run, label): (&Verdict, &JvmRun, &str),
+    ) {
+        let blamed =
+            |v: Option<&Verdict>| v.and_then(|v| v.findings.iter().find_map(|f| f.cites.first()).cloned());
+        let id = blamed(after).or(blamed(before)).or_else(|| told.cites.first().cloned()).unwrap_or_default();
+        let known = self.assertions.get(id.as_str()).copied();
+        let key = (kind, known.map_or(usize::MAX, |(place, _)| place), id.clone());
+        let statement = self.found.entry(key).or_insert_with(|| StatementChange {
+            kind,
+            assertion: id,
+            text: known.map(|(_, a)| a.text.clone()).unwrap_or_default(),
+            link: known.map(|(_, a)| spec_url(&run.jvm, &a.anchor)).unwrap_or_default(),
+            cases: Vec::new(),
+        });
+        let change = CaseChange {
+            case: told.case.clone(),
+            about: told.about.clone(),
+            runs: Vec::new(),
+            before: before.map(|v| v.status),
+            after: after.map(|v| v.status),
+            observed: told.findings.first().map(|f| f.observed.clone()).unwrap_or_default(),
+            reproduce: told.reproduce.clone(),
+        };
+        let same = |c: &&mut CaseChange| {
+            (&c.case, c.before, c.after, &c.observed)
+                == (&change.case, change.before, change.after, &change.observed)
+        };
+        match statement.cases.iter_mut().find(same) {
+            Some(known) => known.runs.push(label.to_owned()),
+            None => statement.cases.push(CaseChange { runs: vec![label.to_owned()], ..change }),
+        }
+    }
+
+    fn finish(self) -> Vec<StatementChange> {
+        self.found.into_values().collect()
+    }
 }
 
 fn kind(before: Option<&Verdict>, after: Option<&Verdict>) -> Option<Kind> {
@@ -86,37 +271,15 @@ fn kind(before: Option<&Verdict>, after: Option<&Verdict>) -> Option<Kind> {
         _ if unexpected(after) && !unexpected(before) => Some(Kind::Broken),
         (None, Some(_)) => Some(Kind::Added),
         _ if unexpected(before) && !unexpected(after) => Some(Kind::Mended),
-        (Some(b), Some(a)) => (b.status != a.status || b.findings != a.findings).then_some(Kind::Changed),
-    }
-}
-
-/// The changes for reading; ends with a line break.
-pub fn render(changes: &[Change<'_>]) -> String {
-    if changes.is_empty() {
-        return "No difference.\n".to_owned();
-    }
-    let mut out = String::new();
-    for kind in Kind::ALL {
-        let of_kind: Vec<_> = changes.iter().filter(|c| c.kind == kind).collect();
-        if of_kind.is_empty() {
-            continue;
-        }
-        out += &format!("{} ({})\n", kind.title(), count(of_kind.len(), "case"));
-        for change in of_kind {
-            let run = if change.run.is_empty() {
-                String::new()
-            } else {
-                format!("{}  ", visible::line(&change.run))
+        (Some(b), Some(a)) if b.status != a.status => Some(Kind::Changed),
+        // What came names addresses, times and numbered objects; only what it is about makes it another finding.
+        (Some(b), Some(a)) => {
+            let gist = |v: &Verdict| -> Vec<(Vec<String>, String, String)> {
+                v.findings.iter().map(|f| (f.cites.clone(), f.place.clone(), f.expected.clone())).collect()
             };
-            let name = |v: Option<&Verdict>| v.map_or("absent", |v| Status::name(v.status));
-            let (before, after) = (name(change.before), name(change.after));
-            out += &format!("  {run}{}  {before} → {after}\n", visible::line(change.case()));
-            if let Some(finding) = change.after.and_then(|v| v.findings.first()) {
-                out += &format!("      {}\n", visible::line(&finding.observed));
-            }
+            (b.status.is_unexpected() && gist(b) != gist(a)).then_some(Kind::Changed)
         }
     }
-    out
 }
 
 #[cfg(test)]
@@ -124,32 +287,55 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    #[test]
-    fn nothing_differs_from_itself() {
-        let results = sample::small();
-        assert_eq!(render(&compare(&results, &results)), "No difference.\n");
-    }
-
-    #[test]
-    fn each_kind_of_difference() {
+    pub(super) fn different() -> [Results; 2] {
         let before = sample::small();
         let mut after = before.clone();
         let verdicts = &mut after.runs[0].verdicts;
         verdicts[0].status = Status::Fail;
         verdicts[1].status = Status::Pass;
         verdicts[1].findings.clear();
-        verdicts[2].findings[0].observed = "SIGBUS\u{1b}[2J".into();
+        verdicts[2].findings[0].place = "IterateThroughHeap\u{1b}[2J".into();
         verdicts.pop();
         verdicts.push(Verdict { case: "new".into(), status: Status::Pass, ..Verdict::default() });
-        insta::assert_snapshot!(render(&compare(&before, &after)));
+        after.runs[1].verdicts[0].status = Status::Fail;
+        let mut another = after.runs[1].clone();
+        (another.jvm.release, another.jvm.version) = (28, "28-ea".into());
+        after.runs.push(another);
+        after.suite.version = "0.2.0".into();
+        [before, after]
+    }
+
+    pub(super) fn hostile() -> Comparison {
+        let (mut before, after) = (sample::hostile(), sample::hostile());
+        for verdict in before.runs.iter_mut().flat_map(|run| &mut run.verdicts) {
+            verdict.status = if verdict.status == Status::Pass { Status::Crash } else { Status::Pass };
+        }
+        Comparison::of(&before, &after)
     }
 
     #[test]
-    fn one_jvm_is_compared_with_its_successor() {
-        let mut before = sample::small();
-        before.runs.truncate(1);
+    fn nothing_differs_from_itself() {
+        let results = sample::large();
+        let comparison = Comparison::of(&results, &results);
+        assert!(comparison.is_empty() && !comparison.has_new_failures());
+    }
+
+    #[test]
+    fn each_kind_of_difference() {
+        let [before, after] = different();
+        let comparison = Comparison::of(&before, &after);
+        assert_eq!(Kind::ALL.map(|kind| comparison.count(kind)), [2, 1, 1, 1, 1]);
+        assert_eq!(comparison.added_runs().collect::<Vec<_>>(), ["28-ea Debian"]);
+        let same = &comparison.statements[0].cases[0];
+        assert_eq!(same.runs.len(), 2, "one change on two JVMs is told once");
+        insta::assert_snapshot!(comparison.json());
+    }
+
+    #[test]
+    fn what_only_wanders_is_no_difference() {
+        let before = sample::small();
         let mut after = before.clone();
-        after.runs[0].jvm.version = "26".into();
-        assert!(compare(&before, &after).is_empty());
+        after.runs[0].verdicts[1].findings[0].observed = "0x7f0012345678".into();
+        assert!(Comparison::of(&before, &after).is_empty());
     }
 }

@@ -18,7 +18,7 @@ use crate::output::{self, OutputError};
 use crate::results::Results;
 
 const TEMPLATE: &str = include_str!("html/page.html");
-const CSS: &str = include_str!("html/page.css");
+pub(crate) const CSS: &str = include_str!("html/page.css");
 const JS: &str =
     concat!(include_str!("html/model.js"), include_str!("html/detail.js"), include_str!("html/view.js"));
 
@@ -50,12 +50,20 @@ fn embedded(data: &data::Data) -> String {
 }
 
 fn policy() -> String {
-    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     format!(
         "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
-        hash(CSS),
+        style_hash(),
         hash(JS)
     )
+}
+
+/// The source of styles that a Content-Security-Policy is to admit.
+pub(crate) fn style_hash() -> String {
+    hash(CSS)
+}
+
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ fn fence(text: &str) -> String {
 }
 
 /// Text that means nothing to Markdown or HTML: every character special to either as an entity.
-fn text(raw: &str) -> String {
+pub(crate) fn text(raw: &str) -> String {
     visible::line(raw).chars().fold(String::new(), |mut out, c| {
         if c.is_ascii_punctuation() && !matches!(c, '.' | ',' | '-' | '/' | ':' | '(' | ')' | '+') {
             let _ = write!(out, "&#{};", u32::from(c));

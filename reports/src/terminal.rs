@@ -30,15 +30,15 @@ impl Style {
         if self.colour { text.style(paint).to_string() } else { text.to_owned() }
     }
 
-    fn bold(self, text: &str) -> String {
+    pub(crate) fn bold(self, text: &str) -> String {
         self.paint(text, Paint::new().bold())
     }
 
-    fn dim(self, text: &str) -> String {
+    pub(crate) fn dim(self, text: &str) -> String {
         self.paint(text, Paint::new().dimmed())
     }
 
-    fn status(self, status: Status, text: &str) -> String {
+    pub(crate) fn status(self, status: Status, text: &str) -> String {
         let paint = Paint::new().bold();
         self.paint(
             text,
