@@ -4,11 +4,13 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
+use jvmti_reports::Status;
 use support::{fake_home, real_jdk};
 use tempfile::TempDir;
 
@@ -235,6 +237,55 @@ fn a_case_is_run_reported_and_judged_again() {
     }
     std::fs::write(&cut, "something else entirely").unwrap();
     assert_says(&place.run(&["judge", &text(&cut)]), 2, &["not a trace"]);
+}
+
+#[test]
+fn shards_merged_are_the_whole() {
+    let place = Place::new();
+    let home = text(real_jdk().home);
+    let out = |name: &str| text(place.path().join(name));
+    let run = |name: &str, more: &[&str]| {
+        let args =
+            ["run", "GetThread", "raw-monitor", "--jdk", &home, "--out", &out(name), "--format", "json"];
+        let mut command = place.command(&args);
+        command.args(more).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let file = |name: &str| format!("{}/results.json", out(name));
+    assert_eq!(run("whole", &[]).wait().unwrap().code(), Some(0));
+    let shards = ["1/4", "2/4", "3/4", "4/4"];
+    let running = shards.map(|shard| run(&shard[..1], &["--shard", shard]));
+    running.into_iter().for_each(|mut child| assert_eq!(child.wait().unwrap().code(), Some(0)));
+
+    let merge = |names: &[&str], more: &[&str]| {
+        let files: Vec<String> = names.iter().map(|name| file(name)).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        place.run(&[&["merge"], &files[..], more].concat())
+    };
+    assert_says(&merge(&["3", "1", "4", "2"], &["--out", &out("merged")]), 0, &["nothing unexpected"]);
+    let read = |name: &str| jvmti_reports::json::read(Path::new(&file(name))).unwrap();
+    let verdicts = |name: &str| -> BTreeMap<String, (Status, Vec<String>)> {
+        let [run] = &read(name).runs[..] else { panic!("one JVM") };
+        run.verdicts.iter().map(|v| (v.case.clone(), (v.status, v.cites.clone()))).collect()
+    };
+    assert!(verdicts("whole").len() > 100);
+    assert_eq!(verdicts("merged"), verdicts("whole"));
+    assert!(
+        shards.iter().filter(|shard| !verdicts(&shard[..1]).is_empty()).count() > 1,
+        "nothing was shared out"
+    );
+
+    assert_says(&merge(&["1", "2", "4"], &[]), 2, &["without shard 3/4"]);
+    assert_says(&merge(&["1", "2", "2", "3", "4"], &[]), 2, &["shard 2/4", "twice"]);
+    assert_says(&merge(&["whole", "1"], &[]), 2, &["all cases", "shard 1/4"]);
+    assert_says(&merge(&["whole", "whole"], &[]), 2, &["two results for"]);
+    assert_says(&place.run(&["run", "--shard", "5/4"]), 2, &["2/8"]);
+    let whole = std::fs::read_to_string(file("whole")).unwrap();
+    std::fs::write(file("1"), whole.replacen("inapplicable", "pass", 1)).unwrap();
+    assert_says(&merge(&["1"], &[]), 2, &[&file("1")]);
+    std::fs::write(file("1"), &whole[..whole.len() / 2]).unwrap();
+    assert_says(&merge(&["1"], &[]), 2, &["half-written"]);
+    std::fs::write(file("1"), r#"{"schema": 99}"#).unwrap();
+    assert_says(&merge(&["1"], &[]), 2, &["schema 99"]);
 }
 
 #[test]

@@ -138,6 +138,7 @@ impl Bench {
             patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
             keep_traces: None,
             suite: SUITE.to_owned(),
+            shard: None,
         };
         let (started, begun) = (SystemTime::now(), Instant::now());
         let runs = run(&self.subjects, &options, &self.stop, &Silent).map_err(|error| error.to_string())?;

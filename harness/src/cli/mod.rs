@@ -7,6 +7,7 @@ mod fault;
 mod find;
 mod jdks;
 mod judge;
+mod merge;
 mod output;
 mod run;
 mod spec;
@@ -56,6 +57,8 @@ enum Command {
     Show(cases::ShowArgs),
     /// Run cases on JVMs and report the verdicts
     Run(Box<run::Args>),
+    /// Make one of several results: shards of a run, or runs of different JVMs
+    Merge(merge::Args),
     /// Judge a trace again, without any JVM
     Judge(judge::Args),
     /// Look into a trace
@@ -97,6 +100,7 @@ pub fn main() -> ExitCode {
         Command::List(args) => cases::list(&args),
         Command::Show(args) => cases::show(&args),
         Command::Run(args) => run::run(&args),
+        Command::Merge(args) => merge::merge(&args),
         Command::Judge(args) => judge::judge(&args),
         Command::Trace(command) => trace::trace(&command),
         Command::Spec(command) => spec::spec(&command),

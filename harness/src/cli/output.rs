@@ -8,6 +8,7 @@ use jvmti_reports::{html, json, junit, markdown};
 
 use super::Outcome;
 use super::fault::Fault;
+use super::terminal::{note, print, style};
 
 /// A form of report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -57,6 +58,38 @@ impl Format {
         }
         .map_err(Fault::work)
     }
+}
+
+/// Whether results can be given out like that, found out before hours are spent on them: makes the folder, and tries
+/// whether it can be written to.
+pub fn check(folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
+    let Some(folder) = folder else {
+        return match formats.len() {
+            0 | 1 => Ok(()),
+            _ => Err(Fault::wrong("several formats can only be written to a folder; add --out DIR")),
+        };
+    };
+    let failed = |error: std::io::Error| {
+        Fault::input(anyhow::Error::new(error).context(format!("cannot write to {}", folder.display())))
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    tempfile::tempfile_in(folder).map(drop).map_err(failed)
+}
+
+/// Prints the results, or the one format without a folder; writes the formats, all if none is named, into the folder.
+pub fn give(results: &Results, folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
+    let Some(folder) = folder else {
+        return match formats.first() {
+            Some(format) => print(&format.render(results)),
+            None => print(&details(results, style())),
+        };
+    };
+    print(&details(results, style()))?;
+    for format in if formats.is_empty() { &Format::ALL } else { formats } {
+        format.write(results, folder)?;
+        note(&format!("written: {}", folder.join(format.file()).display()));
+    }
+    Ok(())
 }
 
 /// Details of everything unexpected, and the summary.

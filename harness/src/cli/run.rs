@@ -13,6 +13,7 @@ use jvmti_check::launch::{Patience, Stop};
 use jvmti_check::results::{self, SUITE};
 use jvmti_check::run::{self, Options, RunError, Subject, Tests, Watcher};
 use jvmti_check::select::Filters;
+use jvmti_reports::results::Shard;
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Status, Verdict};
 use jvmti_spec::Release;
@@ -22,7 +23,7 @@ use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
 use super::find::{JvmArgs, Jvms, Known};
 use super::output::{self, Format};
-use super::terminal::{cores, note, print, style};
+use super::terminal::{cores, print, style};
 
 /// The arguments of `run`.
 #[derive(clap::Args)]
@@ -46,6 +47,9 @@ pub struct Args {
     /// Keep the traces, in `traces` below --out
     #[arg(long, requires = "out")]
     keep_traces: bool,
+    /// Do one share of the work, such as 2/8, the same on every machine; `jvmti-check merge` makes one of all
+    #[arg(long, value_name = "N/COUNT")]
+    shard: Option<Shard>,
     /// Give a JVM up that has recorded nothing new for so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Patience::default().idle.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -65,16 +69,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let (started, begun) = (SystemTime::now(), Instant::now());
-    if args.out.is_none() && args.format.len() > 1 {
-        return Err(Fault::wrong("several formats can only be written to a folder; add --out DIR"));
-    }
+    output::check(args.out.as_deref(), &args.format)?;
     // Whatever can be wrong with the input is found before the first JVM is started.
     let filters = Filters::new(args.filter.iter().cloned());
     let set = args.cases.load()?;
     let probe = args.jvms.probe()?;
-    if let Some(folder) = &args.out {
-        usable(folder)?;
-    }
     let jobs = args.jobs.map_or_else(cores, usize::from);
     let Jvms { known, skipped } = args.jvms.jvms(&args.cases, &probe, jobs, &stop)?;
     let subjects = subjects(known, &set, &filters, args)?;
@@ -87,6 +86,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         patience: patience(args.timeout),
         keep_traces: args.out.as_ref().filter(|_| args.keep_traces).map(|out| out.join("traces")),
         suite: SUITE.to_owned(),
+        shard: args.shard,
         probe,
     };
     let to_text = args.out.is_some() || args.format.is_empty();
@@ -98,18 +98,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         RunError::Scratch { .. } => Fault::work(error),
     })?;
     let results = results::results(runs, skipped, started, begun.elapsed());
-    match (&args.out, args.format.first()) {
-        (None, Some(format)) => print(&format.render(&results))?,
-        (None, None) => print(&output::details(&results, style()))?,
-        (Some(folder), _) => {
-            print(&output::details(&results, style()))?;
-            let formats = if args.format.is_empty() { &Format::ALL[..] } else { &args.format };
-            for format in formats {
-                format.write(&results, folder)?;
-                note(&format!("written: {}", folder.join(format.file()).display()));
-            }
-        }
-    }
+    output::give(&results, args.out.as_deref(), &args.format)?;
     if stop.asked() {
         return Err(Fault::work(anyhow::anyhow!("interrupted; what had not been reached has no verdict")));
     }
@@ -137,16 +126,6 @@ fn subjects(known: Vec<Known>, set: &CaseSet, filters: &Filters, args: &Args) ->
 fn patience(seconds: u64) -> Patience {
     let idle = Duration::from_secs(seconds);
     Patience { idle, total: Patience::default().total.max(idle * 4) }
-}
-
-/// Makes the folder and tries whether it can be written to, before hours are spent on what goes into it.
-fn usable(folder: &std::path::Path) -> Result<(), Fault> {
-    let failed = |error: std::io::Error| {
-        Fault::input(anyhow::Error::new(error).context(format!("cannot write to {}", folder.display())))
-    };
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    tempfile::tempfile_in(folder).map_err(failed)?;
-    Ok(())
 }
 
 /// The command that runs one case again on one JVM.

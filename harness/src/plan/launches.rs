@@ -11,8 +11,14 @@ use crate::case::model::{Case, Sharing};
 /// Bounds on packing.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// JVMs that run at the same time.
+    /// JVMs over which cases that could share one are spread, so that they can run at the same time.
     pub jobs: usize,
+}
+
+impl Limits {
+    /// The same on every machine: which cases share a JVM, and hence what they may notice of each other, depends neither
+    /// on cores nor on how the work is shared out.
+    pub const STANDARD: Limits = Limits { jobs: 8 };
 }
 
 /// One JVM to start.
@@ -26,6 +32,8 @@ pub struct Launch {
     pub turns: Vec<String>,
     /// The cases.
     pub cases: Vec<Entry>,
+    /// Estimated time, to balance shares of the work; only the ratios matter.
+    pub cost: u64,
 }
 
 /// A case in a launch.
@@ -103,7 +111,7 @@ impl Bin {
     }
 
     fn into_launch(self, vm_options: Vec<String>) -> Launch {
-        let mut launch = Launch { vm_options, ..Launch::default() };
+        let mut launch = Launch { vm_options, cost: WORTH_A_JVM + self.cost, ..Launch::default() };
         for turn in self.turns {
             let number = turn.scenario.map(|scenario| {
                 launch.turns.push(scenario);

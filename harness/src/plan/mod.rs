@@ -1,10 +1,12 @@
 //! The planner: packs cases into as few JVM starts as the specification lets them share.
 //!
-//! Three decisions, each in a module of its own: when a case's environments are made ([`placement`]), which cases run
-//! their scenario together ([`turns`]), and which of those share a JVM ([`launches`]).
+//! Decisions, each in a module of its own: when a case's environments are made ([`placement`]), which cases run their
+//! scenario together ([`turns`]), which of those share a JVM ([`launches`]), and which of several machines starts that
+//! ([`shard`]).
 
 pub mod launches;
 pub mod placement;
+pub mod shard;
 pub mod turns;
 
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jvmti_reports::Verdict;
-use jvmti_reports::results::JvmRun;
+use jvmti_reports::results::{JvmRun, Shard};
 use jvmti_spec::Edition;
 use thiserror::Error;
 
@@ -77,6 +77,8 @@ pub struct Options {
     pub keep_traces: Option<PathBuf>,
     /// Version of the suite.
     pub suite: String,
+    /// Which share of the work, if others do the rest.
+    pub shard: Option<Shard>,
 }
 
 /// Is told what happens while it happens. Called from several threads.
@@ -128,16 +130,24 @@ pub fn run(
         std::fs::create_dir_all(path).map_err(|error| RunError::KeepTraces { path: path.clone(), error })?;
     }
     let bench = Bench { subjects, options, scratch: &scratch, stop, watcher };
-    let tallies: Vec<Tally> = subjects.iter().map(Tally::new).collect();
+    let tallies: Vec<Tally> = subjects.iter().map(|subject| Tally::new(subject, options)).collect();
     let queue =
         Queue::new(subjects.iter().zip(&tallies).enumerate().flat_map(|(index, (subject, tally))| {
             let tests = &subject.tests;
             let wanted: Vec<usize> = (0..tests.cases.len()).collect();
-            let limits = Limits { jobs: options.jobs };
-            let schedule = plan::schedule(&tests.cases, &wanted, &subject.identity.offer, limits);
-            let cases = wanted.len() + tests.inapplicable.len();
-            watcher.scheduled(subject, cases, schedule.launches.len());
-            for case in &tests.inapplicable {
+            let offer = &subject.identity.offer;
+            let mut schedule = plan::schedule(&tests.cases, &wanted, offer, Limits::STANDARD);
+            if let Some(shard) = options.shard {
+                schedule.launches = plan::shard::share(schedule.launches, shard, &subject.short());
+            }
+            // What does not apply is the first share's to tell.
+            let tells = options.shard.is_none_or(|shard| shard.index == 1);
+            let inapplicable = if tells { tests.inapplicable.as_slice() } else { &[] };
+            schedule.inapplicable.retain(|_| tells);
+            let cases: usize = schedule.launches.iter().map(|launch| launch.cases.len()).sum();
+            let told = inapplicable.len() + schedule.inapplicable.len();
+            watcher.scheduled(subject, cases + told, schedule.launches.len());
+            for case in inapplicable {
                 tally.not_for_release(case, watcher);
             }
             for (case, reason) in &schedule.inapplicable {

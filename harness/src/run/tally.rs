@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use jvmti_reports::Verdict;
-use jvmti_reports::results::{Finding, JvmRun, Status};
+use jvmti_reports::results::{Finding, JvmRun, Shard, Status};
 
-use super::{Subject, Watcher};
+use super::{Options, Subject, Watcher};
 use crate::case::Inapplicable;
 use crate::case::known::{self, Deviation};
 use crate::case::model::Case;
@@ -22,6 +22,7 @@ pub struct Tally {
     identity: Identity,
     configuration: Option<String>,
     vm_options: Vec<String>,
+    shard: Option<Shard>,
     name: String,
     order: HashMap<String, usize>,
     known: Vec<Deviation>,
@@ -39,7 +40,7 @@ struct State {
 
 impl Tally {
     /// An empty one.
-    pub fn new(subject: &Subject) -> Tally {
+    pub fn new(subject: &Subject, options: &Options) -> Tally {
         let tests = &subject.tests;
         let cases = tests.cases.iter().map(|case| &case.id);
         let all = cases.chain(tests.inapplicable.iter().map(|case| &case.id));
@@ -48,6 +49,7 @@ impl Tally {
             identity: subject.identity.clone(),
             configuration: subject.configuration.clone(),
             vm_options: subject.vm_options.clone(),
+            shard: options.shard,
             name: subject.short(),
             order: all.enumerate().map(|(index, id)| (id.clone(), index)).collect(),
             known: known.cloned().collect(),
@@ -119,6 +121,7 @@ impl Tally {
             jvm: self.identity.jvm,
             configuration: self.configuration,
             vm_options: self.vm_options,
+            shard: self.shard,
             launches: state.launches,
             wall_ms: state.wall_ms,
             bare_start_ms: Some(self.identity.bare_start_ms),
