@@ -146,6 +146,11 @@ impl Case {
         self.saved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether the case's turn is on, or it needs none.
+    pub fn is_in_turn(&self) -> bool {
+        self.plan.turn.is_none_or(|turn| get().and_then(Cases::turn) == Some(turn))
+    }
+
     /// Whether something remains to be done, in a step or handler, once the VM dies.
     pub fn outlives_turn(&self) -> bool {
         let late = |at: &Trigger| {

@@ -27,7 +27,9 @@ pub fn holds(case: &Case, filter: &Filter, at: &EventAt<'_>, jni: Option<Jni>) -
         Arg::Str(wanted) => is_text(param.ty, raw.0, wanted),
         Arg::Named(name) => {
             let known = case.saved().get(name).and_then(|saved| saved.reference());
-            known.or_else(|| names::get(name)).is_some_and(|known| is_same(jni, known, reference))
+            // What another turn's scenario has bound to the name is something else.
+            let bound = || if case.is_in_turn() { names::get(name) } else { None };
+            known.or_else(bound).is_some_and(|known| is_same(jni, known, reference))
         }
         Arg::CurrentThread => is_current_thread(jni, reference),
         Arg::Class(name) => is_class(name, reference),

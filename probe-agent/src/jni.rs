@@ -139,6 +139,11 @@ impl Jni {
         }
     }
 
+    /// The version of the interface.
+    pub fn version(self) -> i32 {
+        call!(self, GetVersion)
+    }
+
     /// Whether an exception is pending.
     pub fn exception_pending(self) -> bool {
         call!(self, ExceptionCheck)
@@ -312,8 +317,8 @@ impl Jni {
         text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Binds native methods of the class; whether that worked (an exception may be left pending).
-    pub fn register_natives(self, class: Ref, methods: &[(&CStr, &CStr, *const c_void)]) -> bool {
+    /// Binds native methods of the class and tells JNI's answer; an exception may be left pending.
+    pub fn register_natives(self, class: Ref, methods: &[(&CStr, &CStr, *const c_void)]) -> i32 {
         let table: Vec<JNINativeMethod> = methods
             .iter()
             .map(|(name, signature, function)| JNINativeMethod {
@@ -322,6 +327,6 @@ impl Jni {
                 fnPtr: function.cast_mut(),
             })
             .collect();
-        call!(self, RegisterNatives, class.0 as jclass, table.as_ptr(), table.len() as i32) == JNI_OK
+        call!(self, RegisterNatives, class.0 as jclass, table.as_ptr(), table.len() as i32)
     }
 }

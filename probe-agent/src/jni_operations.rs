@@ -7,12 +7,12 @@ use jvmti_wire::plan::{Arg, JniOp};
 use jvmti_wire::trace::Body;
 
 use crate::executor::Asked;
-use crate::identity;
 use crate::jni::{Jni, Ref};
 use crate::marshal::{Reason, Resolver};
 use crate::recorder::record;
 use crate::resolve::{Arguments, CallingThread};
 use crate::saved::Saved;
+use crate::{identity, interception, wrapped};
 
 /// Performs the operation, records it and saves its result.
 pub fn perform(asked: &Asked<'_>, op: JniOp, args: &[Arg]) -> Result<(), Reason> {
@@ -86,6 +86,22 @@ impl Operands<'_, '_> {
             JniOp::GetByteArrayRegion => {
                 let content = jni.bytes(self.object(0)?);
                 (Value::Bytes(content.clone()), Some(Saved::Memory(content)))
+            }
+            JniOp::GetVersion => {
+                let version = i64::from(jni.version());
+                (Value::Int(version), Some(Saved::Number(version)))
+            }
+            JniOp::InterceptGetVersion => {
+                let table = self.arg(0)?.clone();
+                interception::into_table(self.arguments.raw(&table)?)?;
+                (Value::Null, None)
+            }
+            JniOp::RegisterNatives => {
+                let (class, name, signature) = (self.object(0)?, self.text(1)?, self.text(2)?);
+                let code =
+                    i64::from(jni.register_natives(class, &[(&name, &signature, wrapped::registered())]));
+                jni.exception_clear();
+                (Value::Int(code), Some(Saved::Number(code)))
             }
         })
     }

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use jni_sys::{JNIEnv, jclass, jint, jlong, jobject, jstring};
+use jni_sys::{JNI_OK, JNIEnv, jclass, jint, jlong, jobject, jstring};
 use jvmti_wire::Value;
 use jvmti_wire::trace::Body;
 
@@ -31,7 +31,7 @@ pub fn register(jni: Jni) {
         (c"turnBegin", c"(I)V", turn_begin as *const c_void),
         (c"turnEnd", c"(I)V", turn_end as *const c_void),
     ];
-    if !jni.register_natives(class, &methods) {
+    if jni.register_natives(class, &methods) != JNI_OK {
         jni.exception_clear();
         trouble("the native methods of jvmticheck.Probe could not be bound: it is of another version");
     }

@@ -62,6 +62,15 @@ impl Setting<'_, '_> {
         complete.then_some(expect)
     }
 
+    /// Reads `expect` of a JNI operation, which is about its result.
+    pub fn jni_expectation(&self, node: &Node) -> Option<Expect> {
+        let fields = self.cx.fields(node, "an expectation of a JNI operation", &["result"])?;
+        let value = fields.require(self.cx, "result", "an expectation of a JNI operation")?;
+        let matcher = self.matcher(value, &Sort::number("result"))?;
+        let outputs = vec![OutputExpectation { param: 0, name: "result".to_owned(), matcher }];
+        Some(Expect { outputs, ..Expect::default() })
+    }
+
     /// Reads `{$step.output: condition}`, or `it_comes`.
     fn condition(&self, node: &Node) -> Option<Condition> {
         if node.as_str() == Some("it_comes") {

@@ -104,11 +104,27 @@ fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
     let mut elements = selected(cx, node, &quantifier)?;
     let entries = quantifier.get("each").map(|n| cx.entries(n, "names, each with its values"));
     for (name, _, values) in entries.into_iter().flatten().flatten() {
-        let values: Vec<String> =
-            cx.list(values, "a list of values").iter().filter_map(|n| value(cx, n)).collect();
-        elements = elements.iter().flat_map(|e| values.iter().map(|v| e.with(name, v, None))).collect();
+        let values = values_of_each(cx, values);
+        let with = |element: &Element, (value, besides): &(String, Vec<(String, String)>)| {
+            let element = element.with(name, value, None);
+            besides.iter().fold(element, |element, (name, value)| element.with(name, value, None))
+        };
+        elements = elements.iter().flat_map(|e| values.iter().map(move |v| with(e, v))).collect();
     }
     Some(elements)
+}
+
+/// The values that a name of `each` takes, each with what it binds besides if they are written as a mapping.
+fn values_of_each(cx: &Context<'_>, node: &Node) -> Vec<(String, Vec<(String, String)>)> {
+    let Value::Map(values) = &node.value else {
+        let values = cx.list(node, "a list of values");
+        return values.iter().filter_map(|n| Some((value(cx, n)?, Vec::new()))).collect();
+    };
+    let besides = |node: &Node| -> Vec<(String, String)> {
+        let entries = cx.entries(node, "names, each with its value").unwrap_or_default();
+        entries.into_iter().filter_map(|(name, _, n)| Some((name.to_owned(), value(cx, n)?))).collect()
+    };
+    values.iter().filter_map(|(key, node)| Some((value(cx, key)?, besides(node)))).collect()
 }
 
 /// A value of `each` as a text.

@@ -16,7 +16,7 @@ use super::yaml::{Node, Value};
 pub const KEYS: [&str; 12] =
     ["call", "with", "jni", "reply", "dispose", "as", "on", "at", "env", "expect", "cites", "args"];
 
-const JNI_OPS: [(&str, JniOp); 11] = [
+const JNI_OPS: [(&str, JniOp); 14] = [
     ("NewGlobalRef", JniOp::NewGlobalRef),
     ("NewWeakGlobalRef", JniOp::NewWeakGlobalRef),
     ("DeleteRef", JniOp::DeleteRef),
@@ -28,6 +28,9 @@ const JNI_OPS: [(&str, JniOp); 11] = [
     ("IsSameObject", JniOp::IsSameObject),
     ("GetArrayLength", JniOp::GetArrayLength),
     ("GetByteArrayRegion", JniOp::GetByteArrayRegion),
+    ("GetVersion", JniOp::GetVersion),
+    ("InterceptGetVersion", JniOp::InterceptGetVersion),
+    ("RegisterNatives", JniOp::RegisterNatives),
 ];
 
 impl<'a> Setting<'_, 'a> {
@@ -305,7 +308,10 @@ impl<'a> Setting<'_, 'a> {
         };
         let args =
             fields.get("args").map(|node| self.cx.list(node, "a list of arguments")).unwrap_or_default();
-        let c_type = if *op == JniOp::ThrowNew { "const char*" } else { "jobject" };
+        let c_type = match op {
+            JniOp::ThrowNew | JniOp::RegisterNatives => "const char*",
+            _ => "jobject",
+        };
         let args: Vec<Option<Arg>> =
             args.iter().map(|n| self.arg(n, Slot { name: "argument", c_type })).collect();
         Some(Action::Jni { op: *op, args: args.into_iter().collect::<Option<Vec<_>>>()? })
@@ -327,6 +333,7 @@ impl<'a> Setting<'_, 'a> {
     fn expect(&self, fields: &Fields<'_>, function: Option<&Function>) -> Option<Expect> {
         match (fields.get("expect"), function) {
             (Some(node), Some(function)) => self.expectation(node, function),
+            (Some(node), None) if fields.get("jni").is_some() => self.jni_expectation(node),
             (Some(node), None) => {
                 self.cx.error(node.span, "only a call can be expected to achieve something");
                 None

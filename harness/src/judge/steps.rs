@@ -65,7 +65,7 @@ pub(super) fn judge(
             }
             return false;
         }
-        let (Some(expect), Some(end)) = (&step.expect, &taken.end) else { continue };
+        let Some(expect) = &step.expect else { continue };
         let begun = taken.begun.map_or(0, |(seq, _)| seq);
         let scope = progress.scope(case, begun);
         if let Some(condition) = &expect.when
@@ -73,7 +73,14 @@ pub(super) fn judge(
         {
             continue;
         }
-        Checked { progress, step, cites, assertions, scope, grades }.expectation(expect, taken, end);
+        let mut checked = Checked { progress, step, cites, assertions, scope, grades };
+        match (&taken.end, &taken.jni) {
+            (Some(end), _) => checked.expectation(expect, taken, end),
+            (None, Some(result)) => {
+                expect.outputs.iter().for_each(|output| checked.value(output, Some(result)));
+            }
+            (None, None) => {}
+        }
     }
     true
 }
@@ -205,7 +212,7 @@ impl Checked<'_, '_> {
         self.grades.violation(self.assertions, self.cites, &self.step.text, expected, observed);
     }
 
-    fn expectation(mut self, expect: &Expect, taken: &StepTrace, end: &CallEnd) {
+    fn expectation(&mut self, expect: &Expect, taken: &StepTrace, end: &CallEnd) {
         if let Some(expected) = &expect.error {
             self.grades.asserted += 1;
             if !self.is_right(expected, end.code) {
@@ -221,7 +228,7 @@ impl Checked<'_, '_> {
         for output in &expect.outputs {
             match output.matcher {
                 Matcher::LocalReferences | Matcher::Deallocated => self.given(output, &taken.given),
-                _ => self.output(output, end),
+                _ => self.value(output, end.output(output.param)),
             }
         }
         for i in 0..expect.callbacks.len() {
@@ -258,14 +265,15 @@ impl Checked<'_, '_> {
         }
     }
 
-    fn output(&mut self, expected: &OutputExpectation, end: &CallEnd) {
+    /// What was recorded of an output, or of the result of a JNI operation.
+    fn value(&mut self, expected: &OutputExpectation, recorded: Option<&Value>) {
         self.grades.asserted += 1;
         let function = match self.step.plan.action {
             Action::Call { function, .. } => function,
             _ => 0,
         };
         let names = &self.progress.names;
-        let Some(value) = end.output(expected.param) else {
+        let Some(value) = recorded else {
             let why = format!("nothing was recorded of {}", expected.name);
             return self.grades.trouble(&self.step.text, &why);
         };

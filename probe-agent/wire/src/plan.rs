@@ -239,7 +239,17 @@ pub enum JniOp {
     GetArrayLength,
     /// (byte array) → memory with its content.
     GetByteArrayRegion,
+    /// () → what the JNI function of that name returns.
+    GetVersion,
+    /// (JNI function table): puts a `GetVersion` of the probe's into it, which returns [`INTERCEPTED_VERSION`].
+    InterceptGetVersion,
+    /// (class, name, descriptor): registers a function of the probe's, which returns 1, as that method's implementation
+    /// → what `RegisterNatives` returned. An exception that it threw is cleared.
+    RegisterNatives,
 }
+
+/// What the probe's own `GetVersion` returns.
+pub const INTERCEPTED_VERSION: i32 = 0x7e57;
 
 /// One argument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,6 @@ package jvmticheck.scenarios;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
@@ -15,10 +14,8 @@ final class ClassFile {
     int minor;
     int major;
     int constants;
-    /** Offset of the end of the constant pool. */
-    private int constantsEnd;
     /** Offset of the count of the class's attributes. */
-    private int attributesAt;
+    final int attributesAt;
     String sourceFile;
     final Map<String, Code> methods = new LinkedHashMap<String, Code>();
     private Object[] pool;
@@ -47,7 +44,6 @@ final class ClassFile {
         minor = in.readUnsignedShort();
         major = in.readUnsignedShort();
         readPool(in);
-        constantsEnd = bytes.length - all.available();
         in.skipBytes(6);
         in.skipBytes(2 * in.readUnsignedShort());
         readMembers(in, false);
@@ -62,25 +58,6 @@ final class ClassFile {
                 in.skipBytes(length);
             }
         }
-    }
-
-    /** The same class with a `SourceDebugExtension` of that content. */
-    byte[] withDebugExtension(String content) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        DataOutputStream data = new DataOutputStream(out);
-        data.write(bytes, 0, 8);
-        data.writeShort(constants + 1);
-        data.write(bytes, 10, constantsEnd - 10);
-        data.writeByte(1);
-        data.writeUTF("SourceDebugExtension");
-        data.write(bytes, constantsEnd, attributesAt - constantsEnd);
-        data.writeShort((bytes[attributesAt] & 0xff) << 8 | (bytes[attributesAt + 1] & 0xff) + 1);
-        data.write(bytes, attributesAt + 2, bytes.length - attributesAt - 2);
-        byte[] extension = content.getBytes("US-ASCII");
-        data.writeShort(constants);
-        data.writeInt(extension.length);
-        data.write(extension);
-        return out.toByteArray();
     }
 
     private static byte[] read(Class<?> type) throws IOException {

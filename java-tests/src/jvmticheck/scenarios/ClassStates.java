@@ -19,7 +19,8 @@ public final class ClassStates implements Scenario {
         } catch (ExceptionInInitializerError expected) {
             Probe.bind("failed", failed);
         }
-        final byte[] extended = new ClassFile(Extended.class).withDebugExtension(EXTENSION);
+        final byte[] extended = new EditedClass(Extended.class)
+                .withAttribute("SourceDebugExtension", EXTENSION.getBytes("US-ASCII")).bytes();
         Probe.bind("extended", new ClassLoader(ClassStates.class.getClassLoader()) {
             Class<?> define() {
                 return defineClass(Extended.class.getName(), extended, 0, extended.length);

@@ -29,6 +29,11 @@ final class FreshLoader extends ClassLoader {
         }
     }
 
+    /** Defines a class from that class file. */
+    Class<?> define(String name, byte[] bytes) {
+        return defineClass(name, bytes, 0, bytes.length);
+    }
+
     /** Defines the class, no more. */
     Class<?> define(String name) throws ClassNotFoundException {
         try {

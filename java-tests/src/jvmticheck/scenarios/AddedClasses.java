@@ -1,0 +1,134 @@
+package jvmticheck.scenarios;
+
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * JAR files that an agent may add to the search of a class loader between `ready` and `after`. Both have a class `Both`,
+ * the second one alone a class `Only`, the first one another version of `Twin`, which is on the class path; names are
+ * new in each turn but for `Twin`.
+ */
+public final class AddedClasses implements Scenario {
+    private static final String TWIN = "jvmticheck/scenarios/Twin";
+
+    @Override
+    public void run() throws Exception {
+        String prefix = "jvmticheck/added/In" + System.nanoTime();
+        String both = prefix + "Both";
+        String only = prefix + "Only";
+        String late = prefix + "Late";
+        File first = jar(new String[] {both, "first", TWIN, "first", late, "first"});
+        File second = jar(new String[] {both, "second", only, "second"});
+        File folder = first.getParentFile();
+        bind("first_jar", first);
+        bind("second_jar", second);
+        bind("folder", folder);
+        Probe.bind("missing", (first.getPath() + ".none\0").getBytes("UTF-8"));
+        File text = File.createTempFile("jvmticheck", ".jar");
+        text.deleteOnExit();
+        bind("no_jar", text);
+        Class<?> asking = new FreshLoader(Asking.class).define(Asking.class.getName(),
+                new EditedClass(Asking.class).with(Late.class.getName().replace('.', '/'), late).bytes());
+        Probe.fact("late.before", linked(asking));
+        Probe.checkpoint("ready");
+        state("both", both);
+        state("only", only);
+        state("twin", TWIN);
+        Probe.fact("late.after", linked(asking));
+        Probe.fact("appended", Appending.appended == null ? "" : Appending.appended);
+        Probe.fact("appended-is-first", first.getPath().equals(Appending.appended) ? 1 : 0);
+        Probe.checkpoint("after");
+    }
+
+    /** As bytes of a path in C: terminated. */
+    private static void bind(String name, File path) throws IOException {
+        Probe.bind(name, (path.getPath() + "\0").getBytes("UTF-8"));
+    }
+
+    /** A JAR file with these versions of `Twin`: names and origins in turn. */
+    private static File jar(String[] classes) throws IOException {
+        File file = File.createTempFile("jvmticheck", ".jar");
+        file.deleteOnExit();
+        try (ZipOutputStream zip = new ZipOutputStream(new FileOutputStream(file))) {
+            for (int i = 0; i < classes.length; i += 2) {
+                zip.putNextEntry(new ZipEntry(classes[i] + ".class"));
+                EditedClass version = new EditedClass(Twin.class).with("class path", classes[i + 1]);
+                zip.write(classes[i].equals(TWIN) ? version.bytes() : version.with(TWIN, classes[i]).bytes());
+                zip.closeEntry();
+            }
+        }
+        return file;
+    }
+
+    /** States where a class comes from and which loader has it. */
+    private static void state(String name, String type) throws ReflectiveOperationException {
+        String origin = "none";
+        String loader = "none";
+        try {
+            Class<?> found = Class.forName(type.replace('/', '.'), true, ClassLoader.getSystemClassLoader());
+            origin = (String) found.getMethod("origin").invoke(null);
+            loader = found.getClassLoader() == null ? "bootstrap" : "system";
+        } catch (ClassNotFoundException none) {
+            // As stated.
+        }
+        Probe.fact(name + ".origin", origin);
+        Probe.fact(name + ".loader", loader);
+    }
+
+    /** What resolving the reference in `Asking` comes to. */
+    private static String linked(Class<?> asking) throws ReflectiveOperationException {
+        try {
+            return (String) asking.getMethod("ask").invoke(null);
+        } catch (InvocationTargetException e) {
+            return e.getCause().getClass().getSimpleName();
+        }
+    }
+
+    /** Stands for the class whose name is new in each turn. */
+    static final class Late {
+        private Late() {
+        }
+
+        static String origin() {
+            return "";
+        }
+    }
+
+    /** Refers to a class that may be added later. */
+    public static final class Asking {
+        private Asking() {
+        }
+
+        /** Where that comes from. */
+        public static String ask() {
+            return Late.origin();
+        }
+    }
+
+    /** A system class loader that agents can have a JAR file added to, as it seems. */
+    public static final class Appending extends ClassLoader {
+        static volatile String appended;
+
+        public Appending(ClassLoader parent) {
+            super(parent);
+        }
+
+        private void appendToClassPathForInstrumentation(String path) {
+            appended = path;
+        }
+    }
+
+    /** A system class loader that agents can't have anything added to. */
+    public static final class Closed extends ClassLoader {
+        public Closed(ClassLoader parent) {
+            super(parent);
+        }
+    }
+}

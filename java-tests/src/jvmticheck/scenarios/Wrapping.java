@@ -1,0 +1,37 @@
+package jvmticheck.scenarios;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Native methods with prefixes, not linked before `ready`, and what they come to afterwards. */
+public final class Wrapping implements Scenario {
+    @Override
+    public void run() throws Exception {
+        Class<?> type = new FreshLoader(Wrapped.class).initialised(Wrapped.class.getName());
+        Probe.bind("class", type);
+        Probe.checkpoint("ready");
+        for (Method method : type.getDeclaredMethods()) {
+            if (Modifier.isNative(method.getModifiers())) {
+                method.setAccessible(true);
+                Probe.fact(method.getName(), resultOf(method));
+            }
+        }
+        Probe.checkpoint("called");
+    }
+
+    /** What the method returns, -1 if it has no implementation. */
+    private static int resultOf(Method method) throws Exception {
+        try {
+            return (Integer) method.invoke(null);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof UnsatisfiedLinkError) {
+                return -1;
+            }
+            throw e;
+        }
+    }
+}
