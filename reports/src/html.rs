@@ -5,6 +5,7 @@
 
 mod data;
 mod front;
+mod state;
 
 use std::path::Path;
 

@@ -220,7 +220,7 @@ impl Summary {
 }
 
 /// Outcome of each statement (by its index) that holds in the run's release.
-fn outcomes(run: &JvmRun, assertions: &[AssertionInfo]) -> BTreeMap<usize, Outcome> {
+pub(crate) fn outcomes(run: &JvmRun, assertions: &[AssertionInfo]) -> BTreeMap<usize, Outcome> {
     let mut cited: HashMap<&str, Outcome> = HashMap::new();
     for verdict in &run.verdicts {
         for assertion in verdict.cited() {
@@ -242,7 +242,7 @@ fn coverage(results: &Results, outcomes: &BTreeMap<usize, Outcome>) -> (Vec<Chap
     for (index, outcome) in outcomes {
         let id = &results.assertions[*index].chapter;
         let position = chapters.iter().position(|c| c.id == *id).unwrap_or_else(|| {
-            let title = chapter_title(results, id).to_owned();
+            let title = chapter_title(results, id);
             chapters.push(ChapterCoverage { id: id.clone(), title, coverage: Coverage::default() });
             chapters.len() - 1
         });
@@ -254,9 +254,15 @@ fn coverage(results: &Results, outcomes: &BTreeMap<usize, Outcome>) -> (Vec<Chap
     (chapters, all)
 }
 
-/// Title of that chapter, or its id.
-pub fn chapter_title<'a>(results: &'a Results, id: &'a str) -> &'a str {
-    results.chapters.iter().find(|c| c.id == id).map_or(id, |c| &c.title)
+/// Title of that chapter, or what its id says.
+pub fn chapter_title(results: &Results, id: &str) -> String {
+    let known = results.chapters.iter().find(|c| c.id == id);
+    known.map_or_else(|| capitalised(&id.replace('-', " ")), |c| c.title.clone())
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// The machines that the JVMs ran on, each once.

@@ -113,11 +113,7 @@ fn is_over_all_traces(verdict: &Verdict) -> bool {
 }
 
 fn note(verdict: &mut Verdict, place: &str, observed: String) {
-    verdict.findings.push(Finding {
-        place: place.to_owned(),
-        observed,
-        ..Default::default()
-    });
+    verdict.findings.push(Finding { place: place.to_owned(), observed, ..Default::default() });
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
-//! The data that the page's script shows: cases as rows, one cell for each run, every text once.
+//! The data that the page's script shows: statements and cases as rows, a letter for each JVM, every text once.
 
 use std::collections::HashMap;
 
 use serde::{Serialize, Serializer};
 
+use super::state::State;
 use crate::link::spec_page;
-use crate::results::{AssertionInfo, Results, Status, Verdict};
-use crate::summary::{chapter_title, labels};
+use crate::results::{AssertionInfo, JvmRun, Results, Status, Verdict};
+use crate::summary::{self, chapter_title, labels};
 use crate::visible;
 
 /// Lines of a story that the page keeps; a longer one loses its beginning.
 const STORY_LINES: usize = 200;
+/// Where the id of a case goes in a run's command.
+const CASE: &str = "{case}";
 
 /// Index into [`Data::texts`].
 type Text = usize;
@@ -19,16 +22,19 @@ type Text = usize;
 pub struct Data {
     /// Every text, once; elsewhere by index.
     texts: Vec<String>,
-    statuses: Vec<StatusName>,
+    states: Vec<StateName>,
+    /// Letter and name of each status.
+    statuses: Vec<(char, &'static str)>,
     runs: Vec<Run>,
-    /// Id and title.
+    /// Id and title, in order.
     chapters: Vec<(Text, Text)>,
     assertions: Vec<Assertion>,
     cases: Vec<Case>,
 }
 
 #[derive(Serialize)]
-struct StatusName {
+struct StateName {
+    letter: char,
     name: &'static str,
     unexpected: bool,
 }
@@ -38,113 +44,134 @@ struct Run {
     label: String,
     release: u16,
     spec: String,
+    /// The command that runs a case again, with [`CASE`] in it.
+    again: String,
 }
 
+/// A statement. One without text is cited and not registered; one without id stands for the cases that cite none.
 #[derive(Serialize)]
 struct Assertion {
     id: Text,
     text: Text,
     anchor: Text,
     strength: Text,
+    chapter: usize,
+    subject: Text,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untestable: Option<Text>,
+    /// A [`State`]'s letter for each run.
+    states: String,
 }
 
 #[derive(Serialize)]
 struct Case {
     id: Text,
     about: Text,
-    /// Index into `chapters`.
-    chapter: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    subject: Option<Text>,
-    /// Index into `assertions`, or the id of one that isn't registered.
-    cites: Vec<Cite>,
+    /// Indices into `assertions`.
+    cites: Vec<usize>,
     source: Text,
     asserted: u32,
-    /// One for each run, null where the case isn't in it.
-    cells: Vec<Option<Cell>>,
-}
-
-#[derive(PartialEq)]
-enum Cite {
-    Registered(usize),
-    Unknown(Text),
-}
-
-/// A number from 0 for a registered one, below 0 for a text.
-impl Serialize for Cite {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Cite::Registered(index) => serializer.serialize_u64(*index as u64),
-            Cite::Unknown(text) => serializer.serialize_i64(-1 - *text as i64),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Cell {
-    /// Index into `statuses`.
-    status: usize,
-    micros: u64,
+    /// A status's letter for each run, a dot where the case isn't in it.
+    statuses: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    outcomes: Vec<Outcome>,
+}
+
+/// What came of the case where it isn't a pass, once for all JVMs on which the same came.
+#[derive(Serialize)]
+struct Outcome {
+    runs: Vec<usize>,
+    status: char,
+    micros: u64,
     findings: Vec<Finding>,
-    /// Microseconds, thread, what happened.
+    /// Microseconds, thread, what happened; of the first of the runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     story: Vec<(u64, Text, Text)>,
-    again: Text,
+    /// The command where it isn't the run's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Text>,
 }
 
-#[derive(Serialize)]
+#[derive(PartialEq)]
 struct Finding {
     place: Text,
     expected: Text,
     observed: Text,
 }
 
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.place, self.expected, self.observed).serialize(serializer)
+    }
+}
+
 impl Data {
     pub fn of(results: &Results) -> Data {
         let mut builder = Builder::new(results);
+        builder.statements();
         for (index, run) in results.runs.iter().enumerate() {
             for verdict in &run.verdicts {
                 builder.add(index, verdict);
             }
         }
-        builder.finish()
+        builder.data
+    }
+}
+
+fn letter(status: Status) -> char {
+    match status {
+        Status::Pass => 'p',
+        Status::Fail => 'f',
+        Status::Crash => 'c',
+        Status::Timeout => 't',
+        Status::Permitted => 'm',
+        Status::Known => 'k',
+        Status::Fixed => 'x',
+        Status::Inapplicable => 'i',
+        Status::Error => 'e',
     }
 }
 
 struct Builder<'a> {
     results: &'a Results,
-    registered: HashMap<&'a str, &'a AssertionInfo>,
     data: Data,
+    /// For each run its command, as far as a template gives it.
+    templates: Vec<Option<String>>,
     texts: HashMap<String, Text>,
-    chapters: HashMap<&'a str, usize>,
+    chapters: HashMap<String, usize>,
     assertions: HashMap<&'a str, usize>,
     cases: HashMap<&'a str, usize>,
 }
 
 impl<'a> Builder<'a> {
     fn new(results: &'a Results) -> Builder<'a> {
-        let statuses =
-            Status::ALL.map(|s| StatusName { name: s.name(), unexpected: s.is_unexpected() }).into();
-        let run = |(run, label): (&crate::results::JvmRun, String)| Run {
-            label: visible::line(&label).into_owned(),
-            release: run.jvm.release,
-            spec: spec_page(&run.jvm),
-        };
-        let runs = results.runs.iter().zip(labels(results)).map(run).collect();
+        let templates: Vec<_> = results.runs.iter().map(template).collect();
+        let runs =
+            results.runs.iter().zip(labels(results)).zip(&templates).map(|((run, label), again)| Run {
+                label: visible::line(&label).into_owned(),
+                release: run.jvm.release,
+                spec: spec_page(&run.jvm),
+                again: visible::line(again.as_deref().unwrap_or_default()).into_owned(),
+            });
+        let states = State::ALL.map(|s| StateName {
+            letter: s.letter(),
+            name: s.name(),
+            unexpected: s.is_unexpected(),
+        });
         let mut builder = Builder {
             results,
-            registered: results.assertions.iter().map(|a| (a.id.as_str(), a)).collect(),
             data: Data {
                 texts: Vec::new(),
-                statuses,
-                runs,
+                states: states.into(),
+                statuses: Status::ALL.map(|s| (letter(s), s.name())).into(),
+                runs: runs.collect(),
                 chapters: Vec::new(),
                 assertions: Vec::new(),
                 cases: Vec::new(),
             },
+            templates,
             texts: HashMap::new(),
             chapters: HashMap::new(),
             assertions: HashMap::new(),
@@ -157,31 +184,88 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    fn add(&mut self, run: usize, verdict: &'a Verdict) {
-        let known = self.cases.get(verdict.case.as_str()).copied();
-        let free = known.filter(|i| self.data.cases[*i].cells[run].is_none());
-        let index = free.unwrap_or_else(|| self.case(verdict));
-        let cell = self.cell(verdict);
-        let cites: Vec<Cite> = verdict.cited().into_iter().map(|id| self.cite(id)).collect();
-        let case = &mut self.data.cases[index];
-        case.cells[run] = Some(cell);
-        for cite in cites {
-            if !case.cites.contains(&cite) {
-                case.cites.push(cite);
+    /// The registered statements, each with what came of it on each JVM.
+    fn statements(&mut self) {
+        let results = self.results;
+        let mut states = vec![vec![State::Unstated; results.runs.len()]; results.assertions.len()];
+        for (r, run) in results.runs.iter().enumerate() {
+            for (index, outcome) in summary::outcomes(run, &results.assertions) {
+                states[index][r] = outcome.into();
             }
         }
+        for (info, states) in results.assertions.iter().zip(states) {
+            let index = self.statement(info, &states);
+            self.assertions.entry(&info.id).or_insert(index);
+        }
+    }
+
+    fn statement(&mut self, info: &AssertionInfo, states: &[State]) -> usize {
+        let statement = Assertion {
+            id: self.text(&info.id),
+            text: self.block(&info.text),
+            anchor: self.text(&info.anchor),
+            strength: self.text(&info.strength),
+            chapter: self.chapter(&info.chapter),
+            subject: self.text(info.subject.as_deref().unwrap_or_default()),
+            untestable: info.untestable.as_deref().map(|reason| self.block(reason)),
+            states: states.iter().map(|s| s.letter()).collect(),
+        };
+        self.data.assertions.push(statement);
+        self.data.assertions.len() - 1
+    }
+
+    /// A row for what isn't registered, under the chapter of the case that cites it.
+    fn unregistered(&mut self, id: &'a str, verdict: &Verdict) -> usize {
+        let info = AssertionInfo {
+            id: id.into(),
+            chapter: verdict.chapter.clone(),
+            subject: verdict.subject.clone(),
+            ..AssertionInfo::default()
+        };
+        let index = self.statement(&info, &vec![State::Unstated; self.results.runs.len()]);
+        self.assertions.insert(id, index);
+        index
+    }
+
+    fn add(&mut self, run: usize, verdict: &'a Verdict) {
+        let known = self.cases.get(verdict.case.as_str()).copied();
+        let free = known.filter(|i| self.data.cases[*i].statuses.as_bytes()[run] == b'.');
+        let index = free.unwrap_or_else(|| self.case(verdict));
+        let cited = verdict.cited();
+        let cited = if cited.is_empty() && free.is_none() { vec![""] } else { cited };
+        for id in cited {
+            let found = self.assertions.get(id).copied();
+            let cite = found.unwrap_or_else(|| self.unregistered(id, verdict));
+            self.refine(cite, run, verdict);
+            if !self.data.cases[index].cites.contains(&cite) {
+                self.data.cases[index].cites.push(cite);
+            }
+        }
+        let letter = letter(verdict.status);
+        let statuses = &mut self.data.cases[index].statuses;
+        statuses.replace_range(run..=run, letter.encode_utf8(&mut [0; 4]));
+        if verdict.status != Status::Pass {
+            self.outcome(index, run, verdict);
+        }
+    }
+
+    /// What the case tells of the statement beyond what coverage counts.
+    fn refine(&mut self, cite: usize, run: usize, verdict: &Verdict) {
+        let states = &mut self.data.assertions[cite].states;
+        let Some(state) = states.chars().nth(run).and_then(State::of_letter) else { return };
+        let refined = state.refined(verdict.status);
+        states.replace_range(run..=run, refined.letter().encode_utf8(&mut [0; 4]));
     }
 
     fn case(&mut self, verdict: &'a Verdict) -> usize {
         let case = Case {
             id: self.text(&verdict.case),
             about: self.block(&verdict.about),
-            chapter: self.chapter(&verdict.chapter),
-            subject: verdict.subject.as_deref().map(|s| self.text(s)),
             cites: Vec::new(),
             source: self.text(&verdict.source),
             asserted: verdict.asserted,
-            cells: self.results.runs.iter().map(|_| None).collect(),
+            statuses: ".".repeat(self.results.runs.len()),
+            outcomes: Vec::new(),
         };
         self.data.cases.push(case);
         let index = self.data.cases.len() - 1;
@@ -189,58 +273,61 @@ impl<'a> Builder<'a> {
         index
     }
 
-    fn cell(&mut self, verdict: &Verdict) -> Cell {
-        let hidden = verdict.story.len().saturating_sub(STORY_LINES);
-        let status = Status::ALL.iter().position(|s| *s == verdict.status).unwrap_or_default();
-        let findings = verdict.findings.iter().map(|f| Finding {
+    fn outcome(&mut self, case: usize, run: usize, verdict: &Verdict) {
+        let status = letter(verdict.status);
+        let findings: Vec<Finding> = verdict.findings.iter().map(|f| self.finding(f)).collect();
+        let again = (self.again(run, verdict) != verdict.reproduce).then(|| self.text(&verdict.reproduce));
+        let same =
+            |o: &Outcome| o.status == status && o.again == again && self.is_same(&o.findings, &findings);
+        if let Some(place) = self.data.cases[case].outcomes.iter().position(same) {
+            self.data.cases[case].outcomes[place].runs.push(run);
+            return;
+        }
+        let story = self.story(verdict);
+        let trace = verdict.trace.as_deref().map(|t| self.text(t));
+        let outcome =
+            Outcome { runs: vec![run], status, micros: verdict.micros, findings, story, again, trace };
+        self.data.cases[case].outcomes.push(outcome);
+    }
+
+    /// Whether these say the same, but for addresses and the numbers that objects are given as they are seen.
+    fn is_same(&self, a: &[Finding], b: &[Finding]) -> bool {
+        let texts = |f: &Finding| [f.place, f.expected, f.observed].map(|t| gist(&self.data.texts[t]));
+        a == b || (a.len() == b.len() && a.iter().zip(b).all(|(a, b)| texts(a) == texts(b)))
+    }
+
+    fn finding(&mut self, f: &crate::results::Finding) -> Finding {
+        Finding {
             place: self.text(&f.place),
             expected: self.block(&f.expected),
             observed: self.block(&f.observed),
-        });
-        let findings = findings.collect();
-        let mut story: Vec<_> = Vec::new();
-        if verdict.status != Status::Pass {
-            if let (1.., Some(first)) = (hidden, verdict.story.get(hidden)) {
-                story.push((first.at_us, 0, self.text(&format!("… {hidden} earlier lines"))));
-            }
-            let shown = verdict.story[hidden..].iter();
-            story.extend(shown.map(|line| (line.at_us, self.text(&line.thread), self.block(&line.text))));
-        }
-        Cell {
-            status,
-            micros: verdict.micros,
-            findings,
-            story,
-            again: self.text(&verdict.reproduce),
-            trace: verdict.trace.as_deref().map(|t| self.text(t)),
         }
     }
 
-    fn cite(&mut self, id: &'a str) -> Cite {
-        let Some(assertion) = self.registered.get(id).copied() else { return Cite::Unknown(self.text(id)) };
-        if let Some(index) = self.assertions.get(id) {
-            return Cite::Registered(*index);
+    fn story(&mut self, verdict: &Verdict) -> Vec<(u64, Text, Text)> {
+        let hidden = verdict.story.len().saturating_sub(STORY_LINES);
+        let mut story = Vec::new();
+        if let (1.., Some(first)) = (hidden, verdict.story.get(hidden)) {
+            story.push((first.at_us, 0, self.text(&format!("… {hidden} earlier lines"))));
         }
-        let shown = Assertion {
-            id: self.text(&assertion.id),
-            text: self.block(&assertion.text),
-            anchor: self.text(&assertion.anchor),
-            strength: self.text(&assertion.strength),
-        };
-        self.data.assertions.push(shown);
-        let index = self.data.assertions.len() - 1;
-        self.assertions.insert(id, index);
-        Cite::Registered(index)
+        let shown = verdict.story[hidden..].iter();
+        story.extend(shown.map(|line| (line.at_us, self.text(&line.thread), self.block(&line.text))));
+        story
     }
 
-    fn chapter(&mut self, id: &'a str) -> usize {
+    fn again(&self, run: usize, verdict: &Verdict) -> String {
+        let template = self.templates[run].as_deref().unwrap_or_default();
+        template.replacen(CASE, &verdict.case, 1)
+    }
+
+    fn chapter(&mut self, id: &str) -> usize {
         if let Some(index) = self.chapters.get(id) {
             return *index;
         }
         let title = chapter_title(self.results, id);
-        let chapter = (self.text(id), self.text(title));
+        let chapter = (self.text(id), self.text(&title));
         self.data.chapters.push(chapter);
-        self.chapters.insert(id, self.data.chapters.len() - 1);
+        self.chapters.insert(id.to_owned(), self.data.chapters.len() - 1);
         self.data.chapters.len() - 1
     }
 
@@ -261,10 +348,29 @@ impl<'a> Builder<'a> {
         self.texts.insert(text, index);
         index
     }
+}
 
-    fn finish(self) -> Data {
-        self.data
+/// The run's command with a place for the case, out of its first verdict.
+fn template(run: &JvmRun) -> Option<String> {
+    let first = run.verdicts.iter().find(|v| !v.case.is_empty() && v.reproduce.contains(&v.case))?;
+    Some(first.reproduce.replacen(&first.case, CASE, 1))
+}
+
+/// The text with each number behind `#` or `0x` left out.
+fn gist(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut numbered = false;
+    for c in text.chars() {
+        numbered = match c {
+            '#' => true,
+            'x' => out.ends_with('0') || numbered,
+            c => numbered && c.is_ascii_hexdigit(),
+        };
+        if !numbered || c == '#' || c == 'x' {
+            out.push(c);
+        }
     }
+    out
 }
 
 #[cfg(test)]
@@ -275,27 +381,43 @@ mod tests {
     #[test]
     fn one_row_for_a_case_whichever_jvms_it_ran_on() {
         let data = Data::of(&sample::small());
-        let rows: Vec<_> = data
-            .cases
-            .iter()
-            .map(|c| (data.texts[c.id].as_str(), c.cells.iter().map(Option::is_some).collect::<Vec<_>>()))
-            .collect();
+        let rows: Vec<_> =
+            data.cases.iter().map(|c| (data.texts[c.id].as_str(), c.statuses.as_str())).collect();
         assert_eq!(rows.len(), 9);
-        assert_eq!(rows[0], ("get-thread-state/new", vec![true, true]));
-        assert_eq!(rows[2], ("IterateThroughHeap#null/callbacks", vec![true, false]));
+        assert_eq!(rows[0], ("get-thread-state/new", "pp"));
+        assert_eq!(rows[1], ("get-thread-state/sleeping", "fp"));
+        assert_eq!(rows[2], ("IterateThroughHeap#null/callbacks", "c."));
     }
 
     #[test]
-    fn each_cell_names_its_own_status() {
-        let results = sample::small();
+    fn each_statement_has_a_state_on_each_jvm() {
+        let data = Data::of(&sample::small());
+        let rows: Vec<_> =
+            data.assertions.iter().map(|a| (data.texts[a.id].as_str(), a.states.as_str())).collect();
+        assert_eq!(
+            rows,
+            [
+                ("GetThreadState#description", "em"),
+                ("thread-state/sleeping-is-timed", "fn"),
+                ("IterateThroughHeap#description", "tk"),
+                ("IterateThroughHeap#null/callbacks", "cn"),
+                ("FollowReferences#advice", "uu"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_came_alike_is_there_once() {
+        let mut results = sample::small();
+        results.runs[0].verdicts[1].findings[0].observed = "klass: #12 at 0x7f00".into();
+        let mut other = results.runs[0].clone();
+        other.jvm.release = 26;
+        other.verdicts[1].findings[0].observed = "klass: #9 at 0xa1".into();
+        results.runs.push(other);
         let data = Data::of(&results);
-        for (r, run) in results.runs.iter().enumerate() {
-            for verdict in &run.verdicts {
-                let row = data.cases.iter().find(|c| data.texts[c.id] == verdict.case).unwrap();
-                let cell = row.cells[r].as_ref().unwrap();
-                assert_eq!(data.statuses[cell.status].name, verdict.status.name());
-            }
-        }
+        assert_eq!(data.cases[1].outcomes.len(), 1);
+        assert_eq!(data.cases[1].outcomes[0].runs, [0, 2]);
+        assert_ne!(gist("NONE (0)"), gist("NONE (1)"));
     }
 
     #[test]

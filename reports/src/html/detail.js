@@ -1,4 +1,5 @@
-// A case in full: what the specification says, what was done, expected and observed, on which JVM, and how to repeat.
+// A statement in full: what the specification says, and each case about it: what was done, expected and observed, on
+// which JVM, and how to repeat it.
 
 /** An element with a class and children; a child that is a string becomes text, never markup. */
 function el(tag, className, ...children) {
@@ -8,16 +9,17 @@ function el(tag, className, ...children) {
   return element;
 }
 
-/** Where there is no room for a name; colour alone does not tell. */
+const toned = (name) => 's-' + name.replace(' ', '-');
+
+/** Colour alone does not tell. */
 const GLYPHS = {
-  pass: '✓', fail: '✗', crash: '‼', timeout: '…', permitted: '~', known: 'k', fixed: '↑', inapplicable: '–', error: '!',
+  held: '✓', pass: '✓', broken: '✗', fail: '✗', crash: '‼', timeout: '⧖', permitted: '~', known: 'k', fixed: '↑',
+  inapplicable: '–', error: '!', untested: '○', untestable: '∅', 'not stated': '',
 };
 
-function pill(status) {
-  const { name } = statuses[status];
-  const element = el('span', 'pill s-' + name, el('i', 'dot s-' + name), el('span', 'glyph', GLYPHS[name]), el('span', 'name', name));
-  element.title = name;
-  return element;
+/** A name with its sign. */
+function pill(name) {
+  return el('span', 'pill ' + toned(name), el('i', 'glyph', GLYPHS[name]), name);
 }
 
 function link(href, label) {
@@ -28,16 +30,42 @@ function link(href, label) {
   return a;
 }
 
-function statement(cite, runs) {
-  if (cite < 0) return el('li', '', el('code', '', text(-1 - cite)));
-  const assertion = data.assertions[cite];
-  const pages = new Map(runs.map((r) => [r.spec, r]));
-  const links = [...pages.values()].map((run) =>
-    link(run.spec + '#' + encodeURIComponent(text(assertion.anchor)), 'JDK ' + run.release));
+function copied(command) {
+  const pre = el('pre', 'again', command);
+  pre.title = 'Does it again';
+  return pre;
+}
+
+const names = (runs) => runs.map((i) => data.runs[i].label).join(' · ');
+
+/** The JVMs by what is the same on them, the gravest first. */
+function grouped(letters, order) {
+  const groups = new Map();
+  [...letters].forEach((letter, i) => {
+    if (letter !== UNSTATED) groups.set(letter, [...(groups.get(letter) ?? []), i]);
+  });
+  return [...groups].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+}
+
+function pages(row) {
+  const stated = data.runs.filter((_, i) => row.states[i] !== UNSTATED);
+  const pages = new Map((stated.length > 0 ? stated : data.runs).map((run) => [run.spec, run]));
+  const sorted = [...pages.values()].sort((a, b) => a.release - b.release);
+  return sorted.map((run) => link(run.spec + '#' + encodeURIComponent(text(row.anchor)), 'JDK ' + run.release));
+}
+
+function statement(row) {
+  const id = text(row.id);
+  // What it says is the row's title.
+  if (!text(row.text)) return el('p', 'small', id ? 'Cited by a case, and not registered.' : 'Cases that cite no statement of these releases.');
+  const anchor = el('a', 'self', el('code', '', id));
+  anchor.href = '#' + encodeURIComponent(id);
   return el(
-    'li', '',
-    el('span', 'strength', text(assertion.strength)), ' ', text(assertion.text), ' ',
-    el('span', 'ref', el('code', '', text(assertion.id)), ...links.flatMap((a) => [' · ', a])),
+    'div', 'says',
+    el('p', 'ref', text(data.chapters[row.chapter][1]), text(row.subject) ? ' › ' + text(row.subject) : ''),
+    el('p', 'ref', el('span', 'strength', text(row.strength)), anchor, 'specification: ',
+      ...pages(row).flatMap((a, i) => (i > 0 ? [' · ', a] : [a]))),
+    row.untestable === undefined ? null : el('p', 'small', 'Cannot be tested: ' + text(row.untestable)),
   );
 }
 
@@ -45,53 +73,136 @@ function pair(name, value, className) {
   return value ? [el('dt', '', name), el('dd', className ?? '', value)] : [];
 }
 
-function finding(f) {
+function finding([place, expected, observed]) {
+  if (text(place) === 'known deviation') return el('p', 'listed', el('b', '', 'Known: '), text(observed));
   return el(
     'dl', 'finding',
-    ...pair('at', text(f.place), 'mono'),
-    ...pair('expected', text(f.expected), 'mono expected'),
-    ...pair(text(f.expected) ? 'observed' : 'reason', text(f.observed), 'mono observed'),
+    ...pair('at', text(place), 'mono'),
+    ...pair('expected', text(expected), 'mono expected'),
+    ...pair(text(expected) ? 'observed' : 'reason', text(observed), text(expected) ? 'mono observed' : 'observed'),
   );
 }
 
-function story(lines) {
-  const row = ([at, thread, what]) =>
-    el('tr', '', el('td', 'n', (at / 1000).toFixed(3)), el('td', 'who', text(thread)), el('td', 'mono', text(what)));
-  return el('div', 'story', el('h4', '', 'What was done (ms, thread)'), el('table', '', el('tbody', '', ...lines.map(row))));
+const SETUP = /^(turn \d+ (begins|ends)|\$[\w.]+ is |fact ")/;
+
+/** What kind of line it is: of the scenario, a call, a call's result, or an event. */
+function kindsOf(story) {
+  const answered = new Set(story.map(([, , t]) => /^(\S+) → /.exec(text(t))?.[1]).filter(Boolean));
+  return story.map(([, , t]) => {
+    const line = text(t);
+    if (SETUP.test(line)) return 'setup';
+    if (/^\S+ → /.test(line)) return 'result';
+    const name = /^([\w.]+)\(/.exec(line)?.[1];
+    if (!name) return 'aside';
+    return answered.has(name) ? 'call' : 'event';
+  });
+}
+
+/** Which lines a finding is about: the call that it names, with its result. */
+function suspects(story, findings) {
+  const plain = (s) => s.replaceAll('JVMTI_', '');
+  const places = new Set(findings.map(([place]) => plain(text(place))).filter(Boolean));
+  const found = new Set();
+  story.forEach(([, thread, t], i) => {
+    if (!places.has(plain(text(t)))) return;
+    found.add(i);
+    const name = text(t).split('(')[0];
+    const result = story.findIndex(([, who, u], j) => j > i && who === thread && text(u).startsWith(name + ' → '));
+    if (result > i) found.add(result);
+  });
+  return found;
+}
+
+/** Calls, results and events in their order, a lane for each thread. */
+function timeline(story, findings, whose) {
+  const kinds = kindsOf(story);
+  const marked = suspects(story, findings);
+  const threads = [...new Set(story.map(([, thread]) => thread).filter((t) => text(t)))];
+  const table = el('div', 'timeline');
+  table.style.setProperty('--lanes', Math.min(threads.length, 8));
+  table.style.setProperty('--who', Math.min(Math.max(...threads.map((t) => text(t).length), 1), 18) + 'ch');
+  const line = ([at, thread, t], i) => {
+    const lane = el('span', 'lane', el('i', 'mark'));
+    lane.style.setProperty('--at', Math.min(Math.max(threads.indexOf(thread), 0), 7));
+    return el('div', 'line ' + kinds[i] + (marked.has(i) ? ' suspect' : ''),
+      el('span', 'at', (at / 1000).toFixed(3)), lane, el('span', 'who', text(thread)), el('span', 'what mono', text(t)));
+  };
+  for (let i = 0; i < story.length; i++) {
+    let end = i;
+    while (kinds[end] === 'setup') end++;
+    if (end - i < 3) {
+      table.append(line(story[i], i));
+      continue;
+    }
+    const hidden = el('details', 'setup', el('summary', '', end - i + ' lines of the scenario'));
+    for (; i < end; i++) hidden.append(line(story[i], i));
+    i--;
+    table.append(hidden);
+  }
+  return el('div', 'story',
+    el('h5', '', 'What was done and what came', whose ? el('small', '', ' on ' + whose) : null, el('small', '', ' · ms since the agent was loaded, thread')),
+    table);
+}
+
+function commands(one, runs, again) {
+  const command = (i) => (again === undefined ? data.runs[i].again.replace('{case}', () => text(one.id)) : text(again));
+  const all = [...new Set(runs.map(command))].filter(Boolean);
+  const [first, ...others] = all.map(copied);
+  if (!first) return [];
+  if (others.length === 0) return [first];
+  return [first, el('details', 'more', el('summary', '', others.length + ' more, for the other JVMs'), ...others)];
 }
 
 /** One block for all runs in which the same came. */
-function outcome(cell, runs, agains) {
+function outcome(one, came) {
+  const name = statuses.get(came.status);
+  const runs = data.runs.length > 1 ? el('span', 'runs', names(came.runs)) : null;
+  const quiet = name === 'inapplicable';
   return el(
-    'section', 'outcome s-' + statuses[cell.status].name,
-    el('h3', '', pill(cell.status), ' ', runs.map((r) => r.label).join(', '), ' ',
-      el('small', '', (cell.micros / 1000).toFixed(2) + ' ms')),
-    ...(cell.story?.length ? [story(cell.story)] : []),
-    ...(cell.findings ?? []).map(finding),
-    ...[...agains].filter(Boolean).map((again) => el('pre', 'again', again)),
-    cell.trace === undefined ? null : el('p', 'small', 'Trace: ', el('code', '', text(cell.trace))),
+    'section', 'outcome ' + toned(name),
+    el('h5', 'head', pill(name), runs, came.micros > 0 ? el('small', '', (came.micros / 1000).toFixed(2) + ' ms') : null),
+    ...came.findings.map(finding),
+    came.story?.length ? timeline(came.story, came.findings, came.runs.length > 1 ? data.runs[came.runs[0]].label : '') : null,
+    ...(quiet ? [] : commands(one, came.runs, came.again)),
+    came.trace === undefined ? null : el('p', 'small', 'Trace: ', el('code', '', text(came.trace))),
   );
 }
 
+function caseBlock(one) {
+  const passed = [...one.statuses].flatMap((s, i) => (s === 'p' ? [i] : []));
+  const outcomes = (one.outcomes ?? []).slice().sort((a, b) => RANK.indexOf(a.status) - RANK.indexOf(b.status));
+  const block = el('article', 'case',
+    el('h4', '', el('code', '', text(one.id))),
+    el('p', 'about', text(one.about)),
+    ...outcomes.map((came) => outcome(one, came)));
+  if (passed.length > 0) {
+    const on = data.runs.length > 1 ? el('span', 'runs', passed.length > 6 ? passed.length + ' JVMs' : names(passed)) : null;
+    block.append(el('details', 'passed', el('summary', '', pill('pass'), ' ', on), ...commands(one, passed)));
+  }
+  const facts = [text(one.source), one.asserted > 0 ? one.asserted + (one.asserted === 1 ? ' assertion' : ' assertions') : ''];
+  block.append(el('p', 'small', facts.filter(Boolean).join(' · ')));
+  return block;
+}
+
+/** Statuses, the gravest first. */
+const RANK = 'ctfekmxip';
+const worstOf = (one) => Math.min(...[...one.statuses].map((s) => RANK.indexOf(s)).filter((r) => r >= 0), RANK.length);
+const CASES = 12;
+
 function detail(row) {
-  const groups = new Map();
-  row.cells.forEach((cell, i) => {
-    if (!cell) return;
-    const same = JSON.stringify([cell.status, cell.findings, cell.story]);
-    if (!groups.has(same)) groups.set(same, [cell, [], new Set()]);
-    const [, runs, agains] = groups.get(same);
-    runs.push(data.runs[i]);
-    agains.add(text(cell.again));
-  });
-  const ordered = [...groups.values()].sort((a, b) => UNEXPECTED.has(b[0].status) - UNEXPECTED.has(a[0].status));
-  const runs = ordered.flatMap(([, r]) => r);
-  return el(
-    'div', 'detail',
-    el('p', 'about', text(row.about)),
-    row.cites.length > 0 ? el('h4', '', 'What the specification says') : null,
-    el('ul', 'says', ...row.cites.map((c) => statement(c, runs))),
-    ...ordered.map((group) => outcome(...group)),
-    el('p', 'small', 'Case: ', el('code', '', text(row.source)), ' · ',
-      row.asserted + (row.asserted === 1 ? ' statement' : ' statements') + ' asserted'),
-  );
+  const panel = el('div', 'detail', statement(row));
+  if (data.runs.length > 1) {
+    panel.append(el('dl', 'where', ...grouped(row.states, GRAVITY).flatMap(([letter, runs]) =>
+      [el('dt', '', pill(states.get(letter).name)), el('dd', '', runs.length === data.runs.length ? 'on all JVMs' : names(runs))])));
+  }
+  const cases = row.cases.slice().sort((a, b) => worstOf(a) - worstOf(b));
+  panel.append(...cases.slice(0, CASES).map(caseBlock));
+  if (cases.length > CASES) {
+    const more = el('button', 'chip', cases.length - CASES + ' cases more');
+    more.type = 'button';
+    more.addEventListener('click', () => more.replaceWith(...cases.slice(CASES).map(caseBlock)));
+    panel.append(more);
+  }
+  if (cases.length === 0 && row.untestable === undefined) panel.append(el('p', 'small', 'No case cites it.'));
+  return panel;
 }

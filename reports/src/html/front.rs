@@ -1,9 +1,12 @@
 //! The front of the page: what was tested, how it came out, how much of the specification that covers.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
+use crate::link::spec_page;
 use crate::results::{JvmRun, Results, Status};
-use crate::summary::{ChapterCoverage, Counts, Coverage, Outcome, RunSummary, Summary};
+use crate::summary::{self, ChapterCoverage, Coverage, Outcome, RunSummary, Summary};
 use crate::terminal::count;
 use crate::visible;
 
@@ -16,25 +19,43 @@ const LISTED: usize = 500;
 pub struct Front {
     /// `ok`, `bad` or `empty`.
     mood: &'static str,
+    /// What was tested.
+    title: String,
+    /// How it came out.
     headline: String,
     subline: String,
-    started: String,
-    suite: String,
-    machine: String,
+    tiles: Vec<Tile>,
+    /// When, by what and where.
+    facts: Vec<(&'static str, String)>,
     runs: Vec<Card>,
+    skipped: Vec<Skipped>,
     coverage: Vec<ChapterBar>,
+    legend: Vec<Meaning>,
     unexpected: Vec<Line>,
     unlisted: usize,
+}
+
+/// A figure with what it counts.
+#[derive(Serialize)]
+struct Tile {
+    figure: String,
+    of: String,
+    label: &'static str,
+    tone: &'static str,
 }
 
 /// One JVM.
 #[derive(Serialize)]
 struct Card {
     label: String,
+    about: String,
     mood: &'static str,
-    counts: Vec<Count>,
+    verdict: String,
     bar: Vec<Segment>,
+    counts: Vec<Count>,
+    percent: usize,
     facts: Vec<(&'static str, String)>,
+    spec: String,
 }
 
 #[derive(Serialize)]
@@ -53,6 +74,12 @@ struct Segment {
 }
 
 #[derive(Serialize)]
+struct Skipped {
+    label: String,
+    reason: String,
+}
+
+#[derive(Serialize)]
 struct ChapterBar {
     id: String,
     title: String,
@@ -61,6 +88,13 @@ struct ChapterBar {
     total: usize,
     percent: usize,
     bar: Vec<Segment>,
+}
+
+/// What a colour stands for.
+#[derive(Serialize)]
+struct Meaning {
+    name: &'static str,
+    meaning: &'static str,
 }
 
 #[derive(Serialize)]
@@ -80,16 +114,17 @@ impl Front {
             0 => ("ok", "Nothing unexpected".to_owned()),
             n => ("bad", count(n, "unexpected verdict")),
         };
-        let commit = results.suite.commit.as_deref().map(|c| format!(" ({c})")).unwrap_or_default();
         Front {
             mood,
+            title: title(results, &summary),
             headline,
             subline: subline(results, &summary),
-            started: shown(&results.started.replacen('T', " ", 1)),
-            suite: shown(&format!("jvmti-check {}{commit}", results.suite.version)),
-            machine: shown(&crate::summary::machines(results).join("; ")),
+            tiles: tiles(results, &summary),
+            facts: facts(results, &summary),
             runs: results.runs.iter().zip(&summary.runs).map(|(run, s)| card(run, s)).collect(),
+            skipped: skipped(results),
             coverage: chapters(&summary),
+            legend: Outcome::ALL.map(meaning).into(),
             unexpected: lines(results, &summary),
             unlisted: unexpected.saturating_sub(LISTED),
         }
@@ -100,57 +135,184 @@ fn shown(text: &str) -> String {
     visible::line(text).into_owned()
 }
 
+/// With a thin space between thousands.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let breaks = |i: usize| i > 0 && (digits.len() - i).is_multiple_of(3);
+    digits.chars().enumerate().fold(String::new(), |mut out, (i, digit)| {
+        if breaks(i) {
+            out.push('\u{202f}');
+        }
+        out.push(digit);
+        out
+    })
+}
+
+fn title(results: &Results, summary: &Summary) -> String {
+    match &summary.runs[..] {
+        [] => "No JVM".to_owned(),
+        [run] => shown(&run.label),
+        runs => {
+            let releases: BTreeSet<u16> = results.runs.iter().map(|run| run.jvm.release).collect();
+            let releases = match (releases.first(), releases.last()) {
+                (Some(first), Some(last)) if first != last => format!(", JDK {first} to {last}"),
+                (Some(only), _) => format!(", JDK {only}"),
+                _ => String::new(),
+            };
+            format!("{}{releases}", count(runs.len(), "JVM"))
+        }
+    }
+}
+
+/// In a sentence, what the headline stands on.
 fn subline(results: &Results, summary: &Summary) -> String {
-    let statements: u64 = summary.runs.iter().map(|r| r.statements).sum();
-    format!(
-        "{} on {}, {} asserted in {:.1} s",
-        count(summary.counts.total(), "verdict"),
-        count(results.runs.len(), "JVM"),
-        count(statements, "statement"),
-        results.wall_ms as f64 / 1e3
-    )
+    let all = &summary.coverage;
+    let grouped = |n: usize| grouped(n as u64);
+    let whom = if results.runs.len() == 1 { "the JVM" } else { "every JVM" };
+    if all.tested() == 0 {
+        return format!("{} verdicts.", grouped(summary.counts.total()));
+    }
+    let mut text = format!(
+        "Of {} statements of the specification {} were tested; {} of these held on {whom}",
+        grouped(all.total()),
+        grouped(all.tested()),
+        grouped(all.get(Outcome::Held)),
+    );
+    let known = all.get(Outcome::Known);
+    if known > 0 {
+        let listed = if known == 1 { "is a known deviation" } else { "are known deviations" };
+        text += &format!(", {} {listed}", grouped(known));
+    }
+    text + "."
+}
+
+fn tiles(results: &Results, summary: &Summary) -> Vec<Tile> {
+    let all = &summary.coverage;
+    let statements: u64 = summary.runs.iter().map(|run| run.statements).sum();
+    let outcome = |outcome: Outcome, label, tone| {
+        let n = all.get(outcome);
+        (n > 0).then(|| Tile { figure: grouped(n as u64), of: String::new(), label, tone })
+    };
+    let plain = |figure, label| Some(Tile { figure, of: String::new(), label, tone: "" });
+    let tested = Tile {
+        figure: format!("{} %", all.percent()),
+        of: format!("{} of {}", grouped(all.tested() as u64), grouped(all.total() as u64)),
+        label: "statements tested",
+        tone: "",
+    };
+    [
+        Some(tested).filter(|_| all.total() > 0),
+        outcome(Outcome::Held, "held", "held"),
+        outcome(Outcome::Broken, "broken", "broken"),
+        outcome(Outcome::Known, "known deviations", "known"),
+        outcome(Outcome::Permitted, "permitted deviations", "permitted"),
+        plain(grouped(summary.counts.total() as u64), "verdicts"),
+        plain(grouped(statements), "assertions made"),
+        plain(format!("{:.1} s", results.wall_ms as f64 / 1e3), "in all"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn facts(results: &Results, summary: &Summary) -> Vec<(&'static str, String)> {
+    let commit = results.suite.commit.as_deref().map(|c| format!(" ({c})")).unwrap_or_default();
+    let begun = results.started.replacen('T', " ", 1).replace('Z', " UTC");
+    let all = [
+        ("Tested", begun),
+        ("Suite", format!("jvmti-check {}{commit}", results.suite.version)),
+        ("Machine", summary::machines(results).join("; ")),
+        ("JVM starts", results.runs.iter().map(|run| u64::from(run.launches)).sum::<u64>().to_string()),
+    ];
+    let any = !summary.runs.is_empty();
+    all.into_iter().filter(|(_, v)| any && !v.trim().is_empty()).map(|(k, v)| (k, shown(&v))).collect()
 }
 
 fn card(run: &JvmRun, summary: &RunSummary) -> Card {
     let jvm = &run.jvm;
     let pace = match summary.statements_per_second() {
-        Some(rate) => format!("{} in {:.1} s ({rate}/s)", summary.statements, summary.wall_ms as f64 / 1e3),
-        None => summary.statements.to_string(),
+        Some(rate) => format!(
+            "{} in {:.1} s ({}/s)",
+            grouped(summary.statements),
+            summary.wall_ms as f64 / 1e3,
+            grouped(rate)
+        ),
+        None => grouped(summary.statements),
     };
     let bare = run.bare_start_ms.map(|ms| format!(" (bare start {ms} ms)")).unwrap_or_default();
     let covered = match summary.coverage.total() {
         0 => String::new(),
-        total => {
-            format!("{} % ({} of {total} statements)", summary.coverage.percent(), summary.coverage.tested())
-        }
+        total => format!("{} of {total} statements", summary.coverage.tested()),
     };
+    let verdicts: Vec<String> =
+        summary.counts.present().map(|(status, n)| format!("{n} {}", status.name())).collect();
     let facts = [
-        ("VM", format!("{} {}", jvm.vm_name, jvm.vm_version)),
-        ("Mode", jvm.vm_info.clone()),
-        ("Vendor", jvm.vendor.clone()),
+        ("java.version", jvm.version.clone()),
+        ("java.vm.vendor", jvm.vendor.clone()),
+        ("java.vm.name", jvm.vm_name.clone()),
+        ("java.vm.version", jvm.vm_version.clone()),
+        ("java.vm.info", jvm.vm_info.clone()),
         ("JVM TI", jvm.jvmti_version.clone()),
-        ("Architecture", jvm.arch.clone()),
+        ("os.arch", jvm.arch.clone()),
         ("Java home", jvm.home.clone()),
+        ("Configuration", run.configuration.clone().unwrap_or_default()),
         ("Options", run.vm_options.join(" ")),
-        ("Asserted", pace),
-        ("Covered", covered),
+        ("Machine", run.machine.clone()),
+        ("Verdicts", verdicts.join(", ")),
+        ("Tested", covered),
+        ("Assertions made", pace),
         ("JVM starts", format!("{}{bare}", run.launches)),
     ];
+    let unexpected = summary.counts.unexpected();
+    let options = run.vm_options.join(" ");
+    let about: Vec<&str> = [jvm.vm_name.as_str(), &jvm.vm_version, &options]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    let counts = [Outcome::Held, Outcome::Broken, Outcome::Known, Outcome::Permitted];
     Card {
         label: shown(&summary.label),
-        mood: if summary.counts.unexpected() > 0 { "bad" } else { "ok" },
-        counts: summary.counts.present().map(|(status, n)| Count { name: status.name(), n }).collect(),
-        bar: verdict_bar(&summary.counts),
+        about: shown(&about.join(" · ")),
+        mood: if unexpected > 0 { "bad" } else { "ok" },
+        verdict: match unexpected {
+            0 => "nothing unexpected".to_owned(),
+            n => format!("{n} unexpected"),
+        },
+        counts: counts
+            .map(|o| Count { name: o.name(), n: summary.coverage.get(o) })
+            .into_iter()
+            .filter(|c| c.n > 0)
+            .collect(),
+        bar: coverage_bar(&summary.coverage),
+        percent: summary.coverage.percent(),
         facts: facts.into_iter().filter(|(_, v)| !v.trim().is_empty()).map(|(k, v)| (k, shown(&v))).collect(),
+        spec: spec_page(jvm),
     }
 }
 
-fn verdict_bar(counts: &Counts) -> Vec<Segment> {
-    segments(Status::ALL.map(|s| (s.name(), counts.get(s))), counts.total())
+fn skipped(results: &Results) -> Vec<Skipped> {
+    let one = |s: &crate::results::Skipped| Skipped {
+        label: shown(&format!("{}, {}", s.jvm.short(), s.configuration)),
+        reason: shown(&s.reason),
+    };
+    results.skipped.iter().map(one).collect()
 }
 
 fn coverage_bar(coverage: &Coverage) -> Vec<Segment> {
     segments(Outcome::ALL.map(|o| (o.name(), coverage.get(o))), coverage.total())
+}
+
+fn meaning(outcome: Outcome) -> Meaning {
+    let meaning = match outcome {
+        Outcome::Held => "every case about it passed",
+        Outcome::Permitted => "the text only recommends it, and the JVM does otherwise",
+        Outcome::Known => "broken, as listed among the known deviations with reason and evidence",
+        Outcome::Broken => "the JVM does not do what the text obliges it to do",
+        Outcome::Inapplicable => "rests on something optional that the JVM does not offer",
+        Outcome::Untested => "no case that could be carried out is about it",
+        Outcome::Untestable => "nothing that could be observed follows from it; the reason is given",
+    };
+    Meaning { name: outcome.name(), meaning }
 }
 
 /// Side by side; a part that is there is never too thin to be seen.
@@ -199,7 +361,7 @@ fn lines(results: &Results, summary: &Summary) -> Vec<Line> {
         .take(LISTED)
         .map(|(v, s)| Line {
             run: shown(&s.label),
-            status: v.status.name(),
+            status: Status::name(v.status),
             case: shown(&v.case),
             reason: v.findings.first().map(|f| shown(&f.observed)).unwrap_or_default(),
         })
@@ -216,5 +378,13 @@ mod tests {
         let drawn: Vec<_> = bar.iter().map(|s| (s.name, s.x, s.width)).collect();
         assert_eq!(drawn, [("pass", 0, 988), ("fail", 988, 6), ("error", 994, 6)]);
         assert!(segments([("pass", 0)], 0).is_empty());
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(
+            [0, 999, 1_000, 1_234_567].map(grouped),
+            ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]
+        );
     }
 }

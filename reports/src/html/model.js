@@ -3,86 +3,105 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const text = (index) => data.texts[index] ?? '';
-const statuses = data.statuses;
-const UNEXPECTED = new Set(statuses.flatMap((s, i) => (s.unexpected ? [i] : [])));
-const QUIET = new Set(statuses.flatMap((s, i) => (s.name === 'pass' || s.name === 'inapplicable' ? [i] : [])));
+const UNSTATED = '.';
+const states = new Map(data.states.map((s) => [s.letter, s]));
+states.set(UNSTATED, { letter: UNSTATED, name: 'not stated', unexpected: false });
+const statuses = new Map(data.statuses);
+/** Nothing to look at. */
+const QUIET = new Set(['h', 'i', 'n', 'u', UNSTATED]);
+/** The gravest first. */
+const GRAVITY = 'ctfekmxhinu' + UNSTATED;
 
-for (const row of data.cases) {
-  row.seen = new Set(row.cells.filter(Boolean).map((c) => c.status));
-  row.unexpected = [...row.seen].some((s) => UNEXPECTED.has(s));
+const gravest = (letters) => [...GRAVITY].find((letter) => letters.has(letter)) ?? UNSTATED;
+
+for (const [index, row] of data.assertions.entries()) {
+  row.index = index;
+  row.cases = [];
+  row.seen = new Set(row.states);
+  row.unexpected = [...row.seen].some((s) => states.get(s).unexpected);
   row.quiet = [...row.seen].every((s) => QUIET.has(s));
-  row.vector = row.cells.map((c) => (c ? c.status : '-')).join();
-  row.group = row.chapter + '/' + (row.subject ?? '');
+  row.differs = new Set([...row.seen].filter((s) => s !== UNSTATED)).size > 1;
+  row.group = row.chapter + '/' + row.subject;
 }
+for (const one of data.cases) for (const cite of one.cites) data.assertions[cite].cases.push(one);
 
-/** Chapters in order, each with its subjects, each with its cases. */
+/** Chapters in order, each with its subjects, each with its statements. */
 const tree = (() => {
-  const chapters = data.chapters.map(([id, title]) => ({ id: text(id), title: text(title), subjects: new Map() }));
-  for (const row of data.cases) {
-    const { subjects } = chapters[row.chapter];
+  const chapters = data.chapters.map(([id, title]) => ({ id: text(id), title: text(title), rows: [], subjects: new Map() }));
+  for (const row of data.assertions) {
+    const { subjects, rows } = chapters[row.chapter];
+    rows.push(row);
     if (!subjects.has(row.group)) {
-      subjects.set(row.group, { key: row.group, title: text(row.subject ?? 0) || 'General', rows: [] });
+      subjects.set(row.group, { key: row.group, title: text(row.subject) || 'In general', rows: [] });
     }
     subjects.get(row.group).rows.push(row);
   }
-  return chapters.filter((c) => c.subjects.size > 0);
+  return chapters.filter((c) => c.rows.length > 0);
 })();
 
 /** What the reader asked for. */
 const view = {
   words: [],
-  statuses: new Set(),
-  /** Only cases that came out differently on different JVMs. */
+  states: new Set(),
+  /** Only statements that came out differently on different JVMs. */
   differing: false,
-  open: new Set(data.cases.filter((r) => r.unexpected).map((r) => r.group)),
+  /** Ids of chapters and keys of subjects. */
+  open: new Set(),
   unfolded: new Set(),
   detailed: new Set(),
   filtered() {
-    return this.words.length > 0 || this.statuses.size > 0 || this.differing;
+    return this.words.length > 0 || this.states.size > 0 || this.differing;
   },
 };
+for (const row of data.assertions) {
+  if (row.unexpected) view.open.add(text(data.chapters[row.chapter][0])).add(row.group);
+}
 
 function searchable(row) {
-  row.search ??= [row.id, row.about, row.subject ?? 0, data.chapters[row.chapter][1], row.source]
+  row.search ??= [row.id, row.text, row.subject, data.chapters[row.chapter][1]]
+    .concat(row.cases.flatMap((c) => [c.id, c.about, c.source, ...c.outcomes?.flatMap((o) => o.findings.flat()) ?? []]))
     .map(text)
-    .concat(row.cells.flatMap((c) => (c?.findings ?? []).map((f) => text(f.observed) + ' ' + text(f.expected))))
     .join('\n')
     .toLowerCase();
   return row.search;
 }
 
 function matches(row) {
-  const wanted = view.statuses;
-  if (view.differing && row.seen.size < 2) return false;
-  if (wanted.size > 0 && ![...row.seen].some((s) => wanted.has(s))) return false;
+  if (view.differing && !row.differs) return false;
+  if (view.states.size > 0 && ![...row.seen].some((s) => view.states.has(s))) return false;
   return view.words.length === 0 || view.words.every((w) => searchable(row).includes(w));
 }
 
-/** The lines to show, flat: chapters, subjects, cases, and folds that stand for cases with equal outcomes. */
+/** The lines to show, flat: chapters, subjects, statements, and folds that stand for statements with equal outcomes. */
 function lines() {
   const out = [];
+  const all = view.filtered();
   for (const chapter of tree) {
-    const inChapter = [];
+    const rows = all ? chapter.rows.filter(matches) : chapter.rows;
+    if (rows.length === 0) continue;
+    const open = all || view.open.has(chapter.id);
+    out.push({ kind: 'chapter', key: 'c:' + chapter.id, chapter, rows, open });
+    if (!open) continue;
+    const wanted = new Set(rows);
     for (const subject of chapter.subjects.values()) {
-      const rows = subject.rows.filter(matches);
+      const rows = subject.rows.filter((row) => wanted.has(row));
       if (rows.length === 0) continue;
-      const open = view.filtered() || view.open.has(subject.key);
-      inChapter.push({ kind: 'subject', key: 's:' + subject.key, subject, rows, open });
-      if (open) inChapter.push(...casesOf(subject, rows));
+      const open = all || view.open.has(subject.key);
+      out.push({ kind: 'subject', key: 's:' + subject.key, subject, rows, open });
+      if (open) out.push(...statementsOf(subject, rows));
     }
-    if (inChapter.length > 0) out.push({ kind: 'chapter', key: 'c:' + chapter.id, chapter }, ...inChapter);
   }
   return out;
 }
 
-function casesOf(subject, rows) {
-  const one = (row) => ({ kind: 'case', key: 'r:' + text(row.id), row });
+function statementsOf(subject, rows) {
+  const one = (row) => ({ kind: 'statement', key: 'r:' + row.index, row });
   if (view.filtered()) return rows.map(one);
   const out = rows.filter((r) => !r.quiet).map(one);
   const folds = new Map();
   for (const row of rows.filter((r) => r.quiet)) {
-    if (!folds.has(row.vector)) folds.set(row.vector, []);
-    folds.get(row.vector).push(row);
+    if (!folds.has(row.states)) folds.set(row.states, []);
+    folds.get(row.states).push(row);
   }
   const fewestFirst = [...folds].sort(([, a], [, b]) => a.length - b.length);
   for (const [vector, same] of fewestFirst) {
@@ -98,9 +117,9 @@ function casesOf(subject, rows) {
   return out;
 }
 
-/** Brings a case into view's lines: opens its subject, its fold and itself. */
+/** Brings a statement into view's lines: opens its chapter, its subject, its fold and itself. */
 function reveal(row) {
-  view.open.add(row.group);
-  view.unfolded.add(row.group + '=' + row.vector);
+  view.open.add(text(data.chapters[row.chapter][0])).add(row.group);
+  view.unfolded.add(row.group + '=' + row.states);
   view.detailed.add(row);
 }

@@ -1,55 +1,86 @@
-// The list of cases: rows made as they come near the screen, filter, keyboard, links into the page.
+// The list of statements: rows made as they come near the screen, filter, keyboard, links into the page.
 
 const $ = (id) => document.getElementById(id);
 const CHUNK = 120;
+const root = document.documentElement;
+const single = data.runs.length === 1;
 let shown = [];
 let made = 0;
 let current = null;
 
-document.documentElement.style.setProperty('--runs', data.runs.length);
-document.documentElement.classList.toggle('many', data.runs.length > 5);
-document.documentElement.classList.toggle('single', data.runs.length === 1);
+root.style.setProperty('--runs', data.runs.length);
+root.classList.toggle('single', single);
+root.classList.toggle('many', data.runs.length > 4);
 
-function cells(make) {
+/** A square for each JVM, and for narrow screens what they come to. */
+function squares(row) {
+  if (single) return [el('span', 'cell', pill(states.get(row.states[0]).name))];
+  const cells = [...row.states].map((letter, i) => {
+    const { name } = states.get(letter);
+    const cell = el('span', 'cell square ' + toned(name), el('i', 'glyph', GLYPHS[name]), el('span', 'name', name));
+    cell.title = data.runs[i].label + ': ' + name;
+    return cell;
+  });
+  const sum = grouped(row.states, GRAVITY).map(([letter, runs]) => el('span', '', pill(states.get(letter).name), ' ' + runs.length));
+  return [...cells, el('span', 'sum', ...sum)];
+}
+
+/** How many of the statements came out how on that JVM; only what is worth looking at, if anything is. */
+function tally(rows, run) {
+  const counts = new Map();
+  for (const row of rows) counts.set(row.states[run], (counts.get(row.states[run]) ?? 0) + 1);
+  counts.delete(UNSTATED);
+  const total = [...counts.values()].reduce((a, b) => a + b, 0);
+  if (total === 0) return { letter: UNSTATED, label: '', title: 'not stated' };
+  const letter = gravest(new Set(counts.keys()));
+  const title = [...counts].map(([l, n]) => n + ' ' + states.get(l).name).join(', ');
+  return { letter, label: QUIET.has(letter) ? GLYPHS[states.get(letter).name] : String(counts.get(letter)), title, counts, total };
+}
+
+function tallies(rows) {
   return data.runs.map((run, i) => {
-    const cell = make(i);
-    return el('span', cell ? 'cell' : 'cell none', el('span', 'run', run.label), cell ?? el('span'));
+    const { letter, label, title, counts, total } = tally(rows, i);
+    const { name } = states.get(letter);
+    if (!single) {
+      const cell = el('span', 'cell square ' + toned(name), label);
+      cell.title = run.label + ': ' + title;
+      return cell;
+    }
+    if (!counts) return el('span', 'cell');
+    const marks = [...GRAVITY].filter((l) => counts.has(l) && !QUIET.has(l));
+    const held = counts.get('h') ?? 0;
+    return el('span', 'cell tally', ...marks.map((l) => el('b', 'tone ' + toned(states.get(l).name), counts.get(l) + ' ' + states.get(l).name)),
+      el('span', held === total ? 'tone s-held' : 'small', held === total ? '✓ ' + total : held + '/' + total));
   });
 }
 
-function tally(rows, run) {
-  const there = rows.map((r) => r.cells[run]).filter(Boolean);
-  if (there.length === 0) return null;
-  const bad = there.filter((c) => UNEXPECTED.has(c.status)).length;
-  const other = there.filter((c) => !QUIET.has(c.status)).length - bad;
-  const marks = [bad > 0 ? el('b', 'bad', '✗ ' + bad) : null, other > 0 ? el('b', 'other', '~ ' + other) : null];
-  return el('span', 'tally', ...marks, bad + other > 0 ? el('span', '', 'of ' + there.length) : el('b', 'good', '✓ ' + there.length));
+function shortened(row) {
+  const id = text(row.id);
+  const subject = text(row.subject);
+  return subject && id.startsWith(subject + '#') ? id.slice(subject.length) : id;
 }
 
 const make = {
-  chapter: ({ chapter }) => el('div', 'row chapter', el('h3', '', chapter.title)),
+  chapter: ({ chapter, rows, open }) =>
+    el('div', 'row chapter' + (open ? ' open' : ''), el('h3', 'title', chapter.title, el('small', '', ' ' + rows.length)), ...tallies(rows)),
   subject: ({ subject, rows, open }) =>
-    el('div', 'row subject' + (open ? ' open' : ''), el('span', 'title', subject.title), ...cells((i) => tally(rows, i))),
-  case: ({ row }) => {
-    const title = el('span', 'title', el('code', '', text(row.id)), el('span', 'about', text(row.about)));
-    const line = el('div', 'row case' + (row.unexpected ? ' unexpected' : ''), title,
-      ...cells((i) => (row.cells[i] ? pill(row.cells[i].status) : null)));
+    el('div', 'row subject' + (open ? ' open' : ''), el('span', 'title', subject.title, el('small', '', ' ' + rows.length)), ...tallies(rows)),
+  statement: ({ row }) => {
+    const says = text(row.text) || (text(row.id) ? '' : 'Cases that cite no statement of these releases');
+    const title = el('span', 'title', el('span', 'words', says), el('code', '', shortened(row)));
+    const line = el('div', 'row statement' + (row.unexpected ? ' unexpected' : ''), title, ...squares(row));
     if (!view.detailed.has(row)) return line;
     line.classList.add('open');
     return el('div', 'opened', line, detail(row));
   },
   fold: ({ rows, open }) =>
-    el('div', 'row fold' + (open ? ' open' : ''), el('span', 'title', rows.length + ' cases alike'),
-      ...cells((i) => (rows[0].cells[i] ? pill(rows[0].cells[i].status) : null))),
+    el('div', 'row fold' + (open ? ' open' : ''), el('span', 'title', rows.length + ' statements alike'), ...squares(rows[0])),
 };
 
 function element(item) {
   const outer = make[item.kind](item);
   const line = outer.matches('.row') ? outer : outer.firstChild;
   item.line = line;
-  const values = [...line.querySelectorAll('.cell > :last-child')].map((cell) => cell.textContent);
-  line.classList.toggle('uniform', values.length > 1 && new Set(values).size === 1);
-  if (item.kind === 'chapter') return outer;
   line.tabIndex = -1;
   line.setAttribute('role', 'button');
   line.setAttribute('aria-expanded', String(line.classList.contains('open')));
@@ -84,9 +115,10 @@ function show() {
   shown = lines();
   made = 0;
   $('rows').replaceChildren();
-  const count = shown.reduce((n, item) => n + (item.kind === 'subject' ? item.rows.length : 0), 0);
-  $('shown').textContent = (count === data.cases.length ? '' : count + ' of ') + data.cases.length + ' cases';
-  if (count === 0) $('rows').append(el('p', 'nothing', 'No case matches.'));
+  const count = shown.reduce((n, item) => n + (item.kind === 'chapter' ? item.rows.length : 0), 0);
+  const all = data.assertions.length;
+  $('shown').textContent = (count === all ? '' : count + ' of ') + all + ' statements';
+  if (count === 0) $('rows').append(el('p', 'nothing', 'No statement matches.'));
   grow(CHUNK);
   watchEnd();
 }
@@ -106,16 +138,20 @@ function flip(set, value) {
   if (!set.delete(value)) set.add(value);
 }
 
+function address(hash) {
+  history.replaceState(null, '', '#' + encodeURIComponent(hash));
+}
+
 function activate(item) {
-  if (item.kind === 'subject') {
+  if (item.kind === 'chapter' || item.kind === 'subject') {
     // While filtered everything is open.
     if (view.filtered()) return;
-    flip(view.open, item.subject.key);
+    flip(view.open, item.kind === 'chapter' ? item.chapter.id : item.subject.key);
   }
   if (item.kind === 'fold') flip(view.unfolded, item.fold);
-  if (item.kind === 'case') {
+  if (item.kind === 'statement') {
     flip(view.detailed, item.row);
-    history.replaceState(null, '', view.detailed.has(item.row) ? '#' + encodeURIComponent(text(item.row.id)) : '#');
+    address(view.detailed.has(item.row) ? text(item.row.id) : '');
   }
   refresh(item.key);
 }
@@ -132,13 +168,20 @@ function select(item, focus) {
   if (focus) item.line.focus({ preventScroll: true });
 }
 
-function move(step) {
-  let index = shown.findIndex((item) => item.key === current);
-  do index += step; while (shown[index]?.kind === 'chapter');
+function step(by) {
+  const index = shown.findIndex((item) => item.key === current) + by;
   if (!shown[index]) return;
   grow(index + CHUNK);
   select(shown[index], true);
   shown[index].line.scrollIntoView({ block: 'nearest' });
+}
+
+/** Opens or shuts what is current, as in a file manager. */
+function turn(open) {
+  const item = shown.find((i) => i.key === current);
+  if (!item) return;
+  const isOpen = item.kind === 'statement' ? view.detailed.has(item.row) : item.open;
+  if (isOpen !== open) activate(item);
 }
 
 function go(key) {
@@ -149,7 +192,7 @@ function go(key) {
   shown[index].line.scrollIntoView({ block: 'start' });
 }
 
-/** Follows the address: `#chapter:id` or `#` and a case's id. */
+/** Follows the address: `#chapter:id`, or `#` and the id of a statement, of a case, or the name of a function or event. */
 function follow() {
   let target = '';
   try {
@@ -157,18 +200,26 @@ function follow() {
   } catch {
     return;
   }
-  if (target === '') return;
+  // The page's own parts are the browser's to find.
+  if (target === '' || document.getElementById(target)) return;
   unfilter();
-  const row = data.cases.find((r) => text(r.id) === target);
+  const one = data.cases.find((c) => text(c.id) === target);
+  const row = data.assertions.find((r) => text(r.id) === target) ?? data.assertions[one?.cites[0] ?? -1];
+  const subject = data.assertions.find((r) => text(r.subject) === target);
+  const chapter = tree.find((c) => 'chapter:' + c.id === target);
   if (row) reveal(row);
+  else if (subject) view.open.add(text(data.chapters[subject.chapter][0])).add(subject.group);
+  else if (chapter) view.open.add(chapter.id);
   show();
-  go(row ? 'r:' + target : 'c:' + target.replace(/^chapter:/, ''));
+  if (row) go('r:' + row.index);
+  else if (subject) go('s:' + subject.group);
+  else if (chapter) go('c:' + chapter.id);
 }
 
 function unfilter() {
   $('find').value = '';
   view.words = [];
-  view.statuses.clear();
+  view.states.clear();
   view.differing = false;
   press();
 }
@@ -182,7 +233,7 @@ function press() {
 
 function chip(name, count, on, turn) {
   if (count === 0) return;
-  const button = el('button', 'chip s-' + name, el('i', 'dot s-' + name), name, ' ', el('b', '', String(count)));
+  const button = el('button', 'chip ' + toned(name), el('i', 'dot ' + toned(name)), name, ' ', el('b', '', String(count)));
   button.type = 'button';
   button.addEventListener('click', () => {
     turn();
@@ -194,25 +245,46 @@ function chip(name, count, on, turn) {
 }
 
 function addChips() {
-  const count = (wanted) => data.cases.filter(wanted).length;
-  const all = () => [...UNEXPECTED].every((s) => view.statuses.has(s));
-  const others = () => [...view.statuses].filter((s) => !UNEXPECTED.has(s));
+  const count = (wanted) => data.assertions.filter(wanted).length;
+  const bad = data.states.filter((s) => s.unexpected).map((s) => s.letter);
+  const all = () => bad.every((s) => view.states.has(s));
+  const others = () => [...view.states].filter((s) => !bad.includes(s));
   chip('unexpected', count((r) => r.unexpected), all, () => {
-    view.statuses = new Set(all() ? others() : [...others(), ...UNEXPECTED]);
+    view.states = new Set(all() ? others() : [...others(), ...bad]);
   });
-  statuses.forEach((status, i) => {
-    chip(status.name, count((r) => r.seen.has(i)), () => view.statuses.has(i), () => flip(view.statuses, i));
-  });
-  chip('differing', count((r) => r.seen.size > 1), () => view.differing, () => {
+  for (const { letter, name } of data.states) {
+    chip(name, count((r) => r.seen.has(letter)), () => view.states.has(letter), () => flip(view.states, letter));
+  }
+  chip('differing', count((r) => r.differs), () => view.differing, () => {
     view.differing = !view.differing;
   });
   press();
 }
 
+/** All chapters open, or shut. */
+function addOpener() {
+  const button = $('open');
+  const label = () => (view.open.size > 0 ? 'Close all' : 'Open all');
+  button.textContent = label();
+  button.addEventListener('click', () => {
+    if (view.open.size > 0) {
+      view.open.clear();
+      view.detailed.clear();
+      view.unfolded.clear();
+    } else {
+      for (const chapter of tree) view.open.add(chapter.id);
+    }
+    button.textContent = label();
+    show();
+  });
+}
+
 const keys = {
   '/': () => $('find').focus(),
-  j: () => move(1),
-  k: () => move(-1),
+  j: () => step(1),
+  k: () => step(-1),
+  ArrowRight: () => turn(true),
+  ArrowLeft: () => turn(false),
   Escape: () => {
     unfilter();
     show();
@@ -223,7 +295,7 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target === $('find');
   if (typing && event.key === 'Enter') {
-    move(1);
+    step(1);
   } else if (typing && event.key === 'Escape') {
     unfilter();
     show();
@@ -241,7 +313,6 @@ function onKey(event) {
 
 /** Light or dark as the system says, until the reader chooses. */
 function theme() {
-  const root = document.documentElement;
   // Some browsers refuse storage to pages from a file.
   const stored = (f) => {
     try {
@@ -264,7 +335,7 @@ function theme() {
 /** How much of the window's top the tools hide; jumps stop below. */
 function measure() {
   const sticky = getComputedStyle($('tools')).position === 'sticky';
-  document.documentElement.style.setProperty('--tools', (sticky ? $('tools').offsetHeight : 0) + 'px');
+  root.style.setProperty('--tools', (sticky ? $('tools').offsetHeight : 0) + 'px');
 }
 
 let timer = 0;
@@ -281,7 +352,7 @@ addEventListener('hashchange', follow);
 let onScreen = view.detailed;
 addEventListener('beforeprint', () => {
   onScreen = view.detailed;
-  view.detailed = new Set([...onScreen, ...data.cases.filter((row) => row.unexpected)]);
+  view.detailed = new Set([...onScreen, ...data.assertions.filter((row) => row.unexpected)]);
   show();
   grow(shown.length);
 });
@@ -292,12 +363,13 @@ addEventListener('afterprint', () => {
 
 theme();
 addChips();
-$('columns').append(el('span', 'title', 'Case'), ...data.runs.map((run) => {
+addOpener();
+$('columns').append(el('span', 'title', 'Statement of the specification'), ...data.runs.map((run) => {
   const head = el('span', 'head', run.label);
   head.title = run.label;
   return el('span', 'cell', head);
 }));
-for (const id of ['cases', 'theme', 'keys']) $(id).hidden = false;
+for (const id of ['statements', 'theme', 'keys']) $(id).hidden = false;
 measure();
 new ResizeObserver(measure).observe($('tools'));
 show();
