@@ -289,6 +289,37 @@ fn shards_merged_are_the_whole() {
 }
 
 #[test]
+fn runs_are_compared() {
+    let place = Place::new();
+    let (old, new) = (text(place.path().join("old.json")), text(place.path().join("new.json")));
+    let out = text(place.path().join("out"));
+    assert_says(
+        &place.run(&["run", CASE, "--jdk", &text(real_jdk().home), "--out", &out, "--format", "json"]),
+        0,
+        &[],
+    );
+    let mut results = jvmti_reports::json::read(&Path::new(&out).join("results.json")).unwrap();
+    jvmti_reports::json::write(&results, Path::new(&old)).unwrap();
+    assert_says(&place.run(&["compare", &old, &old]), 0, &["No difference"]);
+    results.runs[0].verdicts.iter_mut().find(|v| v.case == CASE).unwrap().status = Status::Fail;
+    jvmti_reports::json::write(&results, Path::new(&new)).unwrap();
+    for format in ["text", "markdown", "html", "json"] {
+        assert_says(&place.run(&["compare", &old, &new, "--format", format]), 1, &["sleeping"]);
+    }
+    let page = text(place.path().join("page.html"));
+    assert_says(
+        &place.run(&["compare", &new, &old, "--format", "html", "--out", &page]),
+        0,
+        &["written", &page],
+    );
+    results.runs[0].verdicts.retain(|v| v.case != CASE);
+    jvmti_reports::json::write(&results, Path::new(&new)).unwrap();
+    assert_says(&place.run(&["compare", &old, &new]), 0, &[CASE]);
+    assert_says(&place.run(&["compare", &old, &new, "--strict"]), 1, &[CASE]);
+    assert_says(&place.run(&["compare", &old, "/no/such.json"]), 2, &["/no/such.json"]);
+}
+
+#[test]
 fn each_set_of_options_makes_a_jvm_of_its_own() {
     let place = Place::new();
     let home = text(real_jdk().home);

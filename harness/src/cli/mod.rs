@@ -2,6 +2,7 @@
 
 mod agent;
 mod cases;
+mod compare;
 mod coverage;
 mod fault;
 mod find;
@@ -59,6 +60,8 @@ enum Command {
     Run(Box<run::Args>),
     /// Make one of several results: shards of a run, or runs of different JVMs
     Merge(merge::Args),
+    /// Tell what changed from one run to another
+    Compare(compare::Args),
     /// Judge a trace again, without any JVM
     Judge(judge::Args),
     /// Look into a trace
@@ -101,6 +104,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => cases::show(&args),
         Command::Run(args) => run::run(&args),
         Command::Merge(args) => merge::merge(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Judge(args) => judge::judge(&args),
         Command::Trace(command) => trace::trace(&command),
         Command::Spec(command) => spec::spec(&command),
