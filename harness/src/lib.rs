@@ -8,6 +8,7 @@ pub mod judge;
 pub mod jvm;
 pub mod launch;
 pub mod plan;
+pub mod proposal;
 pub mod render;
 pub mod results;
 pub mod run;

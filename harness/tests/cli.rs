@@ -320,6 +320,49 @@ fn runs_are_compared() {
 }
 
 #[test]
+fn known_deviations_are_kept_up_to_date() {
+    let place = Place::new();
+    let (folder, out) = (place.path().join("cases"), text(place.path().join("out")));
+    std::fs::create_dir_all(folder.join("known")).unwrap();
+    let case = "chapter: general\nat: vm_init\ncites: [general/phase]\ncases:\n\
+                - {id: wrong, about: x, call: GetPhase, expect: {phase_ptr: 1}}\n\
+                - {id: right, about: x, call: GetPhase}\n";
+    std::fs::write(folder.join("a.yaml"), case).unwrap();
+    let list = folder.join("known/general.yaml");
+    let entry = "- cases: [right]\n  on: {vm: VM}\n  shows: fail\n  reason: x\n  evidence: y\n";
+    std::fs::write(&list, entry).unwrap();
+    let (cases, home) = (text(&folder), text(real_jdk().home));
+    let results = format!("{out}/results.json");
+    let run = |more: &[&str]| {
+        let args = ["run", "--cases", &cases, "--jdk", &home, "--out", &out, "--format", "json"];
+        place.run(&[&args[..], more].concat())
+    };
+    let update =
+        |more: &[&str]| place.run(&[&["known", "update", &results, "--cases", &cases], more].concat());
+    assert_says(&run(&[]), 1, &["1 fail", "1 fixed"]);
+    let patch = ["--- a/known/general.yaml", "-- cases: [right]", "+- cases: [wrong]", "nothing changed yet"];
+    assert_says(&update(&[]), 0, &patch);
+    assert_eq!(std::fs::read_to_string(&list).unwrap(), entry);
+    assert_says(&update(&["--write"]), 0, &["written"]);
+    assert_says(&run(&["--strict"]), 0, &["1 known"]);
+    assert_says(&update(&[]), 0, &["up to date"]);
+    assert_says(&place.run(&["lint", &cases]), 0, &["without a reason"]);
+    assert_says(&place.run(&["known", "list", "--cases", &cases]), 0, &["wrong", "unexplained so far"]);
+
+    let expired = std::fs::read_to_string(&list).unwrap() + "  expires: 2020-01-01\n";
+    std::fs::write(&list, &expired).unwrap();
+    assert_says(
+        &run(&[]),
+        0,
+        &["1 known", "to be looked at again: wrong was listed as known until 2020-01-01"],
+    );
+    assert_says(&run(&["--strict"]), 1, &["to be looked at again"]);
+    assert_says(&place.run(&["known", "list", "--expired", "--cases", &cases]), 0, &["2020-01-01"]);
+    std::fs::write(&list, expired.replace("shows", "show")).unwrap();
+    assert_says(&run(&[]), 2, &["known/general.yaml:3:3", "unknown key", "did you mean `shows`?"]);
+}
+
+#[test]
 fn each_set_of_options_makes_a_jvm_of_its_own() {
     let place = Place::new();
     let home = text(real_jdk().home);

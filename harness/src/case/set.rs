@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use jvmti_spec::{Edition, Release, Spec};
 
@@ -14,7 +14,7 @@ use super::configuration::{self, Configuration};
 use super::context::{Context, Library};
 use super::diagnostic::{self, Diagnostic, Diagnostics};
 use super::files::{self, Unreadable};
-use super::known::Deviation;
+use super::known::{self, Deviation, Listed};
 use super::model::Case;
 use super::rule;
 use super::source::{SourceFile, Span};
@@ -38,8 +38,7 @@ pub struct CaseSet {
     library: Library,
     files: Vec<Node>,
     configurations: Vec<Configuration>,
-    /// Known deviations, each with the file that lists it.
-    known: Vec<(u16, Deviation)>,
+    known: Vec<Listed>,
 }
 
 /// What a set of case files comes to in one release.
@@ -103,17 +102,17 @@ impl CaseSet {
             self.library.catalogue = Catalogue(serde_yaml::from_str(&text).map_err(misread)?);
             return Ok(Vec::new());
         }
-        if name.starts_with(KNOWN) {
-            let listed: Vec<Deviation> = serde_yaml::from_str(&text).map_err(misread)?;
-            self.known.extend(listed.into_iter().map(|deviation| (index, deviation)));
-            return Ok(Vec::new());
-        }
         let root = yaml::parse(&text, index).map_err(|error| fault(error.span, error.message))?;
         match name.as_str() {
             ARGUMENTS => self.library.arguments = Arguments::new(root),
             CONFIGURATIONS => {
                 let cx = Context::new(&NEWEST, &NEWEST, &self.library);
                 self.configurations = configuration::read(&cx, &root);
+                return Ok(cx.take_findings());
+            }
+            name if name.starts_with(KNOWN) => {
+                let cx = Context::new(&NEWEST, &NEWEST, &self.library);
+                self.known.extend(known::read(&cx, &root));
                 return Ok(cx.take_findings());
             }
             _ => self.files.push(root),
@@ -133,7 +132,12 @@ impl CaseSet {
 
     /// The known deviations of all JVMs.
     pub fn known(&self) -> impl Iterator<Item = &Deviation> {
-        self.known.iter().map(|(_, deviation)| deviation)
+        self.known.iter().map(|listed| &listed.deviation)
+    }
+
+    /// The same with the files that list them.
+    pub fn listed(&self) -> impl Iterator<Item = (Arc<SourceFile>, &Listed)> {
+        self.known.iter().map(|listed| (self.library.sources.file(listed.span), listed))
     }
 
     /// The cases for one release. Files that [`load`] or [`CaseSet::check`] found nothing wrong in give no error.
@@ -195,21 +199,26 @@ impl CaseSet {
 
     fn known_without_case(&self, ids: &BTreeSet<String>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for (index, deviation) in &self.known {
-            let missing = |id: &&String| !ids.contains(*id) && !id.starts_with("universal/");
-            for id in deviation.cases.iter().filter(missing) {
-                let file = self.library.sources.file(Span { file: *index, ..Span::default() });
-                let start = file.text.find(id.as_str()).map_or(0, |at| u32::try_from(at).unwrap_or(u32::MAX));
-                let end = start.saturating_add(u32::try_from(id.len()).unwrap_or_default());
-                let help = diagnostic::nearest(id, ids.iter().map(String::as_str))
-                    .map(|near| format!("did you mean `{near}`?"));
-                let message = format!("no release has a case `{id}`");
+        for listed in &self.known {
+            let is_missing = |id: &String| !ids.contains(id) && !id.starts_with("universal/");
+            let cases = listed.deviation.cases.iter().zip(&listed.each_case);
+            for (id, span) in cases.filter(|(id, _)| is_missing(id)) {
+                let near = diagnostic::nearest(id, ids.iter().map(String::as_str));
                 found.push(Diagnostic {
-                    file,
-                    span: Span { file: *index, start, end },
-                    message,
-                    help,
+                    file: self.library.sources.file(*span),
+                    span: *span,
+                    message: format!("no release has a case `{id}`"),
+                    help: near.map(|near| format!("did you mean `{near}`?")),
                     is_error: true,
+                });
+            }
+            if listed.deviation.reason.to_lowercase().starts_with(known::UNEXPLAINED) {
+                found.push(Diagnostic {
+                    file: self.library.sources.file(listed.span),
+                    span: Span { end: listed.span.start, ..listed.span },
+                    message: "this deviation is listed without a reason".to_owned(),
+                    help: Some("find out which statement the JVM breaks, and say how".to_owned()),
+                    is_error: false,
                 });
             }
         }

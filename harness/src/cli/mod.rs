@@ -8,6 +8,7 @@ mod fault;
 mod find;
 mod jdks;
 mod judge;
+mod known;
 mod merge;
 mod output;
 mod run;
@@ -62,6 +63,9 @@ enum Command {
     Merge(merge::Args),
     /// Tell what changed from one run to another
     Compare(compare::Args),
+    /// Look at the known deviations of real JVMs, and bring their lists up to date
+    #[command(subcommand)]
+    Known(known::Command),
     /// Judge a trace again, without any JVM
     Judge(judge::Args),
     /// Look into a trace
@@ -105,6 +109,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Known(command) => known::known(&command),
         Command::Judge(args) => judge::judge(&args),
         Command::Trace(command) => trace::trace(&command),
         Command::Spec(command) => spec::spec(&command),

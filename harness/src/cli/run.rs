@@ -18,12 +18,12 @@ use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Status, Verdict};
 use jvmti_spec::Release;
 
-use super::Outcome;
 use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
 use super::find::{JvmArgs, Jvms, Known};
 use super::output::{self, Format};
 use super::terminal::{cores, print, style};
+use super::{Outcome, known};
 
 /// The arguments of `run`.
 #[derive(clap::Args)]
@@ -60,7 +60,7 @@ pub struct Args {
     /// Print a line for each verdict, not only for what is unexpected
     #[arg(short, long)]
     verbose: bool,
-    /// Count permitted deviations and outdated known ones as unexpected too
+    /// Count permitted deviations as unexpected too, and known ones that have gone or expired
     #[arg(long)]
     strict: bool,
 }
@@ -102,7 +102,11 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     if stop.asked() {
         return Err(Fault::work(anyhow::anyhow!("interrupted; what had not been reached has no verdict")));
     }
-    output::outcome(&results, args.strict)
+    let expired = known::note_expired(&set, &results);
+    match output::outcome(&results, args.strict)? {
+        Outcome::Fine if args.strict && expired > 0 => Ok(Outcome::Unexpected),
+        outcome => Ok(outcome),
+    }
 }
 
 /// Each JVM with the cases for its release.

@@ -1,15 +1,25 @@
 //! Known deviations, from `known/*.yaml`: cases that fail on certain JVMs, each with the reason and the evidence. What
 //! fails as listed is `known`; what is listed and passes is `fixed`.
 
+mod grammar;
+mod versions;
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::SystemTime;
+
 use jvmti_reports::results::{Finding, Jvm, Status, Verdict};
 use jvmti_spec::Release;
-use serde::Deserialize;
+use serde::Serialize;
 
 use super::releases::Releases;
 
+pub(super) use grammar::read;
+pub use grammar::{Listed, UNEXPLAINED};
+pub use versions::Versions;
+
 /// One deviation of some JVMs from the specification.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Deviation {
     /// Ids of the cases that show it, each in full.
     pub cases: Vec<String>,
@@ -19,37 +29,46 @@ pub struct Deviation {
     pub shows: Shows,
     /// Part of what every finding says was observed, or of the place where; without it any failure of that kind counts as
     /// this one.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub observed: Option<String>,
     /// What the JVM does against which statement.
     pub reason: String,
     /// What was seen, on what.
     pub evidence: String,
     /// Id in the JVM's tracker.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tracker: Option<String>,
+    /// The last day on which nobody needs to look at it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Date>,
 }
 
 /// Which JVMs. All conditions given must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Jvms {
     /// Feature releases.
-    #[serde(default)]
+    #[serde(serialize_with = "as_text")]
     pub releases: Releases,
+    /// Versions, by `java.version`.
+    #[serde(serialize_with = "as_text")]
+    pub versions: Versions,
     /// Part of `java.vm.name` (`Zero`, `Server`, `OpenJ9`).
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub vm: Option<String>,
     /// Part of `java.vm.vendor`.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
     /// Options that must all be among those given.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
 }
 
+fn as_text<T: fmt::Display, S: serde::Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
 /// How a deviation shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shows {
     /// The case fails.
@@ -60,12 +79,80 @@ pub enum Shows {
     Timeout,
 }
 
+impl Shows {
+    /// All of them.
+    pub const ALL: [Shows; 3] = [Shows::Fail, Shows::Crash, Shows::Timeout];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        self.status().name()
+    }
+
+    /// The verdict's status.
+    pub fn status(self) -> Status {
+        match self {
+            Shows::Fail => Status::Fail,
+            Shows::Crash => Status::Crash,
+            Shows::Timeout => Status::Timeout,
+        }
+    }
+
+    /// How a verdict with this status shows it.
+    pub fn of(status: Status) -> Option<Shows> {
+        Shows::ALL.into_iter().find(|shows| shows.status() == status)
+    }
+}
+
+/// A day, `2027-06-01`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Date(String);
+
+impl Date {
+    /// Today, in UTC.
+    pub fn today() -> Date {
+        Date(humantime::format_rfc3339(SystemTime::now()).to_string().chars().take(10).collect())
+    }
+}
+
+impl FromStr for Date {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Date, String> {
+        // Written so, days compare as texts do.
+        match text.len() == 10 && humantime::parse_rfc3339(&format!("{text}T00:00:00Z")).is_ok() {
+            true => Ok(Date(text.to_owned())),
+            false => Err(format!("expected a day such as `2027-06-01`, found `{text}`")),
+        }
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Jvms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words: Vec<String> = self.vendor.iter().chain(&self.vm).cloned().collect();
+        if self.releases != Releases::default() {
+            words.push(self.releases.to_string());
+        }
+        if self.versions != Versions::default() {
+            words.push(self.versions.to_string());
+        }
+        words.extend(self.options.iter().cloned());
+        f.write_str(&words.join(" "))
+    }
+}
+
 impl Jvms {
     /// Whether this JVM with these options is one of them.
     pub fn contain(&self, jvm: &Jvm, options: &[String]) -> bool {
         let part_of =
             |part: &Option<String>, whole: &str| part.as_ref().is_none_or(|p| whole.contains(p.as_str()));
         self.releases.contains(Release(jvm.release))
+            && self.versions.contain(&jvm.version)
             && part_of(&self.vm, &jvm.vm_name)
             && part_of(&self.vendor, &jvm.vendor)
             && self.options.iter().all(|option| options.contains(option))
@@ -75,16 +162,16 @@ impl Jvms {
 impl Deviation {
     /// Whether the verdict fails just as listed here.
     fn explains(&self, verdict: &Verdict) -> bool {
-        let status = match self.shows {
-            Shows::Fail => Status::Fail,
-            Shows::Crash => Status::Crash,
-            Shows::Timeout => Status::Timeout,
-        };
         let as_listed = |part: &String| {
             let said = |f: &Finding| f.observed.contains(part.as_str()) || f.place.contains(part.as_str());
             verdict.findings.iter().all(said)
         };
-        verdict.status == status && self.observed.as_ref().is_none_or(as_listed)
+        verdict.status == self.shows.status() && self.observed.as_ref().is_none_or(as_listed)
+    }
+
+    /// Whether it is due to be looked at again.
+    pub fn has_expired(&self, today: &Date) -> bool {
+        self.expires.as_ref().is_some_and(|last| last < today)
     }
 
     fn in_words(&self) -> String {
@@ -119,9 +206,46 @@ fn note(verdict: &mut Verdict, place: &str, observed: String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::CaseSet;
+    use crate::case::source::SourceFile;
+
+    fn read(yaml: &str) -> Result<Deviation, String> {
+        let file = SourceFile { name: "known/a.yaml".to_owned(), text: format!("[{yaml}]") };
+        let set = CaseSet::read([file]).map_err(|faults| faults.0[0].to_string())?;
+        Ok(set.known().next().unwrap().clone())
+    }
 
     fn deviation(yaml: &str) -> Deviation {
-        serde_yaml::from_str(yaml).unwrap()
+        read(yaml).unwrap()
+    }
+
+    #[test]
+    fn faults_are_told_with_their_place() {
+        for (from, to, at, fault) in [
+            ("tracker", "traker", "traker", "unknown key of a known deviation `traker`"),
+            ("releases: 8..25", "release: 8", "release", "unknown key of conditions on a JVM `release`"),
+            ("{releases: 8..25, vm: Server}", "{}", "{}", "say which JVMs"),
+            ("shows: crash", "shows: crush", "crush", "unknown way to show `crush`"),
+            ("evidence: seen, ", "", "{cases", "a known deviation needs `evidence`"),
+            ("seen", "seen, expires: 2027-13-01", "2027-13", "expected a day such as"),
+            ("vm: Server", "versions: x", "x}", "expected versions such as"),
+            ("seen", "''", "''", "expected text, found none"),
+            ("['F#phase/onload']", "[]", "[],", "a known deviation needs a case"),
+        ] {
+            let text = LISTED.replace(from, to);
+            let column = text.find(at).unwrap() + 2;
+            let said = read(&text).unwrap_err();
+            assert!(said.starts_with(&format!("known/a.yaml:1:{column}: {fault}")), "{to}: {said}");
+        }
+    }
+
+    #[test]
+    fn an_entry_expires_after_its_last_day() {
+        let listed = deviation(&LISTED.replace("tracker", "expires: 2027-06-01, tracker"));
+        let on = |day: &str| listed.has_expired(&day.parse().unwrap());
+        assert!(!on("2027-06-01") && on("2027-06-02") && !on("2026-12-31"));
+        assert!(!deviation(LISTED).has_expired(&"2999-01-01".parse().unwrap()));
+        assert!(Date::today() > "2025-01-01".parse().unwrap());
     }
 
     fn verdict(status: Status, observed: &str) -> Verdict {

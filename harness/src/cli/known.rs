@@ -1,0 +1,183 @@
+//! `jvmti-check known …`: the deviations of real JVMs that are known.
+
+use std::path::{Path, PathBuf};
+
+use jvmti_check::case::CaseSet;
+use jvmti_check::case::known::{Date, Deviation};
+use jvmti_check::proposal::{self, Change};
+use jvmti_check::select::Filters;
+use jvmti_reports::results::{JvmRun, Results, Status, Verdict};
+use jvmti_reports::{json, merge, output};
+use owo_colors::OwoColorize;
+use similar::{ChangeTag, TextDiff};
+
+use super::Outcome;
+use super::cases::CaseArgs;
+use super::fault::Fault;
+use super::terminal::{note, print, style, table};
+
+/// The subcommands of `known`.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// List them
+    List(ListArgs),
+    /// Propose changes to the lists by what results say
+    Update(UpdateArgs),
+}
+
+/// The arguments of `known list`.
+#[derive(clap::Args)]
+pub struct ListArgs {
+    /// Only those of such cases: an id, a part of one, a pattern
+    filter: Vec<String>,
+    /// Only those that were to be looked at again before today
+    #[arg(long)]
+    expired: bool,
+    /// Print an array of objects
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    cases: CaseArgs,
+}
+
+/// The arguments of `known update`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+What is listed and passes is taken out, or narrowed down to the releases that still show it; what fails and is not
+listed is added, without a reason: that is for you to find out. The changes are printed as a patch.
+
+Examples:
+  jvmti-check run --out report; jvmti-check known update report/results.json
+  jvmti-check known update */results.json --cases cases/ --write")]
+pub struct UpdateArgs {
+    /// Files of results; several are taken together
+    #[arg(required = true, value_name = "results.json")]
+    files: Vec<PathBuf>,
+    /// The folder of case files whose lists are to change
+    #[arg(long, value_name = "DIR", default_value = "cases")]
+    cases: PathBuf,
+    /// Change the files
+    #[arg(long)]
+    write: bool,
+}
+
+/// Runs a subcommand of `known`.
+pub fn known(command: &Command) -> Result<Outcome, Fault> {
+    match command {
+        Command::List(args) => list(args),
+        Command::Update(args) => update(args),
+    }
+}
+
+/// Notes which of those deviations that these results show were to be looked at again before today. Gives how many.
+pub fn note_expired(set: &CaseSet, results: &Results) -> usize {
+    let today = Date::today();
+    let shows = |run: &JvmRun, d: &Deviation| {
+        let is_known = |v: &Verdict| v.status == Status::Known && d.cases.contains(&v.case);
+        d.on.contain(&run.jvm, &run.vm_options) && run.verdicts.iter().any(is_known)
+    };
+    let is_shown = |d: &&Deviation| results.runs.iter().any(|run| shows(run, d));
+    let expired: Vec<&Deviation> = set.known().filter(|d| d.has_expired(&today)).filter(is_shown).collect();
+    for deviation in &expired {
+        let case = deviation.cases.first().map_or("", String::as_str);
+        let until = deviation.expires.as_ref().map(Date::to_string).unwrap_or_default();
+        note(&format!(
+            "to be looked at again: {case} was listed as known until {until}: {}",
+            deviation.reason
+        ));
+    }
+    expired.len()
+}
+
+fn list(args: &ListArgs) -> Result<Outcome, Fault> {
+    let set = args.cases.load()?;
+    let (filters, today) = (Filters::new(args.filter.iter().cloned()), Date::today());
+    let is_wanted = |d: &&Deviation| {
+        d.cases.iter().any(|case| filters.fits_id(case)) && (!args.expired || d.has_expired(&today))
+    };
+    let wanted: Vec<&Deviation> = set.known().filter(is_wanted).collect();
+    if args.json {
+        return print(&format!("{:#}\n", serde_json::json!(wanted))).map(|()| Outcome::Fine);
+    }
+    let mut rows = vec![["CASES", "ON", "SHOWS", "TRACKER", "UNTIL", "REASON"].map(str::to_owned).to_vec()];
+    for deviation in &wanted {
+        let more = deviation.cases.len().saturating_sub(1);
+        let first = deviation.cases.iter().find(|case| filters.fits_id(case)).cloned().unwrap_or_default();
+        rows.push(vec![
+            if more == 0 { first } else { format!("{first} and {more} more") },
+            deviation.on.to_string(),
+            deviation.shows.name().to_owned(),
+            deviation.tracker.clone().unwrap_or_default(),
+            deviation.expires.as_ref().map(Date::to_string).unwrap_or_default(),
+            deviation.reason.clone(),
+        ]);
+    }
+    if wanted.is_empty() {
+        note("none");
+    } else {
+        print(&table(&rows))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn update(args: &UpdateArgs) -> Result<Outcome, Fault> {
+    let cases = CaseArgs { cases: Some(args.cases.clone()) }.load()?;
+    let mut parts = Vec::with_capacity(args.files.len());
+    for file in &args.files {
+        parts.push((file.display().to_string(), json::read(file).map_err(Fault::input)?));
+    }
+    let results = merge::merge(parts).map_err(Fault::input)?;
+    let proposal = proposal::propose(&cases, &results);
+    for change in &proposal.changes {
+        print(&patch(change))?;
+        if args.write {
+            write(change, &args.cases)?;
+        }
+    }
+    for remark in &proposal.remarks {
+        note(&format!("by hand: {remark}"));
+    }
+    note(match (proposal.changes.is_empty(), args.write) {
+        (true, _) => "the lists are up to date",
+        (false, true) => "written; now say the reason of what is new, and run `jvmti-check lint`",
+        (false, false) => "nothing changed yet; `--write` does it",
+    });
+    Ok(Outcome::Fine)
+}
+
+fn write(change: &Change, folder: &Path) -> Result<(), Fault> {
+    let path = folder.join(&change.file);
+    let Some(text) = &change.after else {
+        return std::fs::remove_file(&path)
+            .map_err(|e| Fault::work(anyhow::Error::new(e).context(path.display().to_string())));
+    };
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)
+            .map_err(|e| Fault::work(anyhow::Error::new(e).context(parent.display().to_string())))?;
+    }
+    output::write(&path, text.as_bytes()).map_err(Fault::work)
+}
+
+/// The change as a unified patch.
+fn patch(change: &Change) -> String {
+    let (old, new) = (format!("a/{}", change.file), format!("b/{}", change.file));
+    let old = if change.before.is_empty() { "/dev/null" } else { &old };
+    let new = if change.after.is_none() { "/dev/null" } else { &new };
+    let diff = TextDiff::from_lines(change.before.as_str(), change.after.as_deref().unwrap_or_default());
+    let mut out = format!("--- {old}\n+++ {new}\n");
+    for hunk in diff.unified_diff().iter_hunks() {
+        out += &format!("{}\n", hunk.header());
+        for line in hunk.iter_changes() {
+            let text = format!("{}{}", line.tag(), line.value());
+            out += &match line.tag() {
+                ChangeTag::Delete if style().colour => text.red().to_string(),
+                ChangeTag::Insert if style().colour => text.green().to_string(),
+                _ => text,
+            };
+            if line.missing_newline() {
+                out.push('\n');
+            }
+        }
+    }
+    out
+}
