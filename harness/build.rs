@@ -4,7 +4,16 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+/// The functions by which a JVM knows the statically linked agent `probe`.
+const AGENT_FUNCTIONS: [&str; 3] = ["Agent_OnLoad_probe", "Agent_OnAttach_probe", "Agent_OnUnload_probe"];
+
 fn main() -> io::Result<()> {
+    if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
+        // Also the plain name, which a JVM has to pass over.
+        for function in AGENT_FUNCTIONS.into_iter().chain(["Agent_OnLoad"]) {
+            println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={function}");
+        }
+    }
     let manifest = env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?;
     let folder = Path::new(&manifest).join("../cases").canonicalize()?;
     println!("cargo::rerun-if-changed={}", folder.display());

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use jvmti_spec::{Assertion, Edition};
 use jvmti_wire::plan::{Made, Trigger};
 
-use crate::case::model::{Case, Condition, Environment, EventExpectation, Expect, Sharing};
+use crate::case::model::{
+    Case, Condition, Ending, Environment, EventExpectation, Expect, Life, LifeExpectation, Matcher, Sharing,
+};
 use crate::judge::describe as conditions;
 use crate::render::Names;
 use crate::results::citations;
@@ -26,6 +28,9 @@ pub fn case(case: &Case, edition: &Edition, assertions: &[Assertion]) -> String 
     line("shares", sharing(case.sharing).to_owned());
     line("options", case.vm_options.join(" "));
     line("written", format!("{}:{}", case.source.file, case.source.line));
+    if let Some(life) = &case.life {
+        self::life(life).into_iter().for_each(|(label, text)| line(label, text));
+    }
     for environment in &case.environments {
         line("environment", self::environment(environment));
     }
@@ -42,6 +47,12 @@ pub fn case(case: &Case, edition: &Edition, assertions: &[Assertion]) -> String 
     if let Some(events) = &case.events {
         out.push_str("\nevents\n");
         for condition in self::events(events, &names) {
+            let _ = writeln!(out, "  {condition}");
+        }
+    }
+    if let Some(expected) = &case.life_expected {
+        out.push_str("\nlife of the agent\n");
+        for condition in life_expectation(expected) {
             let _ = writeln!(out, "  {condition}");
         }
     }
@@ -64,6 +75,45 @@ pub fn case(case: &Case, edition: &Edition, assertions: &[Assertion]) -> String 
         }
     }
     out
+}
+
+fn life(life: &Life) -> Vec<(&'static str, String)> {
+    let variables = life.environment.iter().map(|(name, value)| format!("{name}={value:?}"));
+    let attached = life.attach.iter().map(|a| format!("{} with {:?}", a.library, a.options));
+    let returns = life.returns.iter().map(i32::to_string);
+    let joined = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
+    vec![
+        ("launcher", if life.embedded { "ours, with the agent `probe` linked in" } else { "" }.to_owned()),
+        ("agents by", life.options.join(" ")),
+        ("variables", joined(&mut variables.into_iter())),
+        ("attached", joined(&mut attached.into_iter())),
+        ("returns", joined(&mut returns.into_iter())),
+        (
+            "ends by",
+            match life.ending {
+                Ending::Return => String::new(),
+                Ending::Exit(code) => format!("System.exit({code})"),
+                Ending::Halt(code) => format!("Runtime.halt({code})"),
+                Ending::Uncaught => "an uncaught exception".to_owned(),
+                Ending::Sigterm => "SIGTERM".to_owned(),
+            },
+        ),
+    ]
+}
+
+fn life_expectation(expected: &LifeExpectation) -> Vec<String> {
+    let plain = |m: &Matcher| conditions::matcher(m, &|i| i.to_string());
+    let mut lines = Vec::new();
+    if !expected.in_order.is_empty() {
+        let all: Vec<String> = expected.in_order.iter().map(conditions::happening).collect();
+        lines.push(format!("in this order: {}", all.join(", then ")));
+    }
+    lines.extend(expected.never.iter().map(|h| format!("never {}", conditions::happening(h))));
+    let counts = expected.counts.iter();
+    lines.extend(counts.map(|(h, m)| format!("{}, times: {}", conditions::happening(h), plain(m))));
+    let outside = [("exit", &expected.exit), ("stdout", &expected.stdout), ("stderr", &expected.stderr)];
+    lines.extend(outside.iter().filter_map(|(name, m)| Some(format!("{name}: {}", plain(m.as_ref()?)))));
+    lines
 }
 
 fn plural(n: usize, noun: &str) -> String {

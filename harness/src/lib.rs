@@ -1,6 +1,7 @@
 //! The harness: finds JVMs, loads cases, packs them into launches, starts JVMs, reads traces, judges.
 
 pub mod agent;
+pub mod attach;
 pub mod case;
 pub mod case_files;
 pub mod describe;

@@ -135,6 +135,7 @@ impl Bench {
         let options = Options {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             probe: self.probe.clone(),
+            program: env!("CARGO_BIN_EXE_jvmti-check").into(),
             patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
             keep_traces: None,
             suite: SUITE.to_owned(),

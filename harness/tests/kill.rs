@@ -8,7 +8,8 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
 use jvmti_reports::results::{Results, Status};
@@ -69,4 +70,69 @@ fn each_kill_costs_at_most_one_verdict() {
         disturbed.iter().filter(|(case, status)| undisturbed[*case] != **status).collect();
     assert!(differing.len() <= kills, "{kills} kills changed {} verdicts: {differing:?}", differing.len());
     assert!(differing.iter().all(|(_, status)| **status == Status::Crash), "{differing:?}");
+}
+
+/// A case that never ends by itself.
+const ENDLESS: &str = "\
+chapter: raw-monitor
+cases:
+- id: endless
+  about: Waits for nobody
+  at: vm_init
+  steps:
+  - {call: CreateRawMonitor, with: {name: endless}, as: made}
+  - {call: RawMonitorEnter, with: {monitor: $made.monitor_ptr}}
+  - {call: RawMonitorWait, with: {monitor: $made.monitor_ptr, millis: 0}}
+  cites: RawMonitorWait#slot
+";
+
+/// Whether the probe watches over its process by now.
+fn is_watched(pid: &str) -> bool {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    tasks.into_iter().any(|task| {
+        std::fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.starts_with("jvmti-probe"))
+    })
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn no_jvm_outlives_a_harness_that_is_killed() {
+    let place = tempfile::tempdir().unwrap();
+    let (cases, file) = (place.path().join("cases"), place.path().join("pid"));
+    std::fs::create_dir(&cases).unwrap();
+    std::fs::write(cases.join("endless.yaml"), ENDLESS).unwrap();
+    // The JVM is not even the harness's child.
+    let script = format!(
+        r#"
+case "$*" in *jvmticheck.Main) ;; *) exec "$REAL" "$@" ;; esac
+"$REAL" "$@" &
+echo $! > '{file}.new'; mv '{file}.new' '{file}'
+wait"#,
+        file = file.display()
+    );
+    let home = fake_home(place.path(), &script);
+    let mut harness = Command::cargo_bin("jvmti-check")
+        .unwrap()
+        .args(["run", "endless", "--no-progress", "--cases"])
+        .arg(&cases)
+        .arg("--jdk")
+        .arg(&home)
+        .env("JVMTI_CHECK_CACHE", place.path().join("cache"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let watched = || std::fs::read_to_string(&file).ok().filter(|pid| is_watched(pid.trim()));
+    wait_until("the JVM does not begin", || watched().is_some());
+    let pid = watched().unwrap();
+    harness.kill().unwrap();
+    harness.wait().unwrap();
+    wait_until("the JVM goes on", || !is_watched(pid.trim()));
 }

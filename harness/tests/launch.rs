@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use jvmti_check::launch::{Launch, LaunchError, Patience, Recording, Status, Stop, run};
+use jvmti_check::launch::{Launch, LaunchError, Loading, Patience, Recording, Status, Stop, run};
 use jvmti_wire::Plan;
 use tempfile::TempDir;
 
@@ -35,6 +35,7 @@ fn recording(folder: &Path) -> Recording {
         trace: folder.join("trace"),
         plan: Plan::default(),
         capacity: 4096,
+        loading: Loading::Added,
     }
 }
 

@@ -21,6 +21,7 @@ pub struct Cases {
     /// Those that need no turn.
     turnless: Vec<u32>,
     turn: AtomicU32,
+    returns: &'static [i32],
 }
 
 /// A case while it runs.
@@ -48,6 +49,7 @@ pub fn install(plan: Plan) -> bool {
             of_turn: (0..).zip(&plan.turns).map(|(turn, _)| in_turn(Some(turn))).collect(),
             turnless: in_turn(None),
             turn: AtomicU32::new(NO_TURN),
+            returns: &plan.returns,
         })
         .is_ok()
 }
@@ -66,6 +68,11 @@ impl Cases {
     /// The case of that index.
     pub fn case(&self, index: u32) -> Option<&Case> {
         self.all.get(index as usize)
+    }
+
+    /// What the plan has that call of a start-up function return.
+    pub fn returns(&self, call: usize) -> Option<i32> {
+        self.returns.get(call).copied()
     }
 
     /// The turn that is on, if any.

@@ -1,12 +1,14 @@
 //! The agent's entry points.
 
 use std::any::Any;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, OsString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jni_sys::{JNI_ERR, JNI_OK, JavaVM, jint};
-use jvmti_wire::plan::Made;
+use jvmti_wire::Value;
+use jvmti_wire::plan::{Made, TRACE_VARIABLE};
 use jvmti_wire::trace::{Body, EntryPoint, Recorder, TraceError};
 
 use crate::firing::{Firing, Moment};
@@ -14,7 +16,7 @@ use crate::jni::{self, Jni};
 use crate::recorder::{self, record, trouble};
 use crate::registrar::Registrar;
 use crate::stage::{self, Stage};
-use crate::{between, callbacks, cases, clock, events, ffi, life, setup};
+use crate::{between, callbacks, cases, clock, events, ffi, image, life, setup};
 
 /// Why the agent could not start.
 #[derive(Debug, thiserror::Error)]
@@ -32,71 +34,117 @@ enum Refusal {
     NoInterface(i32),
 }
 
-/// Called by the VM when it starts.
-#[unsafe(no_mangle)]
-pub extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *mut c_char, _reserved: *mut c_void) -> jint {
-    enter(EntryPoint::OnLoad, || {
-        start(vm, options, EntryPoint::OnLoad)?;
-        life::loaded();
-        Firing { moment: Moment::OnLoad, jni: None }.fire_where(|_| true);
-        Ok(())
-    })
+static STARTS: AtomicUsize = AtomicUsize::new(0);
+
+/// The agent's functions by the names that a VM looks for in a library of its own.
+mod exported {
+    use super::{EntryPoint, JavaVM, c_char, c_void, jint, unload};
+
+    /// Called by the VM when it starts.
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Agent_OnLoad(
+        vm: *mut JavaVM,
+        options: *mut c_char,
+        _reserved: *mut c_void,
+    ) -> jint {
+        super::start_up(EntryPoint::OnLoad, "Agent_OnLoad", vm, options)
+    }
+
+    /// Called by the VM when the agent is attached to it while it runs.
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Agent_OnAttach(
+        vm: *mut JavaVM,
+        options: *mut c_char,
+        _reserved: *mut c_void,
+    ) -> jint {
+        super::start_up(EntryPoint::OnAttach, "Agent_OnAttach", vm, options)
+    }
+
+    /// Called by the VM before it ends.
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Agent_OnUnload(_vm: *mut JavaVM) {
+        unload("Agent_OnUnload");
+    }
 }
 
-/// Called by the VM when the agent is attached to it while it runs.
-#[unsafe(no_mangle)]
-pub extern "system" fn Agent_OnAttach(vm: *mut JavaVM, options: *mut c_char, _reserved: *mut c_void) -> jint {
-    enter(EntryPoint::OnAttach, || {
-        start(vm, options, EntryPoint::OnAttach)?;
-        stage::reached(Stage::Live);
-        life::loaded();
-        let jni = Jni::current();
-        jni.into_iter().for_each(life::attached);
-        for case in cases::get().into_iter().flat_map(|cases| cases.all()) {
-            [Made::VmStart, Made::VmInit].into_iter().for_each(|made| setup::make(case, made));
+/// What the start-up functions do, whatever their names.
+pub fn start_up(entry: EntryPoint, function: &str, vm: *mut JavaVM, options: *mut c_char) -> jint {
+    let number = STARTS.fetch_add(1, Ordering::Relaxed);
+    let again = recorder::recorder().is_some();
+    let done = guarded(|| {
+        if again {
+            // Without the variable each start brings a trace of its own, and there can be one only.
+            trace_variable().ok_or(Refusal::Twice)?;
+            record(&called(function, options));
+            return Ok(());
         }
-        Firing { moment: Moment::OnAttach, jni }.fire_where(|_| true);
+        start(vm, options, entry, function)?;
+        match entry {
+            EntryPoint::OnAttach => attached(),
+            _ => loaded(),
+        }
         Ok(())
-    })
+    });
+    if entry == EntryPoint::OnLoad {
+        stage::reached(Stage::Primordial);
+    }
+    let wanted = cases::get().and_then(|cases| cases.returns(number)).unwrap_or(JNI_OK);
+    let code = if done { wanted } else { JNI_ERR };
+    record(&Body::EntryReturned { entry, code });
+    code
 }
 
-/// Called by the VM before it ends.
-#[unsafe(no_mangle)]
-pub extern "system" fn Agent_OnUnload(_vm: *mut JavaVM) {
-    enter(EntryPoint::OnUnload, || {
+fn loaded() {
+    life::loaded();
+    Firing { moment: Moment::OnLoad, jni: None }.fire_where(|_| true);
+}
+
+fn attached() {
+    stage::reached(Stage::Live);
+    life::loaded();
+    let jni = Jni::current();
+    jni.into_iter().for_each(life::attached);
+    for case in cases::get().into_iter().flat_map(|cases| cases.all()) {
+        [Made::VmStart, Made::VmInit].into_iter().for_each(|made| setup::make(case, made));
+    }
+    Firing { moment: Moment::OnAttach, jni }.fire_where(|_| true);
+}
+
+/// What the shutdown functions do, whatever their names.
+pub fn unload(function: &str) {
+    guarded(|| {
         if recorder::recorder().is_some() {
+            record(&called(function, std::ptr::null_mut()));
             record(&Body::Entry(EntryPoint::OnUnload));
             stage::reached(Stage::Ending);
             let jni = stage::is_running().then(Jni::current).flatten();
             Firing { moment: Moment::OnUnload, jni }.fire_where(|_| true);
+            record(&Body::EntryReturned { entry: EntryPoint::OnUnload, code: JNI_OK });
         }
         Ok(())
     });
 }
 
-fn enter(entry: EntryPoint, body: impl FnOnce() -> Result<(), Refusal>) -> jint {
-    let code = match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(())) => JNI_OK,
+/// Runs the body of an entry point: no panic may reach the VM. Whether it did what it should.
+fn guarded(body: impl FnOnce() -> Result<(), Refusal>) -> bool {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => true,
         Ok(Err(refusal)) => {
             eprintln!("jvmti-probe: cannot start: {refusal}");
             trouble(refusal.to_string());
-            JNI_ERR
+            false
         }
-        Err(_) => JNI_ERR,
-    };
-    if entry == EntryPoint::OnLoad {
-        stage::reached(Stage::Primordial);
+        Err(_) => false,
     }
-    record(&Body::EntryReturned { entry, code });
-    code
 }
 
-fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint) -> Result<(), Refusal> {
+fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &str) -> Result<(), Refusal> {
     clock::start();
-    if recorder::recorder().is_some() {
-        return Err(Refusal::Twice);
-    }
-    let path = trace_path(options)?;
+    image::end_with_parent();
+    let path = match trace_variable() {
+        Some(path) => path.to_string_lossy().into_owned(),
+        None => trace_path(options)?,
+    };
     let failed = |source| Refusal::Trace { path: path.clone(), source };
     let recorder = Recorder::map(Path::new(&path)).map_err(failed)?;
     let plan = recorder.plan().map_err(failed)?;
@@ -105,6 +153,7 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint) -> Result<(),
         return Err(Refusal::Twice);
     }
     record(&Body::Entry(entry));
+    record(&called(function, options));
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         trouble(format!("the probe panicked at {place}: {}", message(panic.payload())));
@@ -116,6 +165,19 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint) -> Result<(),
         between::install(vm, wanted);
     }
     Ok(())
+}
+
+fn called(function: &str, options: *mut c_char) -> Body {
+    let options = match options.is_null() {
+        true => Value::Null,
+        // SAFETY: the VM passes a terminated string, which stays during the call.
+        false => Value::Str(unsafe { CStr::from_ptr(options) }.to_bytes().to_vec()),
+    };
+    Body::AgentCalled { function: function.to_owned(), image: image::name().to_owned(), options }
+}
+
+fn trace_variable() -> Option<OsString> {
+    std::env::var_os(TRACE_VARIABLE).filter(|path| !path.is_empty())
 }
 
 fn message(payload: &(dyn Any + Send)) -> &str {

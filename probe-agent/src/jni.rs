@@ -317,6 +317,12 @@ impl Jni {
         text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// A new string, as a local reference.
+    pub fn new_string(self, text: &str) -> Option<Ref> {
+        let text = std::ffi::CString::new(text).ok()?;
+        Ref(call!(self, NewStringUTF, text.as_ptr())).non_null()
+    }
+
     /// Binds native methods of the class and tells JNI's answer; an exception may be left pending.
     pub fn register_natives(self, class: Ref, methods: &[(&CStr, &CStr, *const c_void)]) -> i32 {
         let table: Vec<JNINativeMethod> = methods

@@ -9,6 +9,7 @@ use jvmti_wire::trace::Body;
 
 use crate::firing::{Firing, Moment};
 use crate::identity;
+use crate::image;
 use crate::jni::{Jni, Ref};
 use crate::names;
 use crate::recorder::{record, trouble};
@@ -48,6 +49,16 @@ fn guarded(env: *mut JNIEnv, body: impl FnOnce(Jni)) {
 
 fn text(jni: Jni, string: jstring) -> String {
     jni.string(Ref(string)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+/// A native method that is nowhere registered: the VM has to find it in the libraries by this name. Tells in which.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_jvmticheck_scenarios_AgentNatives_image(
+    env: *mut JNIEnv,
+    _class: jclass,
+) -> jstring {
+    let told = catch_unwind(|| Jni::handed(env)?.new_string(image::name()));
+    told.ok().flatten().map_or(std::ptr::null_mut(), |text| text.0)
 }
 
 extern "system" fn checkpoint(env: *mut JNIEnv, _class: jclass, name: jstring) {

@@ -3,6 +3,7 @@
 use jvmti_wire::plan::{Action, Handler, Made};
 
 use super::context::{Context, Fields};
+use super::life;
 use super::model::{Case, Environment, EventExpectation, EventPattern, Sharing, Source};
 use super::releases::Releases;
 use super::setting::Setting;
@@ -24,7 +25,8 @@ const SHARED_KEYS: [&str; 11] = [
     "cites",
     "at",
 ];
-const CASE_KEYS: [&str; 7] = ["id", "about", "subject", "steps", "handlers", "expect_events", "expect_facts"];
+const CASE_KEYS: [&str; 9] =
+    ["id", "about", "subject", "steps", "handlers", "expect_events", "expect_facts", "life", "expect_life"];
 
 /// A case that isn't for the release read for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,10 +174,19 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     }
     case.events = fields.get("expect_events").and_then(|n| setting.event_expectation(n));
     case.facts = fields.get("expect_facts").and_then(|n| setting.fact_expectations(n)).unwrap_or_default();
-    if case.steps.is_empty() && case.events.is_none() && case.facts.is_empty() && cx.findings() == before {
+    case.life = fields.get("life").and_then(|n| life::life(cx, n));
+    case.life_expected = fields.get("expect_life").and_then(|n| setting.life_expectation(n));
+    if fields.get("life").is_some() {
+        case.sharing = Sharing::Nothing;
+    } else if let Some(node) = fields.get("expect_life") {
+        let help = "add `life: {options: [\"-agentpath:{probe}\"]}`".to_owned();
+        cx.error_with_help(node.span, "`expect_life` is for cases with `life`", Some(help));
+    }
+    let checks = !case.steps.is_empty() || !case.facts.is_empty();
+    if !checks && case.events.is_none() && case.life_expected.is_none() && cx.findings() == before {
         cx.error(
             node.span,
-            "the case checks nothing: it has neither steps, `expect_events` nor `expect_facts`",
+            "the case checks nothing: it has neither steps, `expect_events`, `expect_facts` nor `expect_life`",
         );
     }
     if let Some(expectation) = &case.events {

@@ -86,7 +86,7 @@ impl<'s> Sort<'s> {
     }
 
     /// A text, such as what a scenario states; numbers are compared as numbers.
-    fn text(name: &'s str) -> Self {
+    pub fn text(name: &'s str) -> Self {
         Sort { name, c_type: "char*".to_owned(), is_array: false }
     }
 

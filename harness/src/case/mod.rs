@@ -18,6 +18,7 @@ mod event_expectation;
 mod expectation;
 mod files;
 pub mod known;
+mod life;
 mod matcher;
 pub mod model;
 mod releases;

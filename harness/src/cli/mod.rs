@@ -4,6 +4,7 @@ mod agent;
 mod cases;
 mod compare;
 mod coverage;
+mod embed;
 mod fault;
 mod find;
 mod jdks;
@@ -79,6 +80,9 @@ enum Command {
     /// Record what an agent does, whoever wrote it
     #[command(subcommand)]
     Agent(agent::Command),
+    /// Run a Java program in a JVM made by this process, which has the probe linked into it
+    #[command(hide = true)]
+    Embed(embed::Args),
 }
 
 /// What a command came to, where it did its work.
@@ -115,6 +119,10 @@ pub fn main() -> ExitCode {
         Command::Spec(command) => spec::spec(&command),
         Command::Lint(args) => cases::lint(&args),
         Command::Agent(command) => agent::agent(&command),
+        Command::Embed(args) => match embed::embed(args) {
+            Ok(code) => return code,
+            Err(fault) => Err(fault),
+        },
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

@@ -88,6 +88,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         suite: SUITE.to_owned(),
         shard: args.shard,
         probe,
+        program: std::env::current_exe().map_err(Fault::work)?,
     };
     let to_text = args.out.is_some() || args.format.is_empty();
     let progress = Progress::new(!args.no_progress, to_text && args.verbose, to_text);

@@ -3,7 +3,7 @@
 use jvmti_wire::value::Value;
 
 use super::thread_state;
-use crate::case::model::{ErrorExpectation, EventPattern, Literal, Matcher, Reference};
+use crate::case::model::{ErrorExpectation, EventPattern, Happening, Literal, Matcher, Reference};
 use crate::render::{Names, type_name};
 
 /// The codes that are right.
@@ -61,6 +61,18 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
         Matcher::ModifiedUtf8 => "valid modified UTF-8".to_owned(),
         Matcher::LocalReferences => "JNI local references".to_owned(),
         Matcher::Deallocated => "memory that Deallocate takes back".to_owned(),
+    }
+}
+
+/// A call of an agent's function, or an event of the VM's life.
+pub(crate) fn happening(wanted: &Happening) -> String {
+    let plain = |m: &Matcher| matcher(m, &|i| i.to_string());
+    let parts = [("options", &wanted.options), ("image", &wanted.image)];
+    let parts: Vec<String> =
+        parts.into_iter().filter_map(|(name, m)| Some(format!("{name}: {}", plain(m.as_ref()?)))).collect();
+    match parts.is_empty() {
+        true => wanted.what.clone(),
+        false => format!("{}({})", wanted.what, parts.join(", ")),
     }
 }
 

@@ -10,8 +10,11 @@ use jvmti_wire::trace::StepRef;
 /// Whether the process came to its end as a JVM should.
 pub(super) fn is_orderly(progress: &Progress<'_>, ended: &EndedHow) -> bool {
     let shut_down = progress.vm_died || progress.unloaded;
+    let life_is_judged = progress.judgement.cases.iter().any(|case| case.life.is_some());
     match ended.exit {
         Exit::Code(0) => true,
+        // Which code is right is for the case to say.
+        Exit::Code(_) if life_is_judged => true,
         // A program may exit with any code; a JVM that gives up does not get as far as VMDeath.
         Exit::Code(_) | Exit::Unknown => shut_down,
         Exit::Signal(_) | Exit::TimedOut => false,

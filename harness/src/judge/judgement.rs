@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jvmti_reports::Verdict;
 use jvmti_reports::results::Jvm;
 use jvmti_spec::{Assertion, Release};
+use jvmti_wire::trace::Exit;
 use serde::{Deserialize, Serialize};
 
 use crate::case::model::Case;
@@ -36,22 +37,8 @@ impl Judgement {
     }
 }
 
-/// How the process of a launch ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Exit {
-    /// By itself, with this code.
-    Code(i32),
-    /// By this signal.
-    Signal(i32),
-    /// The harness ended it, since it had not ended in time.
-    TimedOut,
-    /// Unknown: the trace alone is at hand.
-    Unknown,
-}
-
 /// How a launch ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndedHow {
     /// How the process ended.
     pub exit: Exit,

@@ -9,6 +9,7 @@ pub(crate) mod describe;
 mod ending;
 mod grade;
 mod judgement;
+mod life;
 mod matching;
 mod progress;
 mod references;
@@ -25,11 +26,13 @@ use jvmti_spec::Edition;
 use jvmti_wire::Plan;
 use jvmti_wire::trace::Record;
 
-pub use judgement::{Assertions, Culprit, EndedHow, Exit, Judged, Judgement};
+pub use judgement::{Assertions, Culprit, EndedHow, Judged, Judgement};
+pub use jvmti_wire::trace::Exit;
 
 /// Judges the trace of one launch.
 ///
-/// `assertions` are those of the release that judges; `ended` is how the process ended.
+/// `assertions` are those of the release that judges; `ended` is how the process ended, as far as the trace itself
+/// does not tell.
 pub fn judge(
     records: impl IntoIterator<Item = Record>,
     plan: &Plan,
@@ -44,6 +47,8 @@ pub fn judge(
         watchers.record(&record, &progress);
         progress.record(record);
     }
+    let told = progress.process.as_ref().map_or(ended.exit, |process| process.exit);
+    let ended = &EndedHow { exit: told, ..*ended };
     let mut judged = match ending::is_orderly(&progress, ended) {
         true => ending::orderly(&mut progress, assertions, ended),
         false => ending::abnormal(&mut progress, assertions, ended),

@@ -2,10 +2,11 @@
 
 use jvmti_spec::Edition;
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Body, EntryPoint, Handed, Record, StepRef};
+use jvmti_wire::trace::{Body, EntryPoint, Handed, Process, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::life::{Happened, LIFE_EVENTS};
 use super::matching::Outcome;
 use super::references::{Cause, Scope, Statements};
 use super::watch::{Seen, ThreadKey, Watch};
@@ -157,7 +158,13 @@ pub(super) struct Progress<'a> {
     pub granted: FxHashSet<&'a str>,
     pub unloaded: bool,
     pub vm_died: bool,
+    /// What happened to the agent as such.
+    pub life: Vec<Happened>,
+    /// How the process ended.
+    pub process: Option<Process>,
     vm_death: Option<u16>,
+    /// Events of the VM's life, by number.
+    life_events: FxHashMap<u16, &'a str>,
     add_capabilities: Option<u16>,
     saved: Vec<Vec<Option<&'a str>>>,
     thread_params: FxHashMap<u16, usize>,
@@ -203,6 +210,12 @@ impl<'a> Progress<'a> {
             granted: FxHashSet::default(),
             unloaded: false,
             vm_died: false,
+            life: Vec::new(),
+            process: None,
+            life_events: LIFE_EVENTS
+                .into_iter()
+                .filter_map(|name| spec.event(name).map(|event| (event.number, name)))
+                .collect(),
             vm_death: spec.event("VMDeath").map(|e| e.number),
             add_capabilities: spec.function("AddCapabilities").map(|f| f.slot),
             saved: cases.iter().map(|c| c.steps.iter().map(|s| s.plan.save.as_deref()).collect()).collect(),
@@ -310,6 +323,12 @@ impl<'a> Progress<'a> {
                 self.share(record);
             }
             Body::Entry(EntryPoint::OnUnload) => self.unloaded = true,
+            Body::AgentCalled { function, image, options } => self.life.push(Happened {
+                what: function.clone(),
+                image: Value::Str(image.clone().into_bytes()),
+                options: options.clone(),
+            }),
+            Body::Ended(process) => self.process = Some(process.clone()),
             _ => {}
         }
     }
@@ -425,7 +444,12 @@ impl<'a> Progress<'a> {
     fn event(&mut self, record: Record) {
         let Body::Event { environment, event, args } = &record.body else { return };
         self.vm_died |= Some(*event) == self.vm_death;
-        let Some(owner) = self.owners.get(environment).copied() else { return };
+        let Some(owner) = self.owners.get(environment).copied() else {
+            if let Some(name) = self.life_events.get(event) {
+                self.life.push(Happened::event(name));
+            }
+            return;
+        };
         let case = owner.case as usize;
         let Some(trace) = self.cases.get_mut(case) else { return };
         trace.tell(&record, None, true);

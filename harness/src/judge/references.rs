@@ -165,6 +165,11 @@ fn each_reference(case: &Case, found: &mut impl FnMut(&Reference)) {
         found(&Reference::Fact(key.clone()));
         in_matcher(matcher, found);
     }
+    if let Some(life) = &case.life_expected {
+        let conditions = life.counts.iter().map(|(_, m)| m);
+        let outside = [&life.exit, &life.stdout, &life.stderr].into_iter().flatten();
+        conditions.chain(outside).for_each(|m| in_matcher(m, found));
+    }
     let Some(events) = &case.events else { return };
     let patterns = (events.in_order.iter())
         .chain(&events.never)

@@ -8,7 +8,7 @@ use jvmti_wire::value::Value;
 use super::grade::Grades;
 use super::matching::Outcome;
 use super::progress::Progress;
-use super::{Assertions, EndedHow, describe, steps};
+use super::{Assertions, EndedHow, describe, life, steps};
 use crate::case::model::{Matcher, Reference};
 
 /// `NOT_AVAILABLE`
@@ -23,7 +23,7 @@ pub(super) fn verdict(
     whole: bool,
 ) -> Verdict {
     let mut verdict = blank(progress, case);
-    if let Some(reason) = inapplicable(progress, case) {
+    if let Some(reason) = life::inapplicable(progress, case).or_else(|| inapplicable(progress, case)) {
         return does_not_apply(verdict, reason);
     }
     let mut grades = Grades::default();
@@ -34,6 +34,7 @@ pub(super) fn verdict(
     if whole && taken {
         events(progress, case, assertions, ended, &mut grades);
         facts(progress, case, assertions, &mut grades);
+        life::judge(progress, case, assertions, &mut grades);
     }
     if let Some(reason) = grades.inapplicable() {
         return does_not_apply(verdict, reason);

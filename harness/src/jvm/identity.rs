@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::cache::Cache;
 use super::census::{self, Census};
 use super::home::Jdk;
-use crate::launch::{Ended, Launch, LaunchError, Patience, Recording, Scratch, Status, Stop, run};
+use crate::launch::{Ended, Launch, LaunchError, Loading, Patience, Recording, Scratch, Status, Stop, run};
 use crate::plan::Offer;
 
 /// What a JVM says of itself.
@@ -182,8 +182,13 @@ impl Inquiry<'_> {
             trace.map_err(|error| IdentityError::File { path: self.scratch.path().to_owned(), error })?;
         let path = folder.path().join("trace");
         let mut launch = self.launch(jdk);
-        launch.recording =
-            Some(Recording { probe: self.probe.to_owned(), trace: path.clone(), plan, capacity: CAPACITY });
+        launch.recording = Some(Recording {
+            probe: self.probe.to_owned(),
+            trace: path.clone(),
+            plan,
+            capacity: CAPACITY,
+            loading: Loading::Added,
+        });
         let ended = run(&launch, stop)?;
         check(&ended, |how, output| IdentityError::Refused { java: name(jdk), how, output })?;
         let bytes = std::fs::read(&path).map_err(|error| IdentityError::File { path, error })?;

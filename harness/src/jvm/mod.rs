@@ -6,6 +6,7 @@ mod census;
 pub mod discover;
 pub mod home;
 pub mod identity;
+pub mod interpreter;
 pub mod places;
 
 pub use architecture::Target;

@@ -33,6 +33,18 @@ impl Captured {
         text
     }
 
+    /// As [`text`](Self::text), of the first and the last bytes only.
+    pub fn excerpt(&self, bytes: usize) -> String {
+        let mut kept = self.head.clone();
+        kept.extend_from_slice(&self.tail);
+        if kept.len() <= 2 * bytes {
+            return self.text();
+        }
+        let [head, tail] =
+            [&kept[..bytes], &kept[kept.len() - bytes..]].map(|part| String::from_utf8_lossy(part));
+        format!("{head}\n[…]\n{tail}")
+    }
+
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.total == 0
@@ -84,6 +96,15 @@ impl Drain {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).total
     }
 
+    /// How many times this line has come among what is kept of the beginning.
+    pub(super) fn count(&self, line: &str) -> usize {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.head
+            .split_inclusive(|byte| *byte == b'\n')
+            .filter(|l| l.strip_suffix(b"\n") == Some(line.as_bytes()))
+            .count()
+    }
+
     /// What came, at the latest after `patience`: a process that left its group may hold the pipe for ever.
     pub(super) fn finish(self, patience: Duration) -> Captured {
         let _ = self.done.recv_timeout(patience);
@@ -127,6 +148,13 @@ mod tests {
         kept.add(b"one ");
         kept.add(b"two");
         assert_eq!((kept.head.as_slice(), kept.tail.len(), kept.total), (&b"one two"[..], 0, 7));
+    }
+
+    #[test]
+    fn an_excerpt_has_both_ends() {
+        let written = Captured { head: "aébcd".into(), tail: "yz".into(), total: 8 };
+        assert_eq!(written.excerpt(4), written.text());
+        assert_eq!(written.excerpt(3), "aé\n[…]\ndyz");
     }
 
     proptest! {

@@ -6,10 +6,11 @@ pub mod options;
 pub mod probe;
 mod scratch;
 mod stop;
+mod visit;
 mod watch;
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jvmti_wire::Plan;
@@ -37,10 +38,45 @@ pub struct Launch {
     pub recording: Option<Recording>,
     /// When to give up.
     pub patience: Patience,
-    /// Environment variables to set. Those by which a JVM takes options are removed in any case.
+    /// Environment variables to set. Others by which a JVM takes options are removed.
     pub env: Vec<(OsString, OsString)>,
     /// Folder for the files that a JVM may leave (crash reports).
     pub scratch: PathBuf,
+    /// Where the JVM is made by a launcher of ours instead of its own.
+    pub embedded: Option<Embedding>,
+    /// What is done from outside, in this order, each when the program asks for it by [`MARK`].
+    pub acts: Vec<Act>,
+}
+
+/// A launcher that has the probe linked into it: this program itself.
+#[derive(Clone, Debug)]
+pub struct Embedding {
+    /// The executable, `jvmti-check`.
+    pub executable: PathBuf,
+    /// The JVM's library.
+    pub vm: PathBuf,
+    /// The dynamic loader to start it with, where the JVM needs another one than the executable.
+    pub loader: Option<PathBuf>,
+}
+
+/// Exit code of that launcher where the system cannot load the JVM's library into it.
+pub const NOT_LOADABLE: i32 = 97;
+
+/// The line on its standard output by which a program asks for the next [`Act`]. It goes on when it is given a line.
+pub const MARK: &str = "jvmticheck: waiting";
+
+/// Something done to a running JVM from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Has it load an agent.
+    Attach {
+        /// The library, as the JVM is given it.
+        library: String,
+        /// The options.
+        options: String,
+    },
+    /// Asks it to end, by SIGTERM.
+    Terminate,
 }
 
 /// The probe in a JVM.
@@ -54,6 +90,18 @@ pub struct Recording {
     pub plan: Plan,
     /// Room for records, in bytes.
     pub capacity: u64,
+    /// How the probe gets in.
+    pub loading: Loading,
+}
+
+/// How the probe gets into a JVM.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Loading {
+    /// By an option that is added to the launch.
+    #[default]
+    Added,
+    /// In some way that the launch has already: an option of its own, an act. An environment variable names the trace.
+    Asked,
 }
 
 /// How long to wait for a JVM.
@@ -97,6 +145,8 @@ pub struct Ended {
     pub wall: Duration,
     /// The JVM's own report of its crash, at most its first [`CRASH_REPORT`] bytes.
     pub crash_report: Option<String>,
+    /// What came of each [`Act::Attach`]: the JVM's answer, or why there was none.
+    pub attached: Vec<Result<String, String>>,
 }
 
 /// How much of a crash report is kept.
@@ -142,13 +192,30 @@ impl Launch {
             patience: Patience::default(),
             env: Vec::new(),
             scratch: scratch.into(),
+            embedded: None,
+            acts: Vec::new(),
         }
+    }
+
+    /// The executable to start.
+    pub fn program(&self) -> &Path {
+        let embedded = self.embedded.as_ref();
+        embedded.map_or(&self.java, |embedding| embedding.loader.as_ref().unwrap_or(&embedding.executable))
     }
 
     /// The arguments that the launcher gets.
     pub fn arguments(&self) -> Vec<OsString> {
-        let mut args: Vec<OsString> = options::standing(&self.vm_options, &self.scratch);
-        if let Some(recording) = &self.recording {
+        let mut args: Vec<OsString> = Vec::new();
+        if let Some(embedding) = &self.embedded {
+            if let Some(loader) = &embedding.loader {
+                let libraries = loader.parent().unwrap_or(Path::new("/")).as_os_str();
+                args.extend(["--library-path".into(), libraries.to_owned()]);
+                args.push(embedding.executable.clone().into());
+            }
+            args.extend(["embed".into(), embedding.vm.clone().into()]);
+        }
+        args.extend(options::standing(&self.vm_options, &self.scratch));
+        if let Some(recording) = self.recording.as_ref().filter(|r| r.loading == Loading::Added) {
             args.push(join(&[
                 "-agentpath:".as_ref(),
                 recording.probe.as_ref(),

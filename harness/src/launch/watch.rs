@@ -9,14 +9,20 @@ use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use duct::{Handle, cmd};
-use jvmti_wire::trace::file as trace;
+use jvmti_wire::plan::{PARENT_VARIABLE, TRACE_VARIABLE};
+use jvmti_wire::trace::{Body, Exit, Process, Recorder, file as trace};
 
 use super::capture::Drain;
 use super::group::Group;
-use super::{CRASH_REPORT, Ended, Launch, LaunchError, Patience, Recording, Status, Stop, options};
+use super::visit::Visit;
+use super::{CRASH_REPORT, Ended, Launch, LaunchError, Loading, Patience, Recording, Status, Stop, options};
 
 /// How often the wish to stop and the progress are looked at. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(50);
+/// Likewise, where the program waits for something to be done.
+const VISIT: Duration = Duration::from_millis(5);
+/// How many bytes of the beginning and of the end of what a JVM wrote go into the trace.
+const TOLD: usize = 8 * 1024;
 /// How long a JVM that hangs is given to write its thread dump, and how long it must be silent to be done with it.
 const DUMP: (Duration, Duration) = (Duration::from_millis(1500), Duration::from_secs(6));
 /// How long output is waited for after the process has ended.
@@ -39,12 +45,27 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
     let (stderr, err) = Drain::start().map_err(start_error)?;
 
     let begun = Instant::now();
+    let (input, stdin) = match launch.acts.is_empty() {
+        true => (None, None),
+        false => std::io::pipe().map(|(reader, writer)| (Some(reader), Some(writer))).map_err(start_error)?,
+    };
     let handle = {
         // The command holds the writing ends of the pipes; they must be closed here for the readers to see the end.
-        let mut command =
-            cmd(&launch.java, launch.arguments()).unchecked().stdin_null().stdout_file(out).stderr_file(err);
-        for variable in options::REMOVED_VARIABLES {
+        let command = cmd(launch.program(), launch.arguments()).unchecked().stdout_file(out).stderr_file(err);
+        let mut command = match input {
+            Some(input) => command.stdin_file(input),
+            None => command.stdin_null(),
+        };
+        let is_set = |variable: &&str| launch.env.iter().any(|(name, _)| name == variable);
+        for variable in options::REMOVED_VARIABLES.into_iter().filter(|variable| !is_set(variable)) {
             command = command.env_remove(variable);
+        }
+        if let Some(recording) = &launch.recording {
+            command = command.env(PARENT_VARIABLE, std::process::id().to_string());
+            command = match recording.loading {
+                Loading::Added => command.env_remove(TRACE_VARIABLE),
+                Loading::Asked => command.env(TRACE_VARIABLE, &recording.trace),
+            };
         }
         for (name, value) in &launch.env {
             command = command.env(name, value);
@@ -58,7 +79,8 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
     let pid = handle.pids().first().copied().unwrap_or_default();
     let group = Group::led_by(pid);
 
-    let outcome = wait(&handle, launch, stop).map_err(wait_error)?;
+    let mut visit = Visit::new(pid, &launch.acts, stdin);
+    let outcome = wait(&handle, launch, stop, || visit.go_on(&stdout)).map_err(wait_error)?;
     let status = match outcome {
         Outcome::Ended(status) => of_exit(status),
         Outcome::Hung => {
@@ -73,16 +95,44 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
     }
     let wall = begun.elapsed();
     drop(group);
-    if let Some(recording) = &launch.recording {
-        trace::seal(&recording.trace)?;
-    }
-    Ok(Ended {
+    let ended = Ended {
         status,
         stdout: stdout.finish(LAST_OUTPUT),
         stderr: stderr.finish(LAST_OUTPUT),
         wall,
         crash_report: crash_report(&launch.scratch, pid),
-    })
+        attached: visit.attached,
+    };
+    if let Some(recording) = &launch.recording {
+        note(&recording.trace, &ended);
+        trace::seal(&recording.trace)?;
+    }
+    Ok(ended)
+}
+
+/// Adds to the trace how the process ended: for a verdict the trace has to be enough.
+fn note(trace: &Path, ended: &Ended) {
+    let process = Process {
+        exit: ended.status.into(),
+        stdout: ended.stdout.excerpt(TOLD),
+        stderr: ended.stderr.excerpt(TOLD),
+        attached: ended.attached.clone(),
+    };
+    // A trace that the JVM has damaged is read as far as it goes, without this.
+    if let Ok(recorder) = Recorder::map(trace) {
+        recorder.record(0, u64::try_from(ended.wall.as_nanos()).unwrap_or(u64::MAX), &Body::Ended(process));
+    }
+}
+
+impl From<Status> for Exit {
+    fn from(status: Status) -> Exit {
+        match status {
+            Status::Exited(code) => Exit::Code(code),
+            Status::Signalled(signal) => Exit::Signal(signal),
+            Status::TimedOut => Exit::TimedOut,
+            Status::Cancelled => Exit::Unknown,
+        }
+    }
 }
 
 enum Outcome {
@@ -91,14 +141,16 @@ enum Outcome {
     Stopped,
 }
 
-fn wait(handle: &Handle, launch: &Launch, stop: &Stop) -> std::io::Result<Outcome> {
+fn wait(handle: &Handle, launch: &Launch, stop: &Stop, mut visit: impl FnMut()) -> std::io::Result<Outcome> {
+    let tick = if launch.acts.is_empty() { TICK } else { VISIT };
     let Patience { idle, total } = launch.patience;
     let begun = Instant::now();
     let mut progress = launch.recording.as_ref().map(|recording| Progress::new(recording, idle));
     loop {
-        if let Some(output) = handle.wait_timeout(TICK)? {
+        if let Some(output) = handle.wait_timeout(tick)? {
             return Ok(Outcome::Ended(output.status));
         }
+        visit();
         if stop.asked() {
             return Ok(Outcome::Stopped);
         }

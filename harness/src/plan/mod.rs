@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use jvmti_spec::Edition;
 use jvmti_wire::plan as wire;
 
-use crate::case::model::Case;
+use crate::case::model::{Case, Life};
 
 pub use launches::{Launch, Limits};
 pub use placement::{Placed, Unavailable, place};
@@ -54,11 +54,18 @@ pub fn schedule(cases: &[Case], wanted: &[usize], offer: &Offer, limits: Limits)
 }
 
 impl Launch {
+    /// How agents get in and how the JVM ends, if its one case says so.
+    pub fn life<'c>(&self, cases: &'c [Case]) -> Option<&'c Life> {
+        self.cases.first().and_then(|entry| cases[entry.case].life.as_ref())
+    }
+
     /// The plan for the agent. `judgement` is what the judge will need, serialised.
     pub fn plan(&self, cases: &[Case], edition: &Edition, judgement: String) -> wire::Plan {
         let turns = self.turns.iter().map(|scenario| wire::Turn { scenario: scenario.clone() }).collect();
+        let life = self.life(cases);
+        let returns = life.map(|life| life.returns.clone()).unwrap_or_default();
         let cases = self.cases.iter().map(|entry| wire_case(&cases[entry.case], entry, edition)).collect();
-        wire::Plan { launch: self.name.clone(), turns, cases, judgement, between: None }
+        wire::Plan { launch: self.name.clone(), turns, cases, judgement, between: None, returns }
     }
 }
 

@@ -90,7 +90,7 @@ fn when(
 ) -> Result<Made, Unavailable> {
     let latest = if needed_in_on_load(case, index, need) {
         Made::OnLoad
-    } else if case.scenario.is_none() || outlives_its_turn(case) {
+    } else if case.scenario.is_none() || outlives_its_turn(case) || begins_in_on_attach(case) {
         Made::VmInit
     } else if brief {
         Made::FirstStep
@@ -137,6 +137,11 @@ fn uses(action: &Action, index: usize) -> bool {
 fn outlives_its_turn(case: &Case) -> bool {
     let late = |at: &Trigger| matches!(at, Trigger::VmDeath | Trigger::OnUnload);
     case.steps.iter().any(|s| late(&s.plan.at)) || case.handlers.iter().any(|h| late(&h.on))
+}
+
+/// What is made at VMInit in other launches is there when an agent that came late is started.
+fn begins_in_on_attach(case: &Case) -> bool {
+    case.steps.iter().any(|step| step.plan.at == Trigger::OnAttach)
 }
 
 /// Whether the case does all it does in one go at one checkpoint and sees no event, so that nobody notices if its

@@ -1,6 +1,6 @@
 //! A whole record as one line.
 
-use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Handed, Record};
+use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Exit, Handed, Process, Record};
 use jvmti_wire::value::Value;
 
 use super::Names;
@@ -88,6 +88,10 @@ impl Names<'_> {
             Body::ReferencesLeft { event, count } => {
                 format!("{} callback leaves {count} local references", self.event(*event))
             }
+            Body::AgentCalled { function, image, options } => {
+                format!("{function} of {image} gets the options {}", self.value(options))
+            }
+            Body::Ended(process) => ended(process),
         }
     }
 
@@ -171,6 +175,21 @@ fn given(memory: &[Handed], references: &[Handed]) -> String {
     let parts =
         [told("blocks of memory are given back", memory), told("references were returned", references)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn ended(process: &Process) -> String {
+    let mut text = match process.exit {
+        Exit::Code(code) => format!("the process exited with code {code}"),
+        Exit::Signal(signal) => format!("the process was ended by signal {signal}"),
+        Exit::TimedOut => "the process did not end in time".to_owned(),
+        Exit::Unknown => "the process was ended before its time".to_owned(),
+    };
+    for (what, said) in [("standard output", &process.stdout), ("standard error", &process.stderr)] {
+        if !said.trim().is_empty() {
+            text += &format!("; {what}: {:?}", said.trim());
+        }
+    }
+    text
 }
 
 fn entry_point(entry: EntryPoint) -> &'static str {

@@ -8,9 +8,9 @@ use jvmti_wire::trace::{Body, TraceFile};
 
 use super::queue::Job;
 use super::tally::{Tally, bare};
-use super::{Bench, Subject};
-use crate::judge::{self, EndedHow, Exit, Judged, Judgement};
-use crate::launch::{self, Ended, Launch, Recording};
+use super::{Bench, Subject, life};
+use crate::judge::{self, EndedHow, Judged, Judgement};
+use crate::launch::{self, Ended, Launch, Loading, Recording};
 use crate::plan::launches::Entry;
 use crate::plan::{self, Limits};
 
@@ -74,9 +74,14 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
             trace: trace.to_owned(),
             plan: job.launch.plan(&subject.tests.cases, &subject.tests.edition, judgement),
             capacity: job.launch.capacity(&subject.tests.cases),
+            loading: Loading::Added,
         }),
         patience: options.patience,
         ..Launch::new(&subject.jdk.java, bench.scratch.path())
+    };
+    let launch = match job.launch.life(&subject.tests.cases) {
+        Some(life) => life::lead(launch, life, bench, &subject.jdk).map_err(|e| e.to_string())?,
+        None => launch,
     };
     launch::run(&launch, bench.stop).map_err(|e| e.to_string())
 }
@@ -102,18 +107,13 @@ fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Reading
             _ => {}
         }
     }
-    if !loaded {
-        return Err(format!("the JVM did not load the probe\n{}", output(ended)));
-    }
     let plan = reader.plan();
     let judgement: Judgement = serde_json::from_str(&plan.judgement).map_err(|e| unreadable(&e))?;
-    let exit = match ended.status {
-        launch::Status::Exited(code) => Exit::Code(code),
-        launch::Status::Signalled(signal) => Exit::Signal(signal),
-        launch::Status::TimedOut => Exit::TimedOut,
-        launch::Status::Cancelled => Exit::Unknown,
-    };
-    let how = EndedHow { exit, lost: reader.summary().lost };
+    // Whether it is loaded may be what a case is about.
+    if !loaded && !judgement.cases.iter().any(|case| case.life_expected.is_some()) {
+        return Err(format!("the JVM did not load the probe\n{}", output(ended)));
+    }
+    let how = EndedHow { exit: ended.status.into(), lost: reader.summary().lost };
     let judged = judge::judge(
         reader.records(),
         plan,

@@ -2,6 +2,7 @@
 //! without the case that caused it.
 
 mod attempt;
+mod life;
 mod queue;
 mod tally;
 
@@ -71,6 +72,8 @@ pub struct Options {
     pub jobs: usize,
     /// The agent library.
     pub probe: PathBuf,
+    /// This program, which is also a launcher with the probe linked into it.
+    pub program: PathBuf,
     /// When to give a JVM up.
     pub patience: Patience,
     /// Folder in which every trace is kept, if wanted.

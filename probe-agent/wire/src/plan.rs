@@ -6,6 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Environment variable that names the trace file. With it the probe takes any options and can be started again.
+pub const TRACE_VARIABLE: &str = "JVMTI_PROBE_TRACE";
+/// Environment variable with the id of the process that the JVM must not outlive.
+pub const PARENT_VARIABLE: &str = "JVMTI_PROBE_PARENT";
+
 /// Everything one launch of a JVM is to do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -20,6 +25,9 @@ pub struct Plan {
     /// Stand between the JVM and agents that come later, and record what they do; `None`: leave them alone.
     #[serde(default)]
     pub between: Option<Between>,
+    /// What the agent's start-up functions return, call by call; 0 where nothing is said.
+    #[serde(default)]
+    pub returns: Vec<i32>,
 }
 
 /// How agents that nobody here wrote are recorded.

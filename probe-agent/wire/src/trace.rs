@@ -272,6 +272,17 @@ pub enum Body {
         /// How many that JVM TI functions gave in this callback are still there.
         count: u32,
     },
+    /// A start-up or shutdown function of the probe was called.
+    AgentCalled {
+        /// Its name (`Agent_OnLoad`, `Agent_OnLoad_probe`).
+        function: String,
+        /// File name of the library or executable that the function is in.
+        image: String,
+        /// The options passed: a string, or null.
+        options: Value,
+    },
+    /// How the process ended, as seen from outside. Appended by the harness.
+    Ended(Process),
 }
 
 /// A place in the code of a library or program.
@@ -283,6 +294,33 @@ pub struct CodePlace {
     pub offset: u64,
     /// The function that it is in, if the library names it.
     pub symbol: String,
+}
+
+/// A process that has ended, as seen from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Process {
+    /// How it ended.
+    pub exit: Exit,
+    /// What it wrote to standard output, or the beginning and the end of that.
+    pub stdout: String,
+    /// What it wrote to standard error, likewise.
+    pub stderr: String,
+    /// What came of each wish that an agent be loaded while it ran: the VM's answer, or why none came.
+    pub attached: Vec<Result<String, String>>,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+    /// The harness ended it, since it had not ended in time.
+    TimedOut,
+    /// Unknown: the trace alone is at hand.
+    Unknown,
 }
 
 /// What an output parameter handed over.

@@ -81,6 +81,8 @@ pub(in crate::judge) fn case(id: &str) -> Case {
         events: None,
         facts: vec![],
         cites: vec!["must".into()],
+        life: None,
+        life_expected: None,
     }
 }
 

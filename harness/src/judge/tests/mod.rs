@@ -3,6 +3,7 @@
 pub(super) mod bench;
 mod endings;
 mod events;
+mod life;
 mod random;
 mod speed;
 mod steps;

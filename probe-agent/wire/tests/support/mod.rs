@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Handed, Record, Recorder, StepRef, file};
+use jvmti_wire::trace::{
+    Body, CodePlace, EntryPoint, Exit, Handed, Process, Record, Recorder, StepRef, file,
+};
 use jvmti_wire::value::{ObjectId, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -152,9 +154,16 @@ pub fn bodies(
         Body::SiteSeen { site: n, stack: vec![place.clone()] },
         Body::Blocks { call: n, blocks: vec![(half, long)] },
         Body::CallbacksSet { environment: n, functions: vec![(half, place)] },
-        Body::ExtensionEvent { environment: n, index: n as i32, id: text, args: arguments },
+        Body::ExtensionEvent { environment: n, index: n as i32, id: text.clone(), args: arguments },
         Body::ExtensionEventEnd { index: n as i32 },
         Body::ReferencesLeft { event: half, count: n },
+        Body::AgentCalled { function: text.clone(), image: text.clone(), options: Value::Null },
+        Body::Ended(Process {
+            exit: Exit::Code(n as i32),
+            stdout: text.clone(),
+            stderr: text.clone(),
+            attached: vec![Ok(text.clone()), Err(text)],
+        }),
     ]
 }
 

@@ -1,0 +1,299 @@
+//! Asking a running JVM to load an agent, by the attach mechanism of HotSpot: a file and SIGQUIT make the VM listen on
+//! a socket, which takes the request.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use thiserror::Error;
+
+/// Why a process could not be asked.
+#[derive(Debug, Error)]
+pub enum AttachError {
+    /// No such process.
+    #[error("there is no process {0}; `jcmd` or `ps` lists those that run")]
+    NoProcess(u32),
+    /// It runs for somebody else.
+    #[error(
+        "process {pid} belongs to user {owner}, and this is user {own}: a JVM takes agents from its own user only. \
+         Run this as that user"
+    )]
+    OtherUser {
+        /// The process.
+        pid: u32,
+        /// Its user.
+        owner: u32,
+        /// The user that asks.
+        own: u32,
+    },
+    /// It would take SIGQUIT for the wish that it end.
+    #[error(
+        "process {pid} ({name}) is not a JVM, or one that does not listen to agents yet (or never, by -Xrs): it does \
+         not handle SIGQUIT, by which a JVM is asked to listen"
+    )]
+    NotAJvm {
+        /// The process.
+        pid: u32,
+        /// What it runs.
+        name: String,
+    },
+    /// It does not open its socket.
+    #[error(
+        "process {pid} ({name}) did not begin to listen within {}: it is not a JVM, is stopped or hangs, or was started \
+         with -XX:+DisableAttachMechanism", humantime::format_duration(*.waited)
+    )]
+    Silent {
+        /// The process.
+        pid: u32,
+        /// What it runs.
+        name: String,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// It ended meanwhile.
+    #[error("process {0} ended before it answered")]
+    Ended(u32),
+    /// A zero byte in what is to be sent.
+    #[error("there is a zero byte in {0:?}")]
+    Zero(String),
+    /// The system refused something.
+    #[error("cannot talk to process {pid}: {doing}: {error}")]
+    Io {
+        /// The process.
+        pid: u32,
+        /// What was being done.
+        doing: String,
+        /// Why not.
+        error: std::io::Error,
+    },
+}
+
+/// Asks the process to load the library as an agent with these options. Gives the VM's answer as it is: a line with 0
+/// if the request was understood, then what came of it.
+///
+/// `patience`: how long to wait for the process to listen, and then for the answer.
+pub fn load_agent(pid: u32, library: &str, options: &str, patience: Duration) -> Result<String, AttachError> {
+    let request = ["1", "load", library, "true", options];
+    if let Some(part) = request.into_iter().find(|part| part.contains('\0')) {
+        return Err(AttachError::Zero(part.to_owned()));
+    }
+    let target = Target::of(pid)?;
+    let mut stream = target.connect(patience)?;
+    let request: Vec<u8> = request.into_iter().flat_map(|part| part.bytes().chain([0])).collect();
+    let failed = |doing: &str| {
+        let doing = doing.to_owned();
+        move |error| match target.is_there() {
+            true => AttachError::Io { pid, doing, error },
+            false => AttachError::Ended(pid),
+        }
+    };
+    let mut answer = Vec::new();
+    stream.set_read_timeout(Some(patience)).map_err(failed("setting a time limit"))?;
+    stream.write_all(&request).map_err(failed("asking"))?;
+    stream.read_to_end(&mut answer).map_err(failed("waiting for the answer"))?;
+    match answer.is_empty() && !target.is_there() {
+        true => Err(AttachError::Ended(pid)),
+        false => Ok(String::from_utf8_lossy(&answer).into_owned()),
+    }
+}
+
+/// A process that may be a JVM.
+#[derive(Clone, Copy)]
+struct Target {
+    pid: u32,
+    /// Its id as it sees itself, which is another one in a container.
+    own: u32,
+}
+
+impl Target {
+    fn of(pid: u32) -> Result<Target, AttachError> {
+        let process = std::fs::metadata(format!("/proc/{pid}")).map_err(|_| AttachError::NoProcess(pid))?;
+        same_user(pid, process.uid(), geteuid().as_raw())?;
+        let status = status(pid).ok_or(AttachError::Ended(pid))?;
+        if !handles(&status, Signal::QUIT) {
+            return Err(AttachError::NotAJvm { pid, name: name(pid) });
+        }
+        let own = field(&status, "NSpid:").and_then(|ids| ids.split_whitespace().last()?.parse().ok());
+        Ok(Target { pid, own: own.unwrap_or(pid) })
+    }
+
+    fn is_there(self) -> bool {
+        // One that has ended and was not fetched by its parent yet has no memory any more.
+        status(self.pid).is_some_and(|status| field(&status, "VmSize:").is_some())
+    }
+
+    fn connect(self, patience: Duration) -> Result<UnixStream, AttachError> {
+        let pid = self.pid;
+        let socket = PathBuf::from(format!("/proc/{pid}/root/tmp/.java_pid{}", self.own));
+        if !is_socket(&socket) {
+            self.wake(&socket, patience)?;
+        }
+        UnixStream::connect(&socket).map_err(|error| match self.is_there() {
+            true => AttachError::Io { pid, doing: format!("connecting to {}", socket.display()), error },
+            false => AttachError::Ended(pid),
+        })
+    }
+
+    /// Has the VM open its socket.
+    fn wake(self, socket: &Path, patience: Duration) -> Result<(), AttachError> {
+        let pid = self.pid;
+        let wish = Wish::make(self).map_err(|error| AttachError::Io {
+            pid,
+            doing: "leaving the file that tells it to listen".to_owned(),
+            error,
+        })?;
+        let begun = Instant::now();
+        let mut asked = None::<Instant>;
+        while !is_socket(socket) {
+            if !self.is_there() {
+                return Err(AttachError::Ended(pid));
+            }
+            if begun.elapsed() > patience {
+                return Err(AttachError::Silent { pid, name: name(pid), waited: patience });
+            }
+            // A VM that is about to start its attach thread may let the first signal pass.
+            if asked.is_none_or(|at| at.elapsed() > Duration::from_secs(1)) {
+                if let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+                    kill_process(process, Signal::QUIT).map_err(|_| AttachError::Ended(pid))?;
+                }
+                asked = Some(Instant::now());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        drop(wish);
+        Ok(())
+    }
+}
+
+/// The file by which a VM knows that SIGQUIT means to listen; gone when this is.
+struct Wish(PathBuf);
+
+impl Wish {
+    fn make(target: Target) -> std::io::Result<Wish> {
+        let name = format!(".attach_pid{}", target.own);
+        let places = ["cwd", "root/tmp"].map(|place| PathBuf::from(format!("/proc/{}/{place}", target.pid)));
+        let mut made = Err(std::io::ErrorKind::NotFound.into());
+        for path in places.map(|place| place.join(&name)) {
+            made = File::create(&path).map(|_| Wish(path));
+            if made.is_ok() {
+                break;
+            }
+        }
+        made
+    }
+}
+
+impl Drop for Wish {
+    fn drop(&mut self) {
+        // Where the process has gone, its folder cannot be reached this way any more; an empty file stays then.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A JVM takes requests from its own user and from root.
+fn same_user(pid: u32, owner: u32, own: u32) -> Result<(), AttachError> {
+    match owner == own || own == 0 {
+        true => Ok(()),
+        false => Err(AttachError::OtherUser { pid, owner, own }),
+    }
+}
+
+fn is_socket(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| file.file_type().is_socket())
+}
+
+fn status(pid: u32) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/{pid}/status")).ok()
+}
+
+fn field<'s>(status: &'s str, name: &str) -> Option<&'s str> {
+    status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim)
+}
+
+/// Whether the process has a handler for the signal.
+fn handles(status: &str, signal: Signal) -> bool {
+    let caught = field(status, "SigCgt:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    caught.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
+}
+
+fn name(pid: u32) -> String {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let program = line.split(|byte| *byte == 0).next().unwrap_or_default();
+    Path::new(std::ffi::OsStr::from_bytes(program)).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(300);
+
+    struct Process(Child);
+
+    impl Drop for Process {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    fn perl(program: &str) -> Process {
+        let mut child =
+            Command::new("perl").args(["-e", program]).stdout(Stdio::piped()).spawn().expect("perl");
+        let mut ready = [0];
+        child.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
+        Process(child)
+    }
+
+    #[test]
+    fn what_is_not_there_is_said() {
+        let mut gone = Command::new("true").spawn().unwrap();
+        gone.wait().unwrap();
+        let error = load_agent(gone.id(), "x", "", SOON).unwrap_err();
+        assert!(matches!(error, AttachError::NoProcess(_)), "{error}");
+    }
+
+    #[test]
+    fn a_process_that_is_no_jvm_is_left_in_peace() {
+        let mut process = perl("$| = 1; print 'x'; sleep 60");
+        let error = load_agent(process.0.id(), "x", "", SOON).unwrap_err();
+        assert!(matches!(&error, AttachError::NotAJvm { name, .. } if name == "perl"), "{error}");
+        assert!(process.0.try_wait().unwrap().is_none(), "it was ended");
+    }
+
+    #[test]
+    fn one_that_handles_the_signal_and_does_nothing_is_given_up() {
+        let process = perl("$| = 1; $SIG{QUIT} = sub {}; print 'x'; sleep 1 while 1");
+        let error = load_agent(process.0.id(), "x", "", SOON).unwrap_err();
+        assert!(matches!(error, AttachError::Silent { .. }), "{error}");
+        assert!(error.to_string().contains("DisableAttachMechanism"));
+    }
+
+    #[test]
+    fn one_that_ends_meanwhile_is_noticed() {
+        let process = perl("$| = 1; $SIG{QUIT} = sub { exit }; print 'x'; sleep 1 while 1");
+        let error = load_agent(process.0.id(), "x", "", Duration::from_secs(20)).unwrap_err();
+        assert!(matches!(error, AttachError::Ended(_)), "{error}");
+    }
+
+    #[test]
+    fn another_users_process_is_not_touched() {
+        let error = same_user(1, 0, 1000).unwrap_err().to_string();
+        assert!(error.contains("user 0") && error.contains("Run this as that user"), "{error}");
+        assert!(same_user(1, 1000, 1000).is_ok() && same_user(1, 1000, 0).is_ok());
+    }
+
+    #[test]
+    fn a_zero_byte_cannot_be_sent() {
+        let process = perl("$| = 1; $SIG{QUIT} = sub {}; print 'x'; sleep 1 while 1");
+        let error = load_agent(process.0.id(), "a\0b", "", SOON).unwrap_err();
+        assert!(matches!(error, AttachError::Zero(_)), "{error}");
+    }
+}
