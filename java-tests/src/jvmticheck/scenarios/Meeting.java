@@ -34,10 +34,13 @@ public final class Meeting implements Scenario {
             for (Thread thread : all) {
                 thread.start();
             }
+            boolean seen = false;
             while (isAnyAlive(all) || agent.isAlive() || grouped.isAlive()) {
+                seen |= Thread.getAllStackTraces().containsKey(agent) || group.enumerate(new Thread[1]) > 0;
                 Probe.checkpoint("poll");
                 Thread.yield();
             }
+            Probe.fact("agent.seen", seen ? 1 : 0);
         }
         Probe.checkpoint("after");
     }

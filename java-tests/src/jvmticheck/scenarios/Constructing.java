@@ -1,0 +1,110 @@
+package jvmticheck.scenarios;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Threads that spin in a constructor, in a class initialiser, and in a method that has locked a ReentrantLock. */
+public final class Constructing implements Scenario {
+    // Public, for a class of another loader has to get at them.
+    public static volatile boolean over;
+    public static volatile boolean constructing;
+    public static volatile boolean initialising;
+    public static volatile boolean initialised;
+    public static volatile boolean locking;
+    public static int rounds;
+    public static Object made;
+
+    @Override
+    public void run() throws Exception {
+        over = false;
+        constructing = false;
+        initialising = false;
+        initialised = false;
+        locking = false;
+        try (Stage stage = new Stage()) {
+            final ClassLoader fresh = new FreshLoader(Initialised.class);
+            stage.cast("constructor", new Runnable() {
+                @Override
+                public void run() {
+                    Constructed made = new Constructed();
+                    Probe.fact("constructor.made", made.begun);
+                    Probe.fact("constructor.finished", made.finished ? 1 : 0);
+                }
+            }).start();
+            stage.cast("initialiser", new Runnable() {
+                @Override
+                public void run() {
+                    String outcome;
+                    try {
+                        Class.forName(Initialised.class.getName(), true, fresh);
+                        outcome = "usable";
+                    } catch (Throwable thrown) {
+                        outcome = thrown.toString();
+                    }
+                    Probe.fact("initialiser.outcome", outcome);
+                    Probe.fact("initialiser.finished", initialised ? 1 : 0);
+                }
+            }).start();
+            stage.cast("locker", new Runnable() {
+                @Override
+                public void run() {
+                    ReentrantLock lock = new ReentrantLock();
+                    spinLocked(lock);
+                    Probe.fact("locker.holds", lock.getHoldCount());
+                }
+            }).start();
+            Probe.await("all three to spin", new Probe.Condition() {
+                @Override
+                public boolean holds() {
+                    return constructing && initialising && locking;
+                }
+            });
+            Probe.checkpoint("spinning");
+            over = true;
+        }
+        Probe.checkpoint("after");
+    }
+
+    static void spinLocked(ReentrantLock lock) {
+        lock.lock();
+        // Without a call, so that this is the topmost frame.
+        while (!over) {
+            locking = true;
+            if (++rounds % 4096 == 0) {
+                made = new byte[0];
+            }
+        }
+    }
+
+    /** Spins in its constructor. As in `Bodies`, an array now and then lets the Zero VM stop such a loop. */
+    static class Constructed {
+        int begun;
+        boolean finished;
+
+        Constructed() {
+            begun = 1;
+            while (!over) {
+                constructing = true;
+                if (++rounds % 4096 == 0) {
+                    made = new byte[0];
+                }
+            }
+            finished = true;
+        }
+    }
+
+    /** Spins in its initialiser. */
+    static class Initialised {
+        static {
+            while (!over) {
+                initialising = true;
+                if (++rounds % 4096 == 0) {
+                    made = new byte[0];
+                }
+            }
+            initialised = true;
+        }
+    }
+}
