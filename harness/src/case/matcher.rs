@@ -12,13 +12,15 @@ use super::source::Span;
 use super::yaml::{Node, Value};
 
 /// Words that make a mapping a condition.
-const OPERATORS: [&str; 17] = [
+const OPERATORS: [&str; 19] = [
     "has",
     "lacks",
     "at_least",
     "at_most",
     "java",
     "substring",
+    "constants",
+    "loads",
     "length",
     "contains",
     "each",
@@ -247,6 +249,10 @@ impl Setting<'_, '_> {
                     self.cx.text(value, "text").map(|text| all.push(Matcher::Substring(text.into_owned())))
                 }
                 "length" => self.nested(value, &Sort::number("length"), Matcher::Length).map(|m| all.push(m)),
+                "constants" => {
+                    self.nested(value, &Sort::number("constants"), Matcher::Constants).map(|m| all.push(m))
+                }
+                "loads" => self.loads(value, sort).map(|m| all.push(m)),
                 "contains" => self.nested(value, &element(), Matcher::Contains).map(|m| all.push(m)),
                 "each" => self.nested(value, &element(), Matcher::Each).map(|m| all.push(m)),
                 "not" => self.nested(value, sort, Matcher::Not).map(|m| all.push(m)),
@@ -287,7 +293,15 @@ impl Setting<'_, '_> {
         }
     }
 
-    /// A number that is known when the case has run: `$step.output`, `fact(key)`.
+    /// `{text: string, of: $step.constant_pool_bytes}`.
+    fn loads(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
+        let fields = self.cx.fields(node, "a constant that is loaded", &["text", "of"])?;
+        let text = self.cx.text(fields.require(self.cx, "text", "a constant that is loaded")?, "a text")?;
+        let of = self.comparand(fields.require(self.cx, "of", "a constant that is loaded")?, sort)?;
+        Some(Matcher::Loads { text: text.into_owned(), of })
+    }
+
+    /// Something that is known when the case has run: `$step.output`, `fact(key)`.
     fn comparand(&self, node: &Node, sort: &Sort<'_>) -> Option<Reference> {
         match self.matcher(node, sort)? {
             Matcher::Is(reference) => Some(reference),

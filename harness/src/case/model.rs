@@ -264,6 +264,15 @@ pub enum Matcher {
     ThreadState(Option<String>),
     /// String that contains this.
     Substring(String),
+    /// Constant pool whose count of entries, in the way of the class file, satisfies this.
+    Constants(Box<Matcher>),
+    /// Bytecodes that load a string constant, by its index in that constant pool.
+    Loads {
+        /// The string.
+        text: String,
+        /// The constant pool.
+        of: Reference,
+    },
     /// Array or string whose length satisfies this.
     Length(Box<Matcher>),
     /// Array with at least one such element.

@@ -44,6 +44,8 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
         Matcher::ThreadState(None) => "a lawful thread state".to_owned(),
         Matcher::ThreadState(Some(java)) => format!("a lawful thread state that converts to {java}"),
         Matcher::Substring(part) => format!("a string with {part:?} in it"),
+        Matcher::Constants(m) => format!("a constant pool whose count is {}", plain(m)),
+        Matcher::Loads { text, of } => format!("code that loads {text:?}, by its index in {}", reference(of)),
         Matcher::Length(m) => format!("of length {}", plain(m)),
         Matcher::Contains(m) => format!("an array with {} in it", matcher(m, int)),
         Matcher::Each(m) => format!("an array of which each is {}", matcher(m, int)),

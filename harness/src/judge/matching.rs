@@ -2,10 +2,13 @@
 
 use jvmti_wire::value::Value;
 
+use self::constant_pool::ConstantPool;
 use super::references::{Cause, Scope, Target};
 use super::thread_state;
 use crate::case::model::{Literal, Matcher, Reference};
 use crate::render::{is_modified_utf8, modified_utf8};
+
+mod constant_pool;
 
 /// Answer to a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +90,19 @@ impl Scope<'_> {
             Matcher::Substring(part) => match value {
                 Value::Str(bytes) | Value::Bytes(bytes) => contains(bytes, &modified_utf8(part)).into(),
                 _ => Outcome::Fails,
+            },
+            Matcher::Constants(count) => match bytes(value).and_then(ConstantPool::read) {
+                Some(pool) => self.check(count, &Value::Int(pool.count())),
+                None => Outcome::Fails,
+            },
+            Matcher::Loads { text, of } => match self.target(of) {
+                Ok(Target::Value(pool)) => {
+                    let pool = bytes(pool).and_then(ConstantPool::read);
+                    let is_loaded = |code| pool.is_some_and(|p| p.is_loaded_by(code, &modified_utf8(text)));
+                    bytes(value).is_some_and(is_loaded).into()
+                }
+                Ok(_) => Outcome::Fails,
+                Err(cause) => Outcome::Unknown(cause),
             },
             Matcher::Length(length) => match length_of(value) {
                 Some(n) => self.check(length, &Value::Int(n)),
@@ -196,6 +212,14 @@ impl Scope<'_> {
             (false, Some(cause)) if assignable(&possible) => Outcome::Unknown(cause),
             _ => Outcome::Fails,
         }
+    }
+}
+
+/// The content of memory.
+fn bytes(value: &Value) -> Option<&[u8]> {
+    match value {
+        Value::Bytes(bytes) => Some(bytes),
+        _ => None,
     }
 }
 

@@ -190,9 +190,12 @@ fn in_pattern(pattern: &EventPattern, found: &mut impl FnMut(&Reference)) {
 fn in_matcher(matcher: &Matcher, found: &mut impl FnMut(&Reference)) {
     match matcher {
         Matcher::Is(reference) | Matcher::AtLeast(reference) | Matcher::AtMost(reference) => found(reference),
-        Matcher::Length(m) | Matcher::Contains(m) | Matcher::Each(m) | Matcher::Not(m) => {
-            in_matcher(m, found)
-        }
+        Matcher::Loads { of, .. } => found(of),
+        Matcher::Constants(m)
+        | Matcher::Length(m)
+        | Matcher::Contains(m)
+        | Matcher::Each(m)
+        | Matcher::Not(m) => in_matcher(m, found),
         Matcher::Elements(all) | Matcher::Set(all) | Matcher::All(all) | Matcher::Any(all) => {
             all.iter().for_each(|m| in_matcher(m, found));
         }

@@ -10,6 +10,7 @@ public final class Redefinitions implements Scenario {
     private static final String OUTER = "jvmticheck/scenarios/Redefinitions$";
     /** `bipush 77; ireturn`. */
     private static final byte[] RETURN_77 = {0x10, 77, (byte) 0xac};
+    private static final byte[] RETURN_78 = {0x10, 78, (byte) 0xac};
     private static final int PUBLIC = 0x21;
     private static final int FINAL = 0x10;
 
@@ -20,7 +21,8 @@ public final class Redefinitions implements Scenario {
         Class<?> other = loader.initialised(Second.class.getName());
         Probe.bind("class", type);
         Probe.bind("other", other);
-        Probe.bind("changed", original().with(RETURN_77, new byte[] {0x10, 78, (byte) 0xac}).bytes());
+        Probe.bind("changed", original().with(RETURN_77, RETURN_78).bytes());
+        Probe.bind("other_changed", new EditedClass(Second.class).with(RETURN_77, RETURN_78).bytes());
         bindMembers();
         Probe.bind("superclass_changed", original().with(OUTER + "Parent", OUTER + "Father").bytes());
         Probe.bind("interface_changed", original().with(OUTER + "Left", OUTER + "Right").bytes());
