@@ -6,7 +6,8 @@ use jvmti_spec::{Assertion, Edition};
 use jvmti_wire::plan::{Made, Trigger};
 
 use crate::case::model::{
-    Case, Condition, Ending, Environment, EventExpectation, Expect, Life, LifeExpectation, Matcher, Sharing,
+    Case, Condition, Ending, Environment, EventExpectation, EventPattern, Expect, Life, LifeExpectation,
+    Matcher, Sharing,
 };
 use crate::judge::describe as conditions;
 use crate::render::Names;
@@ -217,16 +218,26 @@ fn expectation(expect: &Expect, function: u16, names: &Names<'_>) -> Vec<String>
     lines
 }
 
+fn patterns(names: &Names<'_>, any: &[EventPattern]) -> String {
+    any.iter().map(|p| conditions::pattern(names, p)).collect::<Vec<_>>().join(" and ")
+}
+
 fn events(events: &EventExpectation, names: &Names<'_>) -> Vec<String> {
-    let pattern = |p| conditions::pattern(names, p);
+    let pattern = |p: &EventPattern| conditions::pattern(names, p);
     let mut lines: Vec<String> =
         events.in_order.iter().enumerate().map(|(i, p)| format!("{}. {}", i + 1, pattern(p))).collect();
     lines.extend(events.never.iter().map(|p| format!("never {}", pattern(p))));
     for (p, count) in &events.counts {
         lines.push(format!("{}: {} times", pattern(p), conditions::matcher(count, &|i| i.to_string())));
     }
-    for (first, second, third) in &events.not_between {
-        lines.push(format!("between {} and {}: no {}", pattern(first), pattern(second), pattern(third)));
+    for exactly in &events.exactly {
+        lines.push(format!("exactly, of all {}:", patterns(names, &exactly.of)));
+        lines.extend(exactly.are.iter().enumerate().map(|(i, p)| format!("  {}. {}", i + 1, pattern(p))));
+    }
+    for between in &events.between {
+        let is = conditions::matcher(&between.is, &|i| i.to_string());
+        let [from, to, of] = [&between.from, &between.to, &between.of].map(pattern);
+        lines.push(format!("between {from} and {to}: {of}, {is} times"));
     }
     for (first, second) in &events.per_thread_before {
         lines.push(format!("on each thread, no {} after {}", pattern(first), pattern(second)));

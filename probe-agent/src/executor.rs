@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use jvmti_wire::Value;
 use jvmti_wire::plan::{Action, Arg, OnThread};
 use jvmti_wire::trace::{Body, StepRef};
 
@@ -35,6 +36,7 @@ pub fn act(case: &Case, step: StepRef, action: &Action, save: Option<&str>, firi
         }
         Action::Jni { op, args } => jni_operations::perform(&Asked { case, step, save, firing }, *op, args),
         Action::Reply { param, value } => reply(case, *param, value, firing),
+        Action::Keep { value } => keep(&Asked { case, step, save, firing }, value),
         Action::Dispose { environment } => {
             let asked = Asked { case, step, save: None, firing };
             call(&asked, *environment, slot::DISPOSE_ENVIRONMENT, &[], OnThread::Current)
@@ -152,6 +154,20 @@ pub fn free(memory: u64) {
     if let Some(registrar) = registrar::get() {
         registrar.call(slot::DEALLOCATE, &[memory]);
     }
+}
+
+/// Keeps a parameter of the event beyond its callback.
+fn keep(asked: &Asked<'_>, value: &Arg) -> Result<(), Reason> {
+    let (Arg::EventParam(index), Moment::Event(at)) = (value, asked.firing.moment) else {
+        return Err(Reason::new("there is no event whose parameter could be kept"));
+    };
+    let word = at.args.get(usize::from(*index)).map(|arg| arg.0);
+    let word = word.ok_or_else(|| Reason::new(format!("the event has no parameter {index}")))?;
+    record(&Body::Jni { step: asked.step, result: Value::Pointer(word) });
+    if let Some(name) = asked.save {
+        Saved::Number(word.cast_signed()).keep(asked.case, name, None);
+    }
+    Ok(())
 }
 
 fn reply(case: &Case, param: u16, value: &Arg, firing: &Firing<'_>) -> Result<(), Reason> {

@@ -11,6 +11,7 @@ use crate::identity;
 use crate::jni::{Jni, Ref};
 use crate::names;
 use crate::registrar;
+use crate::saved::Saved;
 use crate::stage;
 
 /// Whether the event's parameter is what the filter asks for. What cannot be told here is not.
@@ -26,7 +27,13 @@ pub fn holds(case: &Case, filter: &Filter, at: &EventAt<'_>, jni: Option<Jni>) -
         Arg::Float(wanted) => f64::from_bits(raw.0) == *wanted,
         Arg::Str(wanted) => is_text(param.ty, raw.0, wanted),
         Arg::Named(name) => {
-            let known = case.saved().get(name).and_then(|saved| saved.reference());
+            let saved = case.saved();
+            // What a step has kept of another event.
+            if let Some(Saved::Number(number)) = saved.get(name) {
+                return raw.0 == number.cast_unsigned();
+            }
+            let known = saved.get(name).and_then(Saved::reference);
+            drop(saved);
             // What another turn's scenario has bound to the name is something else.
             let bound = || if case.is_in_turn() { names::get(name) } else { None };
             known.or_else(bound).is_some_and(|known| is_same(jni, known, reference))

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use jni_sys::{JNI_OK, JNI_VERSION_1_6, JNIEnv, JNINativeMethod, JavaVM, jclass, jobject};
+use jni_sys::{JNI_OK, JNI_VERSION_1_6, JNIEnv, JNINativeMethod, JavaVM, jclass, jfieldID, jobject};
 
 /// `JNILocalRefType`
 pub const LOCAL_REFERENCE: i32 = 1;
@@ -250,6 +250,31 @@ impl Jni {
     /// The length of an array.
     pub fn array_length(self, array: Ref) -> i32 {
         call!(self, GetArrayLength, array.0)
+    }
+
+    /// Value of an `int` field of the object.
+    pub fn int_field(self, object: Ref, field: u64) -> i32 {
+        call!(self, GetIntField, object.0, field as usize as jfieldID)
+    }
+
+    /// Sets an `int` field of the object.
+    pub fn set_int_field(self, object: Ref, field: u64, value: i32) {
+        call!(self, SetIntField, object.0, field as usize as jfieldID, value);
+    }
+
+    /// Value of a static `int` field of the class.
+    pub fn static_int_field(self, class: Ref, field: u64) -> i32 {
+        call!(self, GetStaticIntField, class.0, field as usize as jfieldID)
+    }
+
+    /// Sets a static `int` field of the class.
+    pub fn set_static_int_field(self, class: Ref, field: u64, value: i32) {
+        call!(self, SetStaticIntField, class.0, field as usize as jfieldID, value);
+    }
+
+    /// Its address.
+    pub fn address(self) -> u64 {
+        self.0.expose_provenance() as u64
     }
 
     /// The content of a byte array.

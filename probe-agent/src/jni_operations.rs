@@ -83,6 +83,25 @@ impl Operands<'_, '_> {
                 let length = i64::from(jni.array_length(self.object(0)?));
                 (Value::Int(length), Some(Saved::Number(length)))
             }
+            JniOp::GetEnv => {
+                let current = Jni::current().ok_or_else(|| Reason::new("the thread is not attached"))?;
+                (Value::Pointer(current.address()), Some(Saved::Number(current.address().cast_signed())))
+            }
+            JniOp::GetObjectRefType => whole(jni.reference_type(self.object(0)?)),
+            JniOp::GetFieldID => {
+                let field = self.field(0)?;
+                (Value::Field(field), Some(Saved::Number(field.cast_signed())))
+            }
+            JniOp::GetIntField => whole(jni.int_field(self.object(0)?, self.field(1)?)),
+            JniOp::SetIntField => {
+                jni.set_int_field(self.object(0)?, self.field(1)?, self.int(2)?);
+                (Value::Null, None)
+            }
+            JniOp::GetStaticIntField => whole(jni.static_int_field(self.object(0)?, self.field(1)?)),
+            JniOp::SetStaticIntField => {
+                jni.set_static_int_field(self.object(0)?, self.field(1)?, self.int(2)?);
+                (Value::Null, None)
+            }
             JniOp::GetByteArrayRegion => {
                 let content = jni.bytes(self.object(0)?);
                 (Value::Bytes(content.clone()), Some(Saved::Memory(content)))
@@ -125,6 +144,18 @@ impl Operands<'_, '_> {
         }
     }
 
+    fn field(&mut self, index: usize) -> Result<u64, Reason> {
+        let arg = self.arg(index)?.clone();
+        self.arguments.field(&arg)
+    }
+
+    fn int(&self, index: usize) -> Result<i32, Reason> {
+        match self.arg(index)? {
+            Arg::Int(value) => i32::try_from(*value).map_err(|_| Reason::new("the value is no `jint`")),
+            other => Err(Reason::new(format!("{other:?} is no number"))),
+        }
+    }
+
     fn text(&self, index: usize) -> Result<CString, Reason> {
         match self.arg(index)? {
             Arg::Str(text) => {
@@ -133,6 +164,10 @@ impl Operands<'_, '_> {
             other => Err(Reason::new(format!("{other:?} is no text"))),
         }
     }
+}
+
+fn whole(number: i32) -> (Value, Option<Saved>) {
+    (Value::Int(number.into()), Some(Saved::Number(number.into())))
 }
 
 fn number(truth: bool) -> (Value, Option<Saved>) {

@@ -15,6 +15,56 @@ use crate::names;
 use crate::recorder::{record, trouble};
 use crate::turns;
 
+/// Native methods of `jvmticheck.scenarios.Natives`, which the VM has to find in the agent's library by name.
+mod found_by_name {
+    use super::{JNIEnv, Ref, c_void, guarded, jclass, jint, jlong};
+
+    /// `static native int one()`
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Java_jvmticheck_scenarios_Natives_one(_env: *mut JNIEnv, _class: jclass) -> jint {
+        1
+    }
+
+    /// `static native int two()`
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Java_jvmticheck_scenarios_Natives_two(_env: *mut JNIEnv, _class: jclass) -> jint {
+        2
+    }
+
+    /// `static native int redirected()`: told apart from the others by what it returns.
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Java_jvmticheck_scenarios_Natives_redirected(_: *mut JNIEnv, _: jclass) -> jint {
+        3
+    }
+
+    /// `static native void registerOne()`: binds `registered`.
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Java_jvmticheck_scenarios_Natives_registerOne(env: *mut JNIEnv, class: jclass) {
+        register(env, class, Java_jvmticheck_scenarios_Natives_one as *const c_void);
+    }
+
+    /// `static native void registerTwo()`: binds `registered`.
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Java_jvmticheck_scenarios_Natives_registerTwo(env: *mut JNIEnv, class: jclass) {
+        register(env, class, Java_jvmticheck_scenarios_Natives_two as *const c_void);
+    }
+
+    fn register(env: *mut JNIEnv, class: jclass, function: *const c_void) {
+        guarded(env, |jni| {
+            jni.register_natives(Ref(class), &[(c"registered", c"()I", function)]);
+        });
+    }
+
+    /// `static native long addressOfOne()`
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Java_jvmticheck_scenarios_Natives_addressOfOne(
+        _env: *mut JNIEnv,
+        _class: jclass,
+    ) -> jlong {
+        (Java_jvmticheck_scenarios_Natives_one as *const c_void).expose_provenance() as jlong
+    }
+}
+
 /// Binds the native methods, if the program has the class.
 pub fn register(jni: Jni) {
     let Some(class) = jni.find_class(c"jvmticheck/Probe") else {

@@ -227,7 +227,7 @@ fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
             let fields = cx.fields(
                 node,
                 "an action",
-                &["call", "with", "jni", "args", "reply", "dispose", "on", "env"],
+                &["call", "with", "jni", "args", "reply", "keep", "dispose", "on", "env"],
             )?;
             let environment = match fields.get("env") {
                 Some(node) => setting.environment(&cx.text(node, "an environment")?, node.span)?,

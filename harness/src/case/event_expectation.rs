@@ -1,7 +1,7 @@
 //! What a case says about the events sent to its environments.
 
 use super::matcher::Sort;
-use super::model::{EventExpectation, EventPattern};
+use super::model::{Between, EventExpectation, EventPattern, Exactly};
 use super::setting::Setting;
 use super::source::Span;
 use super::yaml::{Node, Value};
@@ -11,7 +11,7 @@ const PATTERN_KEYS: [&str; 3] = ["event", "env", "after"];
 impl Setting<'_, '_> {
     /// Reads `expect_events`.
     pub fn event_expectation(&self, node: &Node) -> Option<EventExpectation> {
-        let known = ["in_order", "never", "counts", "not_between", "per_thread_before"];
+        let known = ["in_order", "exactly", "never", "counts", "between", "per_thread_before"];
         let fields = self.cx.fields(node, "expect_events", &known)?;
         let list = |key: &str| fields.get(key).map(|node| self.cx.list(node, "a list")).unwrap_or_default();
         let patterns = |key: &str| list(key).iter().filter_map(|n| self.pattern(n)).collect();
@@ -19,7 +19,8 @@ impl Setting<'_, '_> {
             in_order: patterns("in_order"),
             never: patterns("never"),
             counts: list("counts").iter().filter_map(|n| self.count(n)).collect(),
-            not_between: list("not_between").iter().filter_map(|n| self.not_between(n)).collect(),
+            exactly: list("exactly").iter().filter_map(|n| self.exactly(n)).collect(),
+            between: list("between").iter().filter_map(|n| self.between(n)).collect(),
             per_thread_before: list("per_thread_before").iter().filter_map(|n| self.before(n)).collect(),
         })
     }
@@ -31,11 +32,24 @@ impl Setting<'_, '_> {
         Some((of?, is?))
     }
 
-    fn not_between(&self, node: &Node) -> Option<(EventPattern, EventPattern, EventPattern)> {
-        let fields = self.cx.fields(node, "not_between", &["from", "to", "event"])?;
-        let pattern = |key| fields.require(self.cx, key, "not_between").and_then(|n| self.pattern(n));
-        let (from, to, event) = (pattern("from"), pattern("to"), pattern("event"));
-        Some((from?, to?, event?))
+    fn exactly(&self, node: &Node) -> Option<Exactly> {
+        let fields = self.cx.fields(node, "`exactly`", &["of", "are"])?;
+        let of = fields.require(self.cx, "of", "`exactly`")?;
+        let of = match &of.value {
+            Value::List(items) => items.iter().map(|n| self.pattern(n)).collect::<Option<Vec<_>>>(),
+            _ => self.pattern(of).map(|pattern| vec![pattern]),
+        };
+        let are = self.cx.list(fields.require(self.cx, "are", "`exactly`")?, "a list of events");
+        let are = are.iter().map(|n| self.pattern(n)).collect::<Option<Vec<_>>>();
+        Some(Exactly { of: of?, are: are? })
+    }
+
+    fn between(&self, node: &Node) -> Option<Between> {
+        let fields = self.cx.fields(node, "`between`", &["from", "to", "of", "is"])?;
+        let pattern = |key| fields.require(self.cx, key, "`between`").and_then(|n| self.pattern(n));
+        let (from, to, of) = (pattern("from"), pattern("to"), pattern("of"));
+        let is = self.matcher(fields.require(self.cx, "is", "`between`")?, &Sort::number("count"))?;
+        Some(Between { from: from?, to: to?, of: of?, is })
     }
 
     fn before(&self, node: &Node) -> Option<(EventPattern, EventPattern)> {

@@ -356,10 +356,36 @@ pub struct EventExpectation {
     pub never: Vec<EventPattern>,
     /// So many of these came.
     pub counts: Vec<(EventPattern, Matcher)>,
-    /// Between the first match of the first and the next match of the second, none of the third came.
-    pub not_between: Vec<(EventPattern, EventPattern, EventPattern)>,
+    /// Of all events of some sort these came, in this order, and no others.
+    #[serde(default)]
+    pub exactly: Vec<Exactly>,
+    /// So many of some sort came between two others.
+    #[serde(default)]
+    pub between: Vec<Between>,
     /// Of every pair on one thread, the first kind never comes after the second kind has come on that thread.
     pub per_thread_before: Vec<(EventPattern, EventPattern)>,
+}
+
+/// All events of some sort, in the order in which they came.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exactly {
+    /// The sort: events that match any of these.
+    pub of: Vec<EventPattern>,
+    /// Those that came, one by one.
+    pub are: Vec<EventPattern>,
+}
+
+/// How many events of some sort came in an interval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Between {
+    /// The first match of this begins the interval.
+    pub from: EventPattern,
+    /// The next match of this ends it.
+    pub to: EventPattern,
+    /// The events that are counted.
+    pub of: EventPattern,
+    /// How many they must be.
+    pub is: Matcher,
 }
 
 /// Which event records are meant.

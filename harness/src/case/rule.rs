@@ -376,7 +376,8 @@ fn events<'a>(
     });
     let element = |e: &'a jvmti_spec::edition::Event| {
         let names = [("event", &e.name), ("constant", &e.constant)];
-        let bindings = names.map(|(name, value)| (name.to_owned(), value.clone())).to_vec();
+        let mut bindings = names.map(|(name, value)| (name.to_owned(), value.clone())).to_vec();
+        bindings.extend_from_slice(selector.bound_by(&e.name));
         (&e.capabilities, Element { bindings, except: selector.exception(&e.name) })
     };
     Some(wanted.map(element).collect())

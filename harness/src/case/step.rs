@@ -13,10 +13,10 @@ use super::trigger::{Moment, phase};
 use super::yaml::{Node, Value};
 
 /// Keys of a step.
-pub const KEYS: [&str; 12] =
-    ["call", "with", "jni", "reply", "dispose", "as", "on", "at", "env", "expect", "cites", "args"];
+pub const KEYS: [&str; 13] =
+    ["call", "with", "jni", "reply", "keep", "dispose", "as", "on", "at", "env", "expect", "cites", "args"];
 
-const JNI_OPS: [(&str, JniOp); 14] = [
+const JNI_OPS: [(&str, JniOp); 21] = [
     ("NewGlobalRef", JniOp::NewGlobalRef),
     ("NewWeakGlobalRef", JniOp::NewWeakGlobalRef),
     ("DeleteRef", JniOp::DeleteRef),
@@ -31,6 +31,13 @@ const JNI_OPS: [(&str, JniOp); 14] = [
     ("GetVersion", JniOp::GetVersion),
     ("InterceptGetVersion", JniOp::InterceptGetVersion),
     ("RegisterNatives", JniOp::RegisterNatives),
+    ("GetEnv", JniOp::GetEnv),
+    ("GetObjectRefType", JniOp::GetObjectRefType),
+    ("GetFieldID", JniOp::GetFieldID),
+    ("GetIntField", JniOp::GetIntField),
+    ("SetIntField", JniOp::SetIntField),
+    ("GetStaticIntField", JniOp::GetStaticIntField),
+    ("SetStaticIntField", JniOp::SetStaticIntField),
 ];
 
 impl<'a> Setting<'_, 'a> {
@@ -172,6 +179,11 @@ impl<'a> Setting<'_, 'a> {
             self.cx.error(node.span, format!("a second step named `{name}`"));
             return None;
         }
+        // A call's outputs are told apart by their names, the result of a JNI operation has none.
+        if function.is_none() && self.scenario.is_some_and(|scenario| scenario.binds(&name)) {
+            self.cx.error(node.span, format!("the scenario binds `{name}`; name the step otherwise"));
+            return None;
+        }
         if name.starts_with('_') || name.is_empty() || name.contains(['.', '[', ' ']) {
             self.cx.error(node.span, "a step's name begins with a letter and has no dot, bracket or blank");
             return None;
@@ -182,19 +194,28 @@ impl<'a> Setting<'_, 'a> {
 
     /// Reads what is done.
     pub fn action(&self, fields: &Fields<'_>, moment: &Moment<'a>, environment: u8) -> Option<Action> {
-        let kinds = ["call", "jni", "reply", "dispose"];
+        let kinds = ["call", "jni", "reply", "keep", "dispose"];
         let given: Vec<&str> = kinds.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
         match given.as_slice() {
             ["call"] => self.call(fields, moment, environment),
             ["jni"] => self.jni(fields),
             ["reply"] => self.reply(fields),
+            ["keep"] => {
+                let node = fields.get("keep")?;
+                let value = self.arg(node, Slot { name: "keep", c_type: "void*" })?;
+                if !matches!(value, Arg::EventParam(_)) {
+                    self.cx.expected(node, "a parameter of the event, such as `event.address`");
+                    return None;
+                }
+                Some(Action::Keep { value })
+            }
             ["dispose"] => {
                 let node = fields.get("dispose")?;
                 let environment = self.environment(&self.cx.text(node, "an environment")?, node.span)?;
                 Some(Action::Dispose { environment })
             }
             _ => {
-                self.cx.error(fields.span, "a step has one of `call`, `jni`, `reply`, `dispose`");
+                self.cx.error(fields.span, "a step has one of `call`, `jni`, `reply`, `keep`, `dispose`");
                 None
             }
         }
@@ -312,8 +333,15 @@ impl<'a> Setting<'_, 'a> {
             JniOp::ThrowNew | JniOp::RegisterNatives => "const char*",
             _ => "jobject",
         };
-        let args: Vec<Option<Arg>> =
-            args.iter().map(|n| self.arg(n, Slot { name: "argument", c_type })).collect();
+        let args: Vec<Option<Arg>> = (0..)
+            .zip(args)
+            .map(|(place, n)| {
+                // The third argument of those that set a field is its value.
+                let sets_field = matches!(op, JniOp::SetIntField | JniOp::SetStaticIntField);
+                let c_type = if sets_field && place == 2 { "jint" } else { c_type };
+                self.arg(n, Slot { name: "argument", c_type })
+            })
+            .collect();
         Some(Action::Jni { op: *op, args: args.into_iter().collect::<Option<Vec<_>>>()? })
     }
 
@@ -335,7 +363,8 @@ impl<'a> Setting<'_, 'a> {
             (Some(node), Some(function)) => self.expectation(node, function),
             (Some(node), None) if fields.get("jni").is_some() => self.jni_expectation(node),
             (Some(node), None) => {
-                self.cx.error(node.span, "only a call can be expected to achieve something");
+                self.cx
+                    .error(node.span, "only a call or a JNI operation can be expected to achieve something");
                 None
             }
             (None, Some(_)) => Some(Expect::success()),

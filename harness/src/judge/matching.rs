@@ -269,6 +269,10 @@ fn same(a: &Value, b: &Value) -> Outcome {
         (Value::Opaque, _) | (_, Value::Opaque) => Outcome::Unknown(Cause::Identity),
         (Value::Float(a), Value::Float(b)) => same_float(*a, *b).into(),
         (Value::Str(a) | Value::Bytes(a), Value::Str(b) | Value::Bytes(b)) => (a == b).into(),
+        // What a program states of an address is a number.
+        (Value::Pointer(a), Value::Int(b)) | (Value::Int(b), Value::Pointer(a)) => {
+            (*a == b.cast_unsigned()).into()
+        }
         // An empty list is returned as a null pointer.
         (Value::List(list), Value::Null) | (Value::Null, Value::List(list)) => list.is_empty().into(),
         (Value::List(a), Value::List(b)) if a.len() == b.len() => {

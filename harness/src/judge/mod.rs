@@ -29,6 +29,11 @@ use jvmti_wire::trace::Record;
 pub use judgement::{Assertions, Culprit, EndedHow, Judged, Judgement};
 pub use jvmti_wire::trace::Exit;
 
+/// The assertions that are judged over every trace, whatever its cases.
+pub fn universal_assertions(spec: &Edition) -> Vec<&'static str> {
+    universal::Watchers::new(spec).assertions()
+}
+
 /// Judges the trace of one launch.
 ///
 /// `assertions` are those of the release that judges; `ended` is how the process ended, as far as the trace itself

@@ -174,10 +174,12 @@ fn each_reference(case: &Case, found: &mut impl FnMut(&Reference)) {
     let patterns = (events.in_order.iter())
         .chain(&events.never)
         .chain(events.counts.iter().map(|(p, _)| p))
-        .chain(events.not_between.iter().flat_map(|(a, b, c)| [a, b, c]))
+        .chain(events.exactly.iter().flat_map(|e| e.of.iter().chain(&e.are)))
+        .chain(events.between.iter().flat_map(|b| [&b.from, &b.to, &b.of]))
         .chain(events.per_thread_before.iter().flat_map(|(a, b)| [a, b]));
     patterns.for_each(|p| in_pattern(p, found));
     events.counts.iter().for_each(|(_, m)| in_matcher(m, found));
+    events.between.iter().for_each(|b| in_matcher(&b.is, found));
 }
 
 fn in_pattern(pattern: &EventPattern, found: &mut impl FnMut(&Reference)) {

@@ -172,16 +172,37 @@ fn events(
             }
         }
     }
-    for ((from, to, between), interval) in expectation.not_between.iter().zip(&watch.intervals) {
+    for (exactly, sequence) in expectation.exactly.iter().zip(&watch.sequences) {
+        grades.asserted += count(exactly.are.len().max(1));
+        let all: Vec<String> = exactly.are.iter().map(|p| describe::pattern(names, p)).collect();
+        let observed = match (&sequence.odd, all.get(sequence.come)) {
+            (Some(odd), _) => format!("{odd} came as number {}", sequence.come + 1),
+            (None, Some(missing)) => format!("number {}, {missing}, did not come", sequence.come + 1),
+            (None, None) => continue,
+        };
+        let of: Vec<String> = exactly.of.iter().map(|p| describe::pattern(names, p)).collect();
+        let expected = format!("of all {} exactly: {}", of.join(" and "), all.join(", then "));
+        violation(grades, expected, observed);
+    }
+    for (between, interval) in expectation.between.iter().zip(&watch.intervals) {
         grades.asserted += 1;
-        let [from, to, between] = [from, to, between].map(|p| describe::pattern(names, p));
+        let [from, to, of] = [&between.from, &between.to, &between.of].map(|p| describe::pattern(names, p));
         if !interval.closed {
             grades.trouble(
                 "events",
                 &format!("{from} and then {to} did not come, so nothing was between them"),
             );
-        } else if interval.broken.is_some() {
-            violation(grades, format!("no {between} between {from} and {to}"), "one came".to_owned());
+            continue;
+        }
+        let value = Value::Int(i64::try_from(interval.count).unwrap_or(i64::MAX));
+        match progress.scope(case, u64::MAX).check(&between.is, &value) {
+            Outcome::Holds => {}
+            Outcome::Unknown(cause) => grades.trouble("events", &cause.to_string()),
+            Outcome::Fails => {
+                let wanted = describe::matcher(&between.is, &|i| i.to_string());
+                let expected = format!("{of} between {from} and {to}, times: {wanted}");
+                violation(grades, expected, format!("it came {} times", interval.count));
+            }
         }
     }
     for ((first, second), state) in expectation.per_thread_before.iter().zip(&watch.per_thread) {

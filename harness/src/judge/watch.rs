@@ -95,6 +95,8 @@ enum Role {
     InOrder(usize),
     Never(usize),
     Count(usize),
+    OfExactly(usize),
+    Exactly(usize, usize),
     From(usize),
     To(usize),
     Between(usize),
@@ -102,14 +104,23 @@ enum Role {
     Second(usize),
 }
 
-/// State of a `not_between`.
+/// State of an `exactly`.
+#[derive(Clone, Default)]
+pub(super) struct Sequence {
+    /// How many of it have come.
+    pub come: usize,
+    /// The first event that was not its next one.
+    pub odd: Option<String>,
+}
+
+/// State of a `between`.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Interval {
     begun: bool,
     /// Whether both its ends have come.
     pub closed: bool,
-    /// Place of the first event that must not have come in it.
-    pub broken: Option<u64>,
+    /// How many events of the sort came in it.
+    pub count: u64,
 }
 
 /// State of a `per_thread_before`.
@@ -134,6 +145,7 @@ pub(super) struct Watch<'a> {
     /// Per `never`: place of the first, and how many.
     pub never: Vec<(Option<u64>, u64)>,
     pub counts: Vec<u64>,
+    pub sequences: Vec<Sequence>,
     pub intervals: Vec<Interval>,
     pub per_thread: Vec<PerThread>,
     /// Why some event could not be decided.
@@ -147,10 +159,14 @@ impl<'a> Watch<'a> {
         e.in_order.iter().enumerate().for_each(|(i, p)| add(Role::InOrder(i), p));
         e.never.iter().enumerate().for_each(|(i, p)| add(Role::Never(i), p));
         e.counts.iter().enumerate().for_each(|(i, (p, _))| add(Role::Count(i), p));
-        for (i, (from, to, between)) in e.not_between.iter().enumerate() {
-            add(Role::Between(i), between);
-            add(Role::To(i), to);
-            add(Role::From(i), from);
+        for (i, exactly) in e.exactly.iter().enumerate() {
+            exactly.of.iter().for_each(|p| add(Role::OfExactly(i), p));
+            exactly.are.iter().enumerate().for_each(|(n, p)| add(Role::Exactly(i, n), p));
+        }
+        for (i, between) in e.between.iter().enumerate() {
+            add(Role::Between(i), &between.of);
+            add(Role::To(i), &between.to);
+            add(Role::From(i), &between.from);
         }
         for (i, (first, second)) in e.per_thread_before.iter().enumerate() {
             add(Role::First(i), first);
@@ -164,7 +180,8 @@ impl<'a> Watch<'a> {
             come: 0,
             never: vec![(None, 0); e.never.len()],
             counts: vec![0; e.counts.len()],
-            intervals: vec![Interval::default(); e.not_between.len()],
+            sequences: vec![Sequence::default(); e.exactly.len()],
+            intervals: vec![Interval::default(); e.between.len()],
             per_thread: e.per_thread_before.iter().map(|_| PerThread::default()).collect(),
             undecided: None,
         }
@@ -226,8 +243,25 @@ impl<'a> Watch<'a> {
         for n in 0..self.hits.len() {
             self.hit(self.patterns[self.hits[n]].0, seen, before);
         }
+        self.advance(seen, &scope);
         self.patterns.iter_mut().for_each(|(_, pattern)| pattern.pass(seen, &scope));
         true
+    }
+
+    /// Takes the event as the next one of each sequence that it is of the sort of.
+    fn advance(&mut self, seen: &Seen, scope: &Scope<'_>) {
+        let roles = || self.hits.iter().map(|n| self.patterns[*n].0);
+        for (i, sequence) in self.sequences.iter_mut().enumerate() {
+            if sequence.odd.is_some() || !roles().any(|role| matches!(role, Role::OfExactly(n) if n == i)) {
+                continue;
+            }
+            let next = sequence.come;
+            if roles().any(|role| matches!(role, Role::Exactly(n, place) if (n, place) == (i, next))) {
+                sequence.come += 1;
+            } else {
+                sequence.odd = Some(scope.names.event_with(seen.event, &seen.args));
+            }
+        }
     }
 
     fn hit(&mut self, role: Role, seen: &Seen, before: usize) {
@@ -241,10 +275,10 @@ impl<'a> Watch<'a> {
             Role::Count(i) => self.counts[i] += 1,
             Role::Between(i) => {
                 let interval = &mut self.intervals[i];
-                if interval.begun && !interval.closed {
-                    interval.broken.get_or_insert(seen.seq);
-                }
+                interval.count += u64::from(interval.begun && !interval.closed);
             }
+            // A sequence advances by itself.
+            Role::OfExactly(_) | Role::Exactly(..) => {}
             Role::To(i) => self.intervals[i].closed |= self.intervals[i].begun,
             Role::From(i) => self.intervals[i].begun = true,
             Role::First(i) => {

@@ -130,7 +130,7 @@ fn uses(action: &Action, index: usize) -> bool {
         Action::Call { environment, .. } | Action::Dispose { environment } => {
             usize::from(*environment) == index
         }
-        Action::Jni { .. } | Action::Reply { .. } => true,
+        Action::Jni { .. } | Action::Reply { .. } | Action::Keep { .. } => true,
     }
 }
 

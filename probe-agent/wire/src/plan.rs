@@ -203,6 +203,12 @@ pub enum Action {
         /// What to write.
         value: Arg,
     },
+    /// Keep a parameter of the event being handled, as it is, beyond its callback. Saved and recorded like the result
+    /// of a JNI operation. References are for `NewGlobalRef`.
+    Keep {
+        /// Which.
+        value: Arg,
+    },
     /// Dispose of an environment of the case now.
     Dispose {
         /// Which, by index.
@@ -254,6 +260,20 @@ pub enum JniOp {
     /// (class, name, descriptor): registers a function of the probe's, which returns 1, as that method's implementation
     /// → what `RegisterNatives` returned. An exception that it threw is cleared.
     RegisterNatives,
+    /// () → the JNI environment of the current thread, as the invocation interface tells it.
+    GetEnv,
+    /// (reference) → its `jobjectRefType`.
+    GetObjectRefType,
+    /// (field) → its id.
+    GetFieldID,
+    /// (object, field) → value of the `int` field.
+    GetIntField,
+    /// (object, field, value)
+    SetIntField,
+    /// (class, field) → value of the static `int` field.
+    GetStaticIntField,
+    /// (class, field, value)
+    SetStaticIntField,
 }
 
 /// What the probe's own `GetVersion` returns.

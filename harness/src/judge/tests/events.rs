@@ -2,7 +2,7 @@ use jvmti_reports::Status;
 use jvmti_wire::value::Value;
 
 use super::bench::*;
-use crate::case::model::{EventExpectation, EventPattern, Literal, Matcher, Reference};
+use crate::case::model::{Between, EventExpectation, EventPattern, Exactly, Literal, Matcher, Reference};
 
 /// A class event's parameters: JNI environment, thread, class.
 fn about(thread: u64, class: u64) -> Vec<Value> {
@@ -89,9 +89,14 @@ fn counts_are_exact() {
 }
 
 #[test]
-fn nothing_comes_between_two_events() {
-    let not_between = vec![(pattern("VMStart"), pattern("VMInit"), pattern("VMDeath"))];
-    let events = EventExpectation { not_between, ..EventExpectation::default() };
+fn so_many_come_between_two_events() {
+    let of = |is: i64| Between {
+        from: pattern("VMStart"),
+        to: pattern("VMInit"),
+        of: pattern("VMDeath"),
+        is: Matcher::Equals(Literal::Int(is)),
+    };
+    let events = EventExpectation { between: vec![of(0)], ..EventExpectation::default() };
     let sent = |names: &[&str]| {
         let mut bench = expecting(events.clone());
         names.iter().for_each(|name| {
@@ -102,6 +107,31 @@ fn nothing_comes_between_two_events() {
     assert_eq!(sent(&["VMDeath", "VMStart", "VMInit", "VMDeath"]), Status::Pass);
     assert_eq!(sent(&["VMStart", "VMDeath", "VMInit"]), Status::Fail);
     assert_eq!(sent(&["VMStart", "VMDeath"]), Status::Error, "there was no such interval");
+}
+
+#[test]
+fn exactly_these_and_no_others() {
+    let exactly = Exactly {
+        of: vec![pattern("ClassLoad"), pattern("ClassPrepare")],
+        are: vec![of("ClassLoad", "mine"), of("ClassPrepare", "mine"), pattern("ClassLoad")],
+    };
+    let events = EventExpectation { exactly: vec![exactly], ..EventExpectation::default() };
+    let sent = |events: EventExpectation, all: &[(&str, u64)]| {
+        let mut bench = expecting(events);
+        bench.bind("mine", object(2));
+        all.iter().for_each(|(name, class)| {
+            bench.event(1, name, about(1, *class));
+        });
+        bench.verdict()
+    };
+    let right = [("ClassLoad", 2), ("ThreadStart", 9), ("ClassPrepare", 2), ("ClassLoad", 3)];
+    assert_eq!(sent(events.clone(), &right).status, Status::Pass);
+    let short = sent(events.clone(), &right[..3]);
+    assert_eq!(short.findings[0].observed, "number 3, ClassLoad, did not come");
+    let odd = sent(events.clone(), &[("ClassLoad", 2), ("ClassLoad", 2), ("ClassPrepare", 2)]);
+    assert!(odd.findings[0].observed.ends_with("came as number 2"), "{}", odd.findings[0].observed);
+    let more = [&right[..], &[("ClassPrepare", 3)]].concat();
+    assert!(sent(events, &more).findings[0].observed.ends_with("came as number 4"));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::bench::*;
 use crate::case::model::{
-    CallbackExpectation, Case, EventExpectation, EventPattern, Expect, Literal, Matcher, OutputExpectation,
-    Reference,
+    Between, CallbackExpectation, Case, EventExpectation, EventPattern, Exactly, Expect, Literal, Matcher,
+    OutputExpectation, Reference,
 };
 use crate::judge::Exit;
 
@@ -178,8 +178,9 @@ fn any_case() -> impl Strategy<Value = Case> {
         EventExpectation {
             in_order: vec![a.clone(), b.clone()],
             never: vec![c.clone()],
-            counts: vec![(a.clone(), m)],
-            not_between: vec![(a.clone(), b.clone(), c)],
+            counts: vec![(a.clone(), m.clone())],
+            exactly: vec![Exactly { of: vec![a.clone()], are: vec![b.clone(), c.clone()] }],
+            between: vec![Between { from: a.clone(), to: b.clone(), of: c, is: m.clone() }],
             per_thread_before: vec![(a, b)],
         }
     });

@@ -9,6 +9,7 @@ mod calls;
 mod class_order;
 mod enabled;
 mod given;
+mod pairs;
 mod phases;
 mod strings;
 mod thread_end;
@@ -172,8 +173,16 @@ impl<'a> Watchers<'a> {
                 Box::new(class_order::LoadOnce::default()),
                 Box::new(given::Given::references()),
                 Box::new(given::Given::memory()),
+                Box::new(pairs::Pairs::contended(spec)),
+                Box::new(pairs::Pairs::waiting(spec)),
+                Box::new(pairs::Pairs::collections(spec)),
             ],
         }
+    }
+
+    /// The assertions that the rules judge.
+    pub(super) fn assertions(&self) -> Vec<&'static str> {
+        self.rules.iter().map(|rule| rule.assertion()).collect()
     }
 
     /// Takes the next record, before `progress` does.

@@ -319,3 +319,45 @@ fn what_calls_give_is_local_and_can_be_deallocated() {
     assert_eq!(with(0, 2), (Some(Status::Fail), Some(Status::Pass)));
     assert_eq!(with(103, 1), (Some(Status::Pass), Some(Status::Fail)));
 }
+
+#[test]
+fn paired_events_come_by_turns() {
+    let rule = "contended-enter-before-entered";
+    let about = |thread, monitor| vec![Value::Pointer(1), object(thread), object(monitor)];
+    let both = || {
+        let mut bench = trace();
+        bench.enable(0, 1, "MonitorContendedEnter", Value::Null, 0);
+        bench.enable(0, 1, "MonitorContendedEntered", Value::Null, 0);
+        bench
+    };
+    let mut bench = both();
+    // The first may answer what came before it was enabled.
+    bench.event(1, "MonitorContendedEntered", about(5, 6)).event(1, "MonitorContendedEnter", about(5, 6));
+    bench.event(1, "MonitorContendedEntered", about(5, 6)).event(1, "MonitorContendedEntered", about(7, 6));
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    bench.event(1, "MonitorContendedEntered", about(5, 6));
+    assert_eq!(status(&bench, rule), Some(Status::Fail), "entered twice");
+    let mut bench = both();
+    bench.event(1, "MonitorContendedEntered", about(5, 6)).enable(
+        0,
+        0,
+        "MonitorContendedEnter",
+        Value::Null,
+        0,
+    );
+    bench.event(1, "MonitorContendedEntered", about(5, 6));
+    assert_eq!(status(&bench, rule), None, "the other is disabled");
+}
+
+#[test]
+fn collections_come_in_pairs() {
+    let rule = "collection-finish-after-start";
+    let mut bench = trace();
+    bench.enable(0, 1, "GarbageCollectionStart", Value::Null, 0);
+    bench.enable(0, 1, "GarbageCollectionFinish", Value::Null, 0);
+    bench.event(1, "GarbageCollectionStart", vec![]).event(1, "GarbageCollectionFinish", vec![]);
+    bench.event(1, "GarbageCollectionStart", vec![]);
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    bench.event(1, "GarbageCollectionStart", vec![]);
+    assert_eq!(status(&bench, rule), Some(Status::Fail));
+}

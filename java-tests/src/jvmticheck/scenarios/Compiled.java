@@ -1,0 +1,59 @@
+package jvmticheck.scenarios;
+
+import java.lang.ref.WeakReference;
+import java.util.function.IntUnaryOperator;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * A method called so often that a VM with a compiler compiles it, of a class that is unloaded in the end. No VM has to
+ * do either.
+ */
+public final class Compiled implements Scenario {
+    private static final int OFTEN = 400000;
+    private static final int ATTEMPTS = 20;
+
+    @Override
+    public void run() throws Exception {
+        Probe.bind("main", Thread.currentThread());
+        Probe.checkpoint("before");
+        WeakReference<?> loader = warm();
+        for (int attempt = 0; attempt < ATTEMPTS && loader.get() != null; attempt++) {
+            System.gc();
+        }
+        Probe.fact("unloaded", loader.get() == null ? 1 : 0);
+        Probe.checkpoint("after");
+    }
+
+    /** In a frame of its own, which would else keep the class alive. */
+    private static WeakReference<?> warm() throws Exception {
+        FreshLoader loader = new FreshLoader(Hot.class);
+        Object hot = loader.initialised(Hot.class.getName()).getDeclaredConstructor().newInstance();
+        int sum = ((IntUnaryOperator) hot).applyAsInt(OFTEN);
+        Probe.fact("sum", sum);
+        Probe.checkpoint("hot");
+        return new WeakReference<Object>(loader);
+    }
+
+    /** Its methods get hot. */
+    public static final class Hot implements IntUnaryOperator {
+        private int sum;
+
+        @Override
+        public int applyAsInt(int times) {
+            for (int i = 0; i < times; i++) {
+                hot(i);
+            }
+            return sum;
+        }
+
+        void hot(int i) {
+            sum = sum * 31 + inlined(i);
+        }
+
+        static int inlined(int i) {
+            return i / 3;
+        }
+    }
+}

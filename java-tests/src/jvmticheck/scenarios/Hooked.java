@@ -1,0 +1,47 @@
+package jvmticheck.scenarios;
+
+import java.lang.reflect.Method;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** A class that is new in each turn and loaded between `before` and `loaded`, with other versions of its class file. */
+public final class Hooked implements Scenario {
+    @Override
+    public void run() throws Exception {
+        FreshLoader loader = new FreshLoader(Target.class);
+        ClassFile file = new ClassFile(Target.class);
+        Probe.bind("main", Thread.currentThread());
+        Probe.bind("loader", loader);
+        Probe.bind("original", file.bytes);
+        Probe.bind("first", replaced(file.bytes, "original", "changed1"));
+        Probe.bind("second", replaced(file.bytes, "original", "changed2"));
+        Probe.fact("length", file.bytes.length);
+        Probe.checkpoint("before");
+        Class<?> type = loader.initialised(Target.class.getName());
+        Object instance = type.getDeclaredConstructor().newInstance();
+        Method text = type.getMethod("text");
+        Probe.bind("class", type);
+        Probe.bind("domain", type.getProtectionDomain());
+        Probe.fact("loaded", (String) text.invoke(instance));
+        Probe.checkpoint("loaded");
+        Probe.fact("after", (String) text.invoke(instance));
+        Probe.checkpoint("after");
+    }
+
+    /** With every constant of that text replaced by another one as long. */
+    private static byte[] replaced(byte[] bytes, String text, String by) throws Exception {
+        String all = new String(bytes, "ISO-8859-1");
+        if (text.length() != by.length() || !all.contains(text)) {
+            throw new IllegalArgumentException(text);
+        }
+        return all.replace(text, by).getBytes("ISO-8859-1");
+    }
+
+    /** The class that is loaded. */
+    public static class Target {
+        public String text() {
+            return "original";
+        }
+    }
+}
