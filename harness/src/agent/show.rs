@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use jvmti_spec::Edition;
 
 use super::digest::{Cost, Digest};
-use crate::render::Names;
+use crate::judge::misuse::Finding;
+use crate::render::{Names, code_place};
 
 /// Lines of a table that are shown at most.
 const ROWS: usize = 25;
@@ -97,5 +98,32 @@ pub fn time(nanoseconds: u64) -> String {
         1_000..1_000_000 => format!("{:.1} µs", n / 1e3),
         1_000_000..1_000_000_000 => format!("{:.1} ms", n / 1e6),
         _ => format!("{:.2} s", n / 1e9),
+    }
+}
+
+/// A finding, with what it rests on.
+pub fn finding(finding: &Finding) -> String {
+    let mut out = format!("── {} ── {}\n", finding.severity.name().to_uppercase(), finding.rule);
+    let mut line = |label: &str, text: &str| {
+        let _ = writeln!(out, "{label:>10}  {text}");
+    };
+    line("spec", &format!("{} (#{})", finding.says, finding.anchor));
+    line("seen", &finding.what);
+    for (i, place) in finding.place.iter().enumerate() {
+        line(if i == 0 { "at" } else { "from" }, &code_place(place));
+    }
+    line("thread", &finding.thread);
+    if finding.count > 1 {
+        line("times", &finding.count.to_string());
+    }
+    out
+}
+
+/// So many findings.
+pub fn findings(count: usize) -> String {
+    match count {
+        0 => "nothing".to_owned(),
+        1 => "1 finding".to_owned(),
+        n => format!("{n} findings"),
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jvmti_check::agent::record::{Program, RecordError};
 use jvmti_check::agent::{self, Digest, Library, Scene, show};
+use jvmti_check::judge::misuse::{self, Misuse, Severity};
 use jvmti_check::jvm::Jdk;
 use jvmti_check::launch::{Status, Stop};
 use jvmti_spec::{Release, Spec};
@@ -14,7 +15,7 @@ use jvmti_wire::plan::Between;
 use super::Outcome;
 use super::fault::Fault;
 use super::find::JvmArgs;
-use super::terminal::{note, print};
+use super::terminal::{note, print, table};
 use super::trace;
 
 /// The subcommands of `agent`.
@@ -37,6 +38,28 @@ Examples:
     Show {
         /// The trace
         trace: PathBuf,
+    },
+    /// Judge traces that `record` made: rules that the agents broke
+    #[command(after_help = "\
+Exit code 1: a rule of that severity or worse was broken.
+
+Examples:
+  jvmti-check agent check foo-25.jvmtitrace
+  jvmti-check agent check foo-25.jvmtitrace --severity error --json
+  jvmti-check agent check --rules")]
+    Check {
+        /// The traces
+        #[arg(required_unless_present = "rules")]
+        trace: Vec<PathBuf>,
+        /// The least severity that is shown, and that counts
+        #[arg(long, value_enum, default_value = "warning")]
+        severity: Severity,
+        /// One JSON object per finding
+        #[arg(long)]
+        json: bool,
+        /// List the rules
+        #[arg(long)]
+        rules: bool,
     },
 }
 
@@ -80,10 +103,19 @@ pub fn agent(command: &Command) -> Result<Outcome, Fault> {
     match command {
         Command::Record(args) => record(args),
         Command::Show { trace } => {
-            let (digest, release) = digest(trace)?;
-            print(&show::text(&digest, &Spec::embedded().at(release)))?;
+            let read = read(trace)?;
+            print(&show::text(&read.digest, &Spec::embedded().at(read.release)))?;
             Ok(Outcome::Fine)
         }
+        Command::Check { rules: true, .. } => {
+            let row = |rule: &&misuse::Info| {
+                vec![rule.id.to_owned(), rule.severity.name().to_owned(), rule.says.to_owned()]
+            };
+            let rows: Vec<Vec<String>> = misuse::rules().iter().map(row).collect();
+            print(&table(&rows))?;
+            Ok(Outcome::Fine)
+        }
+        Command::Check { trace, severity, json, .. } => check(trace, *severity, *json),
     }
 }
 
@@ -121,8 +153,11 @@ fn record(args: &RecordArgs) -> Result<Outcome, Fault> {
             ended(status),
             show::time(wall.as_nanos() as u64)
         ));
-        let (digest, release) = digest(&program.trace)?;
-        note(&show::text(&digest, &Spec::embedded().at(release)));
+        let read = read(&program.trace)?;
+        note(&show::text(&read.digest, &Spec::embedded().at(read.release)));
+        for finding in read.findings.iter().filter(|finding| finding.severity >= Severity::Warning) {
+            note(&show::finding(finding));
+        }
         note(&format!("written: {}", program.trace.display()));
         if exit == 0 {
             exit = code(status);
@@ -189,20 +224,59 @@ fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
     [named(String::new())].into_iter().chain(numbered).find(|path| !path.exists()).unwrap_or_default()
 }
 
-/// The digest of a trace, and the release of its JVM.
-fn digest(path: &Path) -> Result<(Digest, Release), Fault> {
+fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, Fault> {
+    let mut outcome = Outcome::Fine;
+    for path in traces {
+        let read = read(path)?;
+        let findings: Vec<_> = read.findings.iter().filter(|found| found.severity >= severity).collect();
+        if !findings.is_empty() {
+            outcome = Outcome::Unexpected;
+        }
+        for finding in &findings {
+            match json {
+                true => print(&(serde_json::to_string(finding).map_err(Fault::work)? + "\n"))?,
+                false => print(&show::finding(finding))?,
+            }
+        }
+        if !json {
+            let worse = severity.name();
+            print(&format!(
+                "{}: {} of severity {worse} or worse\n",
+                path.display(),
+                show::findings(findings.len())
+            ))?;
+        }
+    }
+    Ok(outcome)
+}
+
+/// What a trace tells.
+struct Read {
+    digest: Digest,
+    findings: Vec<misuse::Finding>,
+    release: Release,
+}
+
+fn read(path: &Path) -> Result<Read, Fault> {
     let bytes = trace::read(path)?;
     let reader = trace::open(&bytes, path)?;
     let release = agent::release(reader.records().take(10_000)).unwrap_or(Release::NEWEST);
     let edition = Spec::embedded().at(release);
     let mut scene = Scene::new(&edition);
     let mut digest = Digest::default();
+    let mut misuse = Misuse::default();
     let mut records = reader.records();
     for record in records.by_ref() {
-        scene.take(&record, &mut |scene, record, moment| digest.see(scene, record, moment));
+        scene.take(&record, &mut |scene, record, moment| {
+            digest.see(scene, record, moment);
+            misuse.see(scene, record, moment);
+        });
     }
     digest.finish(&scene, records.summary());
-    Ok((digest, release))
+    let complete =
+        reader.plan().between.as_ref().is_some_and(|b| b.functions.is_none() && b.libraries.is_none());
+    let findings = misuse.finish(&scene, records.summary(), complete);
+    Ok(Read { digest, findings, release })
 }
 
 fn ended(status: Status) -> String {

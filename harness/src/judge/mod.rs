@@ -11,6 +11,7 @@ mod grade;
 mod judgement;
 mod life;
 mod matching;
+pub mod misuse;
 mod progress;
 mod references;
 mod steps;

@@ -85,6 +85,9 @@ impl Names<'_> {
                 format!("{id}({})", args.join(", "))
             }
             Body::ExtensionEventEnd { index } => format!("callback of extension event {index} returns"),
+            Body::MemoryTaken { event, at } => {
+                format!("{} callback leaves {at:#x} to the JVM", self.event(*event))
+            }
             Body::ReferencesLeft { event, count } => {
                 format!("{} callback leaves {count} local references", self.event(*event))
             }

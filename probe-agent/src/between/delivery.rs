@@ -106,9 +106,25 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
     // SAFETY: the agent set the function for this event.
     unsafe { (descriptor.forward)(function, env.0, args) };
     let took = clock::now() - start;
-    guarded(|| record_hot(at + took, &HotBody::EventEnd { event: number }));
+    guarded(|| {
+        record_taken(descriptor, args);
+        record_hot(at + took, &HotBody::EventEnd { event: number });
+    });
     drop(restricted);
     true
+}
+
+/// Records memory that the agent has left in an output of the event: the JVM owns it from now on.
+fn record_taken(descriptor: &EventDescriptor, args: &[RawArg]) {
+    for (param, arg) in descriptor.params.iter().zip(args) {
+        if matches!(param.ty, CType::Pointer(CType::Pointer(CType::UnsignedChar))) && arg.0 != 0 {
+            // SAFETY: the VM passed a pointer to a pointer, for the callback to write.
+            let at = unsafe { marshal::load_pointer(arg.0) };
+            if at != 0 {
+                record(&Body::MemoryTaken { event: descriptor.number, at });
+            }
+        }
+    }
 }
 
 fn arrived(at: u64, agent: &Agent, descriptor: &'static EventDescriptor, args: &[RawArg]) {

@@ -1,6 +1,7 @@
 //! The places in agents' code that functions are called from: numbered, and described at first sight.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use jvmti_wire::trace::{Body, CodePlace};
@@ -74,13 +75,16 @@ fn stack(address: u64) -> Vec<CodePlace> {
     let frames = frames.iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| frame.addr() as u64);
     // Those before it are the probe's own.
     let before: Vec<CodePlace> =
-        frames.skip_while(|frame| *frame != address).skip(1).map(place).take_while(|p| !is_jvm(p)).collect();
+        frames.skip_while(|frame| *frame != address).skip(1).map(place).take_while(is_agents).collect();
     [place(address)].into_iter().chain(before).collect()
 }
 
-fn is_jvm(place: &CodePlace) -> bool {
-    place.library.is_empty()
-        || place.library.rsplit('/').next().is_some_and(|file| file.starts_with("libjvm."))
+/// Whether it is neither the JVM's code nor the probe's, which lies between the JVM and agents' callbacks.
+fn is_agents(place: &CodePlace) -> bool {
+    static OWN: OnceLock<String> = OnceLock::new();
+    let own = OWN.get_or_init(|| self::place((number as *const ()).addr() as u64).library);
+    let is_jvm = place.library.rsplit('/').next().is_some_and(|file| file.starts_with("libjvm."));
+    !place.library.is_empty() && !is_jvm && place.library != *own
 }
 
 /// Library, offset and function of a code address that a call returns to, or that a function begins at.

@@ -109,6 +109,15 @@ pub(super) unsafe fn bytes(at: u64, length: usize) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(pointer(at), length) }.to_vec()
 }
 
+/// Reads a pointer as bits.
+///
+/// # Safety
+/// A pointer has to be readable at the address.
+pub(crate) unsafe fn load_pointer(at: u64) -> u64 {
+    // SAFETY: the caller vouches for it.
+    unsafe { load(at, CType::Pointer(&CType::Void)) }
+}
+
 /// Reads raw memory as words, the last one filled up with zeros.
 ///
 /// # Safety

@@ -26,7 +26,7 @@ mod tests;
 use jvmti_wire::plan::{self, Arg};
 use jvmti_wire::value::Value;
 
-pub(crate) use memory::{borrowed, c_string, copied};
+pub(crate) use memory::{borrowed, c_string, copied, load_pointer};
 pub use passed::{MOST_PARAMS, Passed};
 pub use received::{callback_args, event_args, reply};
 pub use resolver::{Reason, Resolver};

@@ -283,6 +283,13 @@ pub enum Body {
     },
     /// How the process ended, as seen from outside. Appended by the harness.
     Ended(Process),
+    /// An agent's callback returned, leaving memory of its own to the JVM. Comes before the callback's end.
+    MemoryTaken {
+        /// The event's number.
+        event: u16,
+        /// Address of the memory.
+        at: u64,
+    },
 }
 
 /// A place in the code of a library or program.

@@ -164,6 +164,7 @@ pub fn bodies(
             stderr: text.clone(),
             attached: vec![Ok(text.clone()), Err(text)],
         }),
+        Body::MemoryTaken { event: half, at: long },
     ]
 }
 

@@ -1,0 +1,150 @@
+//! Raw monitors: who holds which, and in what order they are entered.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::Record;
+use rustc_hash::FxHashMap;
+
+use super::{Findings, Info, Rule, Severity};
+use crate::agent::scene::{Call, Moment, Scene};
+
+pub(super) static HELD: Info = Info {
+    id: "monitor/held-at-end",
+    severity: Severity::Error,
+    anchor: "RawMonitorEnter",
+    says: "a thread exits the raw monitors that it has entered before it ends",
+};
+pub(super) static ORDER: Info = Info {
+    id: "monitor/order",
+    severity: Severity::Warning,
+    anchor: "RawMonitors",
+    says: "raw monitors are entered in one order by all threads, so that none waits for another for ever",
+};
+
+/// A monitor that a thread holds.
+struct Held {
+    monitor: u64,
+    times: u32,
+    site: u32,
+}
+
+/// That a monitor was entered while another was held: by which thread, from where.
+struct Edge {
+    thread: u32,
+    site: u32,
+    record: Record,
+}
+
+#[derive(Default)]
+pub(super) struct Monitors {
+    held: FxHashMap<u32, Vec<Held>>,
+    edges: BTreeMap<(u64, u64), Edge>,
+    names: FxHashMap<u64, String>,
+}
+
+impl Monitors {
+    fn name(&self, monitor: u64) -> String {
+        match self.names.get(&monitor) {
+            Some(name) => format!("{name:?}"),
+            None => format!("{monitor:#x}"),
+        }
+    }
+
+    fn created(&mut self, scene: &Scene<'_>, call: &Call, outputs: &[(u16, Value)]) {
+        if scene.names.function(call.function) != "CreateRawMonitor" {
+            return;
+        }
+        let monitor = outputs.iter().find_map(|(_, value)| match value {
+            Value::Pointer(monitor) => Some(*monitor),
+            _ => None,
+        });
+        if let (Some(monitor), Some(Value::Str(name))) = (monitor, call.args.first()) {
+            self.names.insert(monitor, String::from_utf8_lossy(name).into_owned());
+        }
+    }
+
+    fn entered(&mut self, call: &Call, monitor: u64, record: &Record) {
+        let held = self.held.entry(record.thread).or_default();
+        if let Some(again) = held.iter_mut().find(|held| held.monitor == monitor) {
+            again.times += 1;
+            return;
+        }
+        for outer in held.iter() {
+            let edge = Edge { thread: record.thread, site: call.site, record: record.clone() };
+            self.edges.entry((outer.monitor, monitor)).or_insert(edge);
+        }
+        held.push(Held { monitor, times: 1, site: call.site });
+    }
+
+    fn exited(&mut self, thread: u32, monitor: u64, wholly: bool) {
+        let Some(held) = self.held.get_mut(&thread) else { return };
+        for held in held.iter_mut().filter(|held| held.monitor == monitor) {
+            held.times = if wholly { 0 } else { held.times.saturating_sub(1) };
+        }
+        held.retain(|held| held.times > 0);
+    }
+
+    /// Reports what the thread holds.
+    fn left(&mut self, scene: &Scene<'_>, record: &Record, thread: u32, found: &mut Findings) {
+        for held in self.held.remove(&thread).unwrap_or_default() {
+            let name = self.name(held.monitor);
+            let thread = scene.names.thread(thread);
+            found.add(&HELD, (scene, record), (held.site, "RawMonitorEnter"), || {
+                format!("thread {thread} ended and had not exited monitor {name}")
+            });
+        }
+    }
+}
+
+impl Rule for Monitors {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
+        match moment {
+            Moment::Returned { call, code: 0, outputs, .. } => {
+                let Some(Value::Pointer(monitor)) = call.args.first() else {
+                    return self.created(scene, call, outputs);
+                };
+                match scene.names.function(call.function).as_str() {
+                    "RawMonitorEnter" => self.entered(call, *monitor, record),
+                    "RawMonitorExit" => self.exited(record.thread, *monitor, false),
+                    "DestroyRawMonitor" => {
+                        self.exited(record.thread, *monitor, true);
+                        // Another may be created at its address.
+                        self.edges.retain(|(a, b), _| a != monitor && b != monitor);
+                        self.names.remove(monitor);
+                    }
+                    _ => {}
+                }
+            }
+            // The callback comes on the thread that ends.
+            Moment::Left { delivery, .. } if delivery.name == "ThreadEnd" => {
+                self.left(scene, record, record.thread, found);
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, scene: &Scene<'_>, last: &Record, whole: bool, found: &mut Findings) {
+        let threads: BTreeSet<u32> = self.held.keys().copied().collect();
+        for thread in threads.into_iter().filter(|thread| whole && scene.stack(*thread).is_empty()) {
+            self.left(scene, last, thread, found);
+        }
+        for ((a, b), edge) in &self.edges {
+            // Two threads, each on its way to what the other one holds.
+            let Some(other) = self.edges.get(&(*b, *a)).filter(|other| a < b && other.thread != edge.thread)
+            else {
+                continue;
+            };
+            let (first, second) = (self.name(*a), self.name(*b));
+            found.add(&ORDER, (scene, &edge.record), (edge.site, "RawMonitorEnter"), || {
+                format!(
+                    "thread {} enters {second} while it holds {first}, thread {} enters {first} while it holds \
+                     {second} at {}",
+                    scene.names.thread(edge.thread),
+                    scene.names.thread(other.thread),
+                    scene.site_text(other.site)
+                )
+            });
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Agents recorded and judged on the JVMs of this machine.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[allow(dead_code, reason = "other tests use the rest")]
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use jvmti_check::jvm::places::Surroundings;
+use jvmti_check::jvm::{Jdk, discover};
+
+fn check() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_jvmti-check"))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn jdks() -> Vec<Jdk> {
+    discover(&Surroundings::current()).jdks
+}
+
+/// The fixture of the probe's of that name, compiled; `None`, with the reason printed, if that cannot be done here.
+fn fixture(name: &str, folder: &Path) -> Option<PathBuf> {
+    let headers =
+        jdks().into_iter().map(|jdk| jdk.home.join("include")).find(|i| i.join("jvmti.h").is_file());
+    let (Ok(cc), Some(headers)) = (which::which("cc"), headers) else {
+        eprintln!("skipped: no C compiler, or no jvmti.h");
+        return None;
+    };
+    let built = folder.join(format!("lib{name}.so"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../probe-agent/fixtures/{name}.c"));
+    let includes = [headers.clone(), headers.join("linux")].map(|path| format!("-I{}", path.display()));
+    let flags = ["-shared", "-fPIC", "-O1", "-pthread", "-o"];
+    let output = Command::new(cc).args(flags).arg(&built).arg(source).args(includes).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Some(built)
+}
+
+/// Records `java -version` with the agent in it.
+fn record(jdk: &Jdk, agent: &Path, option: &str, out: &Path) -> Output {
+    let mut command = check();
+    command.args(["agent", "record", "--agent"]).arg(format!("{}={option}", agent.display()));
+    command.arg("--jdk").arg(&jdk.home).arg("--out").arg(out).args(["--capacity", "16"]);
+    command.args(["--", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "-version"]);
+    command.output().unwrap()
+}
+
+/// Where calls that broke rules came from, by rule.
+fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let trace = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path()).next().unwrap();
+    let output =
+        check().args(["agent", "check", "--json", "--severity", "note"]).arg(trace).output().unwrap();
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in text(&output.stdout).lines() {
+        let finding: serde_json::Value = serde_json::from_str(line).unwrap();
+        let symbols =
+            finding["place"].as_array().unwrap().iter().map(|place| place["symbol"].as_str().unwrap());
+        // Functions of the fixture are called by one that has no name outside.
+        let symbol = symbols.into_iter().find(|symbol| !symbol.is_empty()).unwrap_or_default().to_owned();
+        found.entry(finding["rule"].as_str().unwrap().to_owned()).or_default().insert(symbol);
+    }
+    found
+}
+
+/// Rules, and the functions of the fixture that break them on every JVM.
+const BROKEN: [(&str, &str); 18] = [
+    ("abi/callbacks-size", "broken_size"),
+    ("argument/illegal", "broken_illegal"),
+    ("argument/null", "broken_null"),
+    ("callback/unsafe", ""),
+    ("capability/missing", "broken_capability"),
+    ("capability/refusal-ignored", "broken_refusal"),
+    ("capability/unused", "broken_unused"),
+    ("environment/disposed", "broken_disposed"),
+    ("environment/invalid", "broken_disposed"),
+    ("event/no-callback", "broken_nowhere"),
+    ("event/type", "broken_event_type"),
+    ("memory/held", "broken_memory_held"),
+    ("memory/leak", "broken_leak"),
+    ("monitor/held-at-end", "broken_held_thread"),
+    ("monitor/not-owner", "broken_owner"),
+    ("monitor/order", "broken_order"),
+    ("phase/wrong", "broken_phase"),
+    ("thread/unattached", "broken_unattached_thread"),
+];
+
+/// Notes that the fixture gets whatever it does: VMInit stays enabled, and its headers may be newer than the JVM.
+const EXPECTED: [&str; 2] = ["event/left-enabled", "abi/callbacks-newer"];
+
+#[test]
+fn what_agents_do_wrong_is_found_where_they_do_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("misuse", folder.path()) else { return };
+    for jdk in jdks() {
+        let home = jdk.home.display();
+        let out = tempfile::tempdir().unwrap();
+        let output = record(&jdk, &agent, "broken", out.path());
+        assert!(output.status.success(), "{home}: {}", text(&output.stderr));
+        let found = findings(out.path());
+        for (rule, function) in BROKEN {
+            let places = found.get(rule).unwrap_or_else(|| panic!("{home}: {rule} not found in {found:?}"));
+            assert!(places.contains(function), "{home}: {rule} at {places:?}");
+        }
+        let known: Vec<&str> = BROKEN.iter().map(|(rule, _)| *rule).collect();
+        let others = found.keys().filter(|rule| !known.contains(&rule.as_str()));
+        let others: Vec<&String> = others.filter(|rule| !EXPECTED.contains(&rule.as_str())).collect();
+        assert!(others.is_empty(), "{home}: {others:?}");
+
+        let out = tempfile::tempdir().unwrap();
+        let output = record(&jdk, &agent, "right", out.path());
+        assert!(output.status.success(), "{home}: {}", text(&output.stderr));
+        let found = findings(out.path());
+        assert!(found.keys().all(|rule| EXPECTED.contains(&rule.as_str())), "{home}: {found:?}");
+    }
+}
+
+#[test]
+fn what_a_jvm_may_not_survive_is_found_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("misuse", folder.path()) else { return };
+    for jdk in jdks() {
+        for (function, rule) in
+            [("broken_double_free", "memory/double-free"), ("broken_allocator", "memory/other-allocator")]
+        {
+            let out = tempfile::tempdir().unwrap();
+            let output = record(&jdk, &agent, function, out.path());
+            let found = findings(out.path());
+            // A trace that was cut short does not tell whether memory came from somewhere else.
+            if output.status.success() || rule == "memory/double-free" {
+                assert!(found.get(rule).is_some_and(|at| at.contains(function)), "{rule}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_program_under_the_probe_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("tour", folder.path()) else { return };
+    for jdk in jdks() {
+        let bare = Command::new(&jdk.java).arg("-version").output().unwrap();
+        let output = record(&jdk, &agent, "", folder.path());
+        assert_eq!(output.stdout, bare.stdout);
+        let said = text(&output.stderr);
+        assert!(said.starts_with(&text(&bare.stderr)), "{said}");
+        for told in ["GetStackTrace", "VMInit", "share of the run"] {
+            assert!(said.contains(told), "{told} is missing in {said}");
+        }
+        // A program's exit code is its own.
+        let mut command = check();
+        command.args(["agent", "record", "--agent"]).arg(&agent).arg("--jdk").arg(&jdk.home);
+        let output = command.arg("--out").arg(folder.path()).args(["--", "NoSuchClass"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn agents_that_cannot_be_loaded_are_told_before_a_jvm_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = folder.path().join("libforeign.so");
+    support::foreign_library(&foreign);
+    let nothing = folder.path().join("libtext.so");
+    std::fs::write(&nothing, "text").unwrap();
+    for (agent, said) in [
+        (folder.path().join("libabsent.so"), "is not there"),
+        (foreign, "is built for"),
+        (nothing, "cannot be loaded by a JVM"),
+    ] {
+        let mut command = check();
+        command.args(["agent", "record", "--agent"]).arg(&agent).arg("--out").arg(folder.path());
+        let output = command.args(["--", "-version"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+    let unknown = ["agent", "record", "--agent", "jdwp", "--function", "GetThreadStat", "--", "-version"];
+    let output = check().args(unknown).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("did you mean GetThreadState?"), "{}", text(&output.stderr));
+}
