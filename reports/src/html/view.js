@@ -115,10 +115,11 @@ function show() {
   shown = lines();
   made = 0;
   $('rows').replaceChildren();
-  const count = shown.reduce((n, item) => n + (item.kind === 'chapter' ? item.rows.length : 0), 0);
-  const all = data.assertions.length;
+  const stated = (rows) => rows.filter((row) => row.text !== 0).length;
+  const count = shown.reduce((n, item) => n + (item.kind === 'chapter' ? stated(item.rows) : 0), 0);
+  const all = stated(data.assertions);
   $('shown').textContent = (count === all ? '' : count + ' of ') + all + ' statements';
-  if (count === 0) $('rows').append(el('p', 'nothing', 'No statement matches.'));
+  if (shown.length === 0) $('rows').append(el('p', 'nothing', 'No statement matches.'));
   grow(CHUNK);
   watchEnd();
 }
@@ -192,7 +193,10 @@ function go(key) {
   shown[index].line.scrollIntoView({ block: 'start' });
 }
 
-/** Follows the address: `#chapter:id`, or `#` and the id of a statement, of a case, or the name of a function or event. */
+/**
+ * Follows the address: `#chapter:id`, `#outcome:name`, or `#` and the id of a statement, of a case, or the name of a
+ * function or event.
+ */
 function follow() {
   let target = '';
   try {
@@ -203,6 +207,16 @@ function follow() {
   // The page's own parts are the browser's to find.
   if (target === '' || document.getElementById(target)) return;
   unfilter();
+  const outcome = data.states.find((s) => 'outcome:' + s.name === target);
+  if (outcome) {
+    // What the front page counts as broken has several faces.
+    const broken = outcome.name === 'broken' ? ['f', 'c', 't'] : [];
+    for (const letter of [outcome.letter, ...broken]) view.states.add(letter);
+    press();
+    show();
+    $('statements').scrollIntoView();
+    return;
+  }
   const one = data.cases.find((c) => text(c.id) === target);
   const row = data.assertions.find((r) => text(r.id) === target) ?? data.assertions[one?.cites[0] ?? -1];
   const subject = data.assertions.find((r) => text(r.subject) === target);
