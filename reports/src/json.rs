@@ -183,7 +183,7 @@ fn upgraded(mut document: Value, from: u64, steps: &[fn(&mut Value)]) -> Value {
     document
 }
 
-fn typed<'a, T: Deserialize<'a>>(bytes: &'a [u8], origin: &str) -> Result<T, ResultsError> {
+pub(crate) fn typed<'a, T: Deserialize<'a>>(bytes: &'a [u8], origin: &str) -> Result<T, ResultsError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json)
         .map_err(|e| error(origin, &e.path().to_string(), e.inner()))?;
@@ -202,7 +202,7 @@ fn error(origin: &str, field: &str, e: &serde_json::Error) -> ResultsError {
     }
 }
 
-fn wrong_shape(
+pub(crate) fn wrong_shape(
     origin: &str,
     (line, column): (usize, usize),
     field: &str,

@@ -10,6 +10,7 @@ pub mod junit;
 pub mod markdown;
 pub mod merge;
 pub mod output;
+pub mod published;
 pub mod results;
 pub mod summary;
 pub mod terminal;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Name of the document's field that holds it.
-const FIELD: &str = "digest";
+pub const FIELD: &str = "digest";
 
 /// Whether the document is as it was when it was sealed, or has never been.
 pub fn is_whole(document: &Value) -> bool {
