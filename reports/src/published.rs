@@ -107,7 +107,7 @@ impl Case {
 
 /// Writes the results into that folder, with a README that shows them.
 pub fn write(results: &Results, folder: &Path) -> Result<(), OutputError> {
-    let results = without_places(results);
+    let results = arranged(results);
     let names = file_names(&results);
     let catalogue = Catalogue {
         schema: PUBLISHED,
@@ -128,8 +128,23 @@ pub fn write(results: &Results, folder: &Path) -> Result<(), OutputError> {
         output::write(&folder.join(format!("{name}.json")), text.as_bytes())?;
     }
     output::write(&folder.join("README.md"), readme::readme(&results).as_bytes())?;
+    remove_others(folder, &names);
     // Last: until it is there, the folder shows its former state or none.
     output::write(&folder.join(SUITE), text.as_bytes())
+}
+
+/// Removes the sheets of JVMs that are published no more.
+fn remove_others(folder: &Path, names: &[String]) {
+    let Ok((former, _)) = opened::<Catalogue>(&folder.join(SUITE)) else { return };
+    for name in former.sheets.iter().filter(|name| is_plain(name) && !names.contains(name)) {
+        // One that has gone already, or stays, does no harm: only those that the catalogue names are read.
+        let _ = fs::remove_file(folder.join(format!("{name}.json")));
+    }
+}
+
+/// Whether it is a file name as [`file_names`] makes them, and leads nowhere else.
+fn is_plain(name: &str) -> bool {
+    !name.starts_with('.') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-')
 }
 
 /// Reads what [`write`] wrote.
@@ -137,6 +152,15 @@ pub fn read(folder: &Path) -> Result<Results, ResultsError> {
     let (catalogue, digest): (Catalogue, String) = opened(&folder.join(SUITE))?;
     let mut runs = Vec::with_capacity(catalogue.sheets.len());
     for name in &catalogue.sheets {
+        if !is_plain(name) {
+            let origin = folder.join(SUITE).display().to_string();
+            return Err(json::wrong_shape(
+                &origin,
+                (0, 0),
+                "sheets",
+                format!("{name:?} is no name of a sheet"),
+            ));
+        }
         let path = folder.join(format!("{name}.json"));
         let (sheet, _): (Sheet, String) = opened(&path)?;
         let wrong = |field: &str, message: &str| {
@@ -231,9 +255,10 @@ fn run(sheet: Sheet, cases: &[Case]) -> Option<JvmRun> {
         verdicts.push((places.get(verdict.case.as_str()).copied().unwrap_or(usize::MAX), verdict));
     }
     verdicts.sort_by_key(|(place, _)| *place);
-    let again =
-        |verdict: Verdict| Verdict { reproduce: sheet.again.replacen(CASE, &verdict.case, 1), ..verdict };
-    Some(JvmRun { verdicts: verdicts.into_iter().map(|(_, verdict)| again(verdict)).collect(), ..sheet.run })
+    for (_, verdict) in verdicts.iter_mut().filter(|(_, verdict)| verdict.reproduce.is_empty()) {
+        verdict.reproduce = sheet.again.replacen(CASE, &verdict.case, 1);
+    }
+    Some(JvmRun { verdicts: verdicts.into_iter().map(|(_, verdict)| verdict).collect(), ..sheet.run })
 }
 
 /// Every case once, described as by the first JVM to which it applies.
@@ -251,9 +276,12 @@ fn cases(results: &Results) -> Vec<Case> {
     cases
 }
 
-/// The results without the places of their Java homes.
-fn without_places(results: &Results) -> Results {
+/// The results by release, without the places of their Java homes.
+fn arranged(results: &Results) -> Results {
     let mut results = results.clone();
+    results.runs.sort_by_cached_key(|run| {
+        (run.jvm.release, run.jvm.vm_name.clone(), run.jvm.version.clone(), run.configuration.clone())
+    });
     for run in &mut results.runs {
         let home = std::mem::replace(&mut run.jvm.home, HOME.to_owned());
         if home.len() < 2 {
@@ -369,7 +397,7 @@ mod tests {
 
     /// What publishing is meant to keep, in an order that doesn't depend on the way.
     fn kept(results: &Results) -> Results {
-        let mut kept = without_places(results);
+        let mut kept = arranged(results);
         for run in &mut kept.runs {
             for verdict in &mut run.verdicts {
                 verdict.trace = None;
@@ -453,6 +481,20 @@ mod tests {
             "{names:?}"
         );
         assert_ne!(names[0], names[1]);
+    }
+
+    #[test]
+    fn what_is_published_no_more_goes() {
+        let (_, folder) = round(&small());
+        let mut fewer = small();
+        fewer.runs.remove(0);
+        write(&fewer, folder.path()).unwrap();
+        let mut left: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["17.0.17-debian.json", "README.md", "suite.json"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod judge;
 mod known;
 mod merge;
 mod output;
+mod report;
 mod run;
 mod spec;
 mod terminal;
@@ -62,6 +63,8 @@ enum Command {
     Run(Box<run::Args>),
     /// Make one of several results: shards of a run, or runs of different JVMs
     Merge(merge::Args),
+    /// Make reports of results, and publish results
+    Report(report::Args),
     /// Tell what changed from one run to another
     Compare(compare::Args),
     /// Look at the known deviations of real JVMs, and bring their lists up to date
@@ -112,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => cases::show(&args),
         Command::Run(args) => run::run(&args),
         Command::Merge(args) => merge::merge(&args),
+        Command::Report(args) => report::report(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Known(command) => known::known(&command),
         Command::Judge(args) => judge::judge(&args),
