@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod attach;
+pub mod bundle;
 pub mod case;
 pub mod case_files;
 pub mod describe;
@@ -14,4 +15,5 @@ pub mod render;
 pub mod results;
 pub mod run;
 pub mod select;
+pub mod timeline;
 pub mod trace_text;

@@ -20,6 +20,10 @@ pub struct Wanted {
     pub event: Option<String>,
     /// Number of a thread, or part of its name.
     pub thread: Option<String>,
+    /// Not what came before, in nanoseconds.
+    pub from: Option<u64>,
+    /// Not what came after, in nanoseconds.
+    pub until: Option<u64>,
 }
 
 /// Goes through a trace and tells of each record whether it is wanted and how it reads.
@@ -74,6 +78,20 @@ impl<'a> Reading<'a> {
         })
     }
 
+    /// What `see` makes of the record, with the id of its case, if it is wanted. Records have to come in the order of the
+    /// trace, all of them.
+    pub fn pick<T>(&mut self, record: &Record, see: impl FnOnce(&Names<'a>, Option<&str>) -> T) -> Option<T> {
+        self.read(record, |names, plan, case, _| {
+            let case = case.and_then(|case| plan.cases.get(case as usize));
+            see(names, case.map(|case| case.id.as_str()))
+        })
+    }
+
+    /// The names seen so far.
+    pub fn names(&self) -> &Names<'a> {
+        &self.names
+    }
+
     fn read<T>(
         &mut self,
         record: &Record,
@@ -114,7 +132,7 @@ impl<'a> Reading<'a> {
     }
 
     fn is_wanted(&self, record: &Record, function: Option<u16>, case: Option<u32>) -> bool {
-        let Wanted { case: of_case, function: of_function, event, thread } = &self.wanted;
+        let Wanted { case: of_case, function: of_function, event, thread, from, until } = &self.wanted;
         let event_is = |name: &String| match &record.body {
             Body::Event { event, .. } | Body::EventEnd { event, .. } => self.names.event(*event) == *name,
             _ => false,
@@ -131,6 +149,8 @@ impl<'a> Reading<'a> {
             && of_function
                 .as_ref()
                 .is_none_or(|name| function.is_some_and(|slot| self.names.function(slot) == *name))
+            && from.is_none_or(|from| from <= record.at)
+            && until.is_none_or(|until| record.at <= until)
             && event.as_ref().is_none_or(event_is)
             && thread.as_ref().is_none_or(thread_is)
     }
@@ -199,6 +219,7 @@ mod tests {
         assert_eq!(lines(Wanted { event: some("VMInit"), ..Wanted::default() }), 1);
         // The thread's name is known from its record on.
         assert_eq!(lines(Wanted { thread: some("main"), ..Wanted::default() }), 3);
+        assert_eq!(lines(Wanted { from: Some(1_000), until: Some(2_000), ..Wanted::default() }), 2);
         assert_eq!(lines(Wanted { thread: some("2"), ..Wanted::default() }), 0);
         assert_eq!(lines(Wanted { case: some("two"), event: some("VMInit"), ..Wanted::default() }), 1);
     }

@@ -224,6 +224,17 @@ fn a_case_is_run_reported_and_judged_again() {
     lines.lines().for_each(|line| assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}"));
     assert_says(&place.run(&["trace", "show", &text(&trace), "--event", "VMInitt"]), 2, &["VMInit"]);
 
+    let timeline = place.path().join("timeline.json");
+    let export = ["trace", "export", "--perfetto", &text(&trace), "--out", &text(&timeline)];
+    assert_says(&place.run(&export), 0, &["written"]);
+    let timeline: serde_json::Value = serde_json::from_slice(&std::fs::read(&timeline).unwrap()).unwrap();
+    let events = timeline["traceEvents"].as_array().unwrap();
+    let count = |ph: &str| events.iter().filter(|e| e["ph"] == ph).count();
+    assert!(count("B") > 3 && count("B") == count("E"), "{} begin, {} end", count("B"), count("E"));
+    assert!(events.iter().any(|e| e["name"] == "GetThreadState" && e["ts"].is_number()));
+    let from = place.run(&["trace", "show", &text(&trace), "--from", "9999999"]);
+    assert!(from.status.success() && from.stdout.is_empty());
+
     // Cut off anywhere, it is read as far as it goes, or refused.
     let whole = std::fs::read(&trace).unwrap();
     let cut = place.path().join("cut");
@@ -339,7 +350,17 @@ fn known_deviations_are_kept_up_to_date() {
     };
     let update =
         |more: &[&str]| place.run(&[&["known", "update", &results, "--cases", &cases], more].concat());
-    assert_says(&run(&[]), 1, &["1 fail", "1 fixed"]);
+    let bundle = place.path().join("bundle.zip");
+    assert_says(&run(&["--bundle", &text(&bundle)]), 1, &["1 fail", "1 fixed", "bundle.zip"]);
+    let mut zip = zip::ZipArchive::new(std::fs::File::open(&bundle).unwrap()).unwrap();
+    let trace = zip.file_names().flatten().find(|name| name.starts_with("traces/")).unwrap().into_owned();
+    for name in ["results.json", "report.html", "about.json", "known/general.yaml"] {
+        assert!(zip.by_name(name).is_ok(), "{name}");
+    }
+    let file = std::fs::File::create(place.path().join("trace")).unwrap();
+    std::io::copy(&mut zip.by_name(&trace).unwrap(), &mut { file }).unwrap();
+    assert_says(&place.run(&["judge", &text(place.path().join("trace"))]), 1, &["FAIL", "wrong"]);
+    assert_says(&run(&["--bundle", "/no/such/folder/b.zip"]), 2, &["/no/such/folder/b.zip"]);
     let patch = ["--- a/known/general.yaml", "-- cases: [right]", "+- cases: [wrong]", "nothing changed yet"];
     assert_says(&update(&[]), 0, &patch);
     assert_eq!(std::fs::read_to_string(&list).unwrap(), entry);

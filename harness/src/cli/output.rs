@@ -76,6 +76,18 @@ pub fn check(folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
     tempfile::tempfile_in(folder).map(drop).map_err(failed)
 }
 
+/// Whether a file can be written there, found out beforehand.
+pub fn check_file(file: &Path) -> Result<(), Fault> {
+    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let failed = |error: std::io::Error| {
+        Fault::input(anyhow::Error::new(error).context(format!("cannot write {}", file.display())))
+    };
+    match file.is_dir() {
+        true => Err(failed(std::io::ErrorKind::IsADirectory.into())),
+        false => tempfile::tempfile_in(folder).map(drop).map_err(failed),
+    }
+}
+
 /// Prints the results, or the one format without a folder; writes the formats, all if none is named, into the folder.
 pub fn give(results: &Results, folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
     let Some(folder) = folder else {

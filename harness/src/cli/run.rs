@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jvmti_check::bundle::Bundle;
 use jvmti_check::case::CaseSet;
 use jvmti_check::launch::{Patience, Stop};
 use jvmti_check::results::{self, SUITE};
-use jvmti_check::run::{self, Options, RunError, Subject, Tests, Watcher};
+use jvmti_check::run::{self, Keep, Options, RunError, Subject, Tests, Watcher};
 use jvmti_check::select::Filters;
-use jvmti_reports::results::Shard;
+use jvmti_reports::results::{Results, Shard};
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Status, Verdict};
 use jvmti_spec::Release;
@@ -22,7 +23,7 @@ use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
 use super::find::{JvmArgs, Jvms, Known};
 use super::output::{self, Format};
-use super::terminal::{cores, print, style};
+use super::terminal::{cores, note, print, style};
 use super::{Outcome, known};
 
 /// The arguments of `run`.
@@ -50,6 +51,10 @@ pub struct Args {
     /// Do one share of the work, such as 2/8, the same on every machine; `jvmti-check merge` makes one of all
     #[arg(long, value_name = "N/COUNT")]
     shard: Option<Shard>,
+    /// Write all that a publication needs into this archive: results, reports, traces of failures, what was tested, and the
+    /// known deviations
+    #[arg(long, value_name = "FILE.zip")]
+    bundle: Option<PathBuf>,
     /// Give a JVM up that has recorded nothing new for so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Patience::default().idle.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -70,6 +75,9 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let (started, begun) = (SystemTime::now(), Instant::now());
     output::check(args.out.as_deref(), &args.format)?;
+    if let Some(file) = &args.bundle {
+        output::check_file(file)?;
+    }
     // Whatever can be wrong with the input is found before the first JVM is started.
     let filters = Filters::new(args.filter.iter().cloned());
     let set = args.cases.load()?;
@@ -81,10 +89,19 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         let all = |s: &Subject| set.for_release(&s.tests.edition).map(|s| s.cases).unwrap_or_default();
         return Err(Fault::wrong(filters.nothing(&subjects.iter().flat_map(all).collect::<Vec<_>>())));
     }
+    let passing = match &args.bundle {
+        Some(_) => Some(tempfile::tempdir().map_err(Fault::work)?),
+        None => None,
+    };
+    let keep_traces = match (&args.out, &passing) {
+        (Some(out), _) if args.keep_traces => Some(Keep { folder: out.join("traces"), all: true }),
+        (_, Some(passing)) => Some(Keep { folder: passing.path().to_owned(), all: false }),
+        _ => None,
+    };
     let options = Options {
         jobs,
         patience: patience(args.timeout),
-        keep_traces: args.out.as_ref().filter(|_| args.keep_traces).map(|out| out.join("traces")),
+        keep_traces,
         suite: SUITE.to_owned(),
         shard: args.shard,
         probe,
@@ -98,7 +115,15 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         RunError::KeepTraces { .. } => Fault::input(error),
         RunError::Scratch { .. } => Fault::work(error),
     })?;
-    let results = results::results(runs, skipped, started, begun.elapsed());
+    let mut results = results::results(runs, skipped, started, begun.elapsed());
+    if let Some(file) = &args.bundle {
+        let command = std::env::args().collect();
+        Bundle { results: &results, known: &set, command }.write(file).map_err(Fault::work)?;
+        note(&format!("written: {}", file.display()));
+    }
+    if let Some(passing) = passing {
+        forget_traces(&mut results, passing.path());
+    }
     output::give(&results, args.out.as_deref(), &args.format)?;
     if stop.asked() {
         return Err(Fault::work(anyhow::anyhow!("interrupted; what had not been reached has no verdict")));
@@ -131,6 +156,13 @@ fn subjects(known: Vec<Known>, set: &CaseSet, filters: &Filters, args: &Args) ->
 fn patience(seconds: u64) -> Patience {
     let idle = Duration::from_secs(seconds);
     Patience { idle, total: Patience::default().total.max(idle * 4) }
+}
+
+/// Takes the traces out of the results that will be gone.
+fn forget_traces(results: &mut Results, folder: &Path) {
+    for verdict in results.runs.iter_mut().flat_map(|run| &mut run.verdicts) {
+        verdict.trace = verdict.trace.take().filter(|trace| !Path::new(trace).starts_with(folder));
+    }
 }
 
 /// The command that runs one case again on one JVM.

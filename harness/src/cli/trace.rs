@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use jvmti_check::judge::Judgement;
+use jvmti_check::timeline::Timeline;
 use jvmti_check::trace_text::{Reading, Wanted};
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::trace::{Reader, Summary};
@@ -29,19 +30,83 @@ Examples:
         /// One JSON object per line
         #[arg(long)]
         json: bool,
-        /// Only what belongs to cases with this in their id
-        #[arg(long, value_name = "PART")]
-        case: Option<String>,
-        /// Only calls of this function
-        #[arg(long, value_name = "NAME")]
-        function: Option<String>,
-        /// Only this event
-        #[arg(long, value_name = "NAME")]
-        event: Option<String>,
-        /// Only this thread, by number or part of its name
-        #[arg(long, value_name = "NUMBER|NAME")]
-        thread: Option<String>,
+        #[command(flatten)]
+        wanted: WantedArgs,
     },
+    /// Write a timeline for a trace viewer
+    #[command(after_help = "\
+A track per thread, calls and event callbacks as slices, the rest as instants. Open the file at ui.perfetto.dev, which
+keeps it in the browser, or in chrome://tracing. A call that never returned is a slice without an end.
+
+Example:
+  jvmti-check trace export launch-001.jvmtitrace --perfetto --out timeline.json")]
+    Export {
+        /// The trace
+        file: PathBuf,
+        /// For Perfetto: Chrome's trace events, as JSON
+        #[arg(long, required = true)]
+        perfetto: bool,
+        /// Write it into this file instead of printing it
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        #[command(flatten)]
+        wanted: WantedArgs,
+    },
+}
+
+/// Which records are wanted.
+#[derive(clap::Args)]
+pub struct WantedArgs {
+    /// Only what belongs to cases with this in their id
+    #[arg(long, value_name = "PART")]
+    case: Option<String>,
+    /// Only calls of this function
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+    /// Only this event
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
+    /// Only this thread, by number or part of its name
+    #[arg(long, value_name = "NUMBER|NAME")]
+    thread: Option<String>,
+    /// Only from this time on, in milliseconds, as `trace show` tells them
+    #[arg(long, value_name = "MS", value_parser = nanoseconds)]
+    from: Option<u64>,
+    /// Only up to this time, in milliseconds
+    #[arg(long, value_name = "MS", value_parser = nanoseconds)]
+    until: Option<u64>,
+}
+
+fn nanoseconds(text: &str) -> Result<u64, String> {
+    let millis: f64 =
+        text.trim_end_matches("ms").trim().parse().map_err(|_| "not a number of milliseconds")?;
+    if millis >= 0.0 && millis.is_finite() { Ok((millis * 1e6) as u64) } else { Err("not a time".to_owned()) }
+}
+
+impl WantedArgs {
+    /// Checked against the names of that edition.
+    fn wanted(&self, edition: &Edition) -> Result<Wanted, Fault> {
+        let WantedArgs { case, function, event, thread, from, until } = self;
+        for (name, known) in [
+            (function, edition.functions.iter().any(|f| Some(&f.name) == function.as_ref())),
+            (event, edition.events.iter().any(|e| Some(&e.name) == event.as_ref())),
+        ] {
+            if let (Some(name), false) = (name, known) {
+                let hint = jvmti_spec::show::show(Spec::embedded(), name).err().map(|e| e.to_string());
+                return Err(Fault::wrong(
+                    hint.unwrap_or_else(|| format!("release {} has no {name}", edition.release)),
+                ));
+            }
+        }
+        Ok(Wanted {
+            case: case.clone(),
+            function: function.clone(),
+            event: event.clone(),
+            thread: thread.clone(),
+            from: *from,
+            until: *until,
+        })
+    }
 }
 
 /// A trace's bytes, which is what [`Reader`] takes.
@@ -61,30 +126,27 @@ pub fn edition(judgement: Option<&Judgement>) -> Edition {
 
 /// Runs a subcommand of `trace`.
 pub fn trace(command: &Command) -> Result<Outcome, Fault> {
-    let Command::Show { file, json, case, function, event, thread } = command;
-    let spec = Spec::embedded();
+    let (Command::Show { file, wanted, .. } | Command::Export { file, wanted, .. }) = command;
     let bytes = read(file)?;
     let reader = open(&bytes, file)?;
     let judgement: Option<Judgement> = serde_json::from_str(&reader.plan().judgement).ok();
     let edition = edition(judgement.as_ref());
-    for (name, known) in [
-        (function, edition.functions.iter().any(|f| Some(&f.name) == function.as_ref())),
-        (event, edition.events.iter().any(|e| Some(&e.name) == event.as_ref())),
-    ] {
-        if let (Some(name), false) = (name, known) {
-            let hint = jvmti_spec::show::show(spec, name).err().map(|e| e.to_string());
-            return Err(Fault::wrong(
-                hint.unwrap_or_else(|| format!("release {} has no {name}", edition.release)),
-            ));
+    let reading = Reading::new(reader.plan(), &edition, wanted.wanted(&edition)?);
+    match command {
+        Command::Show { json, .. } => show(&reader, reading, *json),
+        Command::Export { out, .. } => {
+            let name = match &judgement {
+                Some(judgement) => format!("{} {}", judgement.jvm.label(), judgement.vm_options.join(" ")),
+                None => "JVM".to_owned(),
+            };
+            let about =
+                serde_json::json!({"name": name.trim(), "launch": reader.plan().launch, "by": "jvmti-check"});
+            export(&reader, reading, &about, out.as_deref())
         }
     }
-    let wanted = Wanted {
-        case: case.clone(),
-        function: function.clone(),
-        event: event.clone(),
-        thread: thread.clone(),
-    };
-    let mut reading = Reading::new(reader.plan(), &edition, wanted);
+}
+
+fn show(reader: &Reader<'_>, mut reading: Reading<'_>, json: bool) -> Result<Outcome, Fault> {
     let mut records = reader.records();
     let mut out = BufWriter::new(io::stdout().lock());
     for record in records.by_ref() {
@@ -98,6 +160,31 @@ pub fn trace(command: &Command) -> Result<Outcome, Fault> {
     }
     out.flush().map_err(unheard)?;
     tell(records.summary());
+    Ok(Outcome::Fine)
+}
+
+fn export(
+    reader: &Reader<'_>,
+    reading: Reading<'_>,
+    about: &serde_json::Value,
+    file: Option<&Path>,
+) -> Result<Outcome, Fault> {
+    let mut records = reader.records();
+    let out: Box<dyn Write> = match file {
+        None => Box::new(io::stdout().lock()),
+        Some(file) => Box::new(std::fs::File::create(file).map_err(|e| {
+            Fault::input(anyhow::Error::new(e).context(format!("cannot write {}", file.display())))
+        })?),
+    };
+    let mut timeline = Timeline::begin(reading, about, BufWriter::new(out)).map_err(unheard)?;
+    for record in records.by_ref() {
+        timeline.add(&record).map_err(unheard)?;
+    }
+    timeline.end().map_err(unheard)?;
+    tell(records.summary());
+    if let Some(file) = file {
+        note(&format!("written: {}", file.display()));
+    }
     Ok(Outcome::Fine)
 }
 

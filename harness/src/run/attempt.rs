@@ -39,7 +39,7 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     };
     tally.launched();
     let judged = judge_trace(subject, &trace, &ended);
-    let kept = keep(bench, &trace);
+    let kept = keep(bench, &trace, judged.as_ref().is_ok_and(Reading::is_as_expected));
     match judged {
         // Ended from outside before it could do anything: perhaps by chance.
         Err(_) if job.attempt == 1 && matches!(ended.status, launch::Status::Signalled(_)) => {
@@ -93,6 +93,15 @@ struct Reading {
     open_turn: Option<u32>,
 }
 
+impl Reading {
+    /// Whether nothing in it needs to be looked at.
+    fn is_as_expected(&self) -> bool {
+        let of_cases = self.judged.verdicts.iter().map(|(_, verdict)| verdict);
+        let mut all = of_cases.chain(&self.judged.universal);
+        self.judged.unfinished.is_empty() && !all.any(|verdict| verdict.status.is_unexpected())
+    }
+}
+
 fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Reading, String> {
     let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
     let file = TraceFile::open(trace).map_err(|e| unreadable(&e))?;
@@ -141,7 +150,11 @@ fn conclude(
         }
         tally.add(verdict, bench.watcher);
     }
-    for verdict in judged.universal {
+    let kept_as = kept.map(|path| path.display().to_string());
+    for mut verdict in judged.universal {
+        if verdict.status != Status::Pass {
+            verdict.trace.clone_from(&kept_as);
+        }
         tally.add_universal(verdict);
     }
     let left: Vec<&Entry> =
@@ -173,7 +186,8 @@ fn conclude(
     for entry in over {
         let is_permitted = subject.tests.cases[entry.case].undefined && !cancelled;
         let status = if is_permitted { Status::Permitted } else { status };
-        tally.add(verdict(subject, entry.case, status, &what), bench.watcher);
+        let verdict = verdict(subject, entry.case, status, &what);
+        tally.add(Verdict { trace: kept_as.clone(), ..verdict }, bench.watcher);
     }
     again(subject, job, &left, progress)
 }
@@ -209,10 +223,9 @@ fn output(ended: &Ended) -> String {
 }
 
 /// Moves the trace to where traces are kept, or removes it.
-fn keep(bench: &Bench<'_>, trace: &Path) -> Option<PathBuf> {
-    let target =
-        bench.options.keep_traces.as_ref().map(|folder| folder.join(trace.file_name().unwrap_or_default()));
-    match target {
+fn keep(bench: &Bench<'_>, trace: &Path, is_as_expected: bool) -> Option<PathBuf> {
+    let keep = bench.options.keep_traces.as_ref().filter(|keep| keep.all || !is_as_expected);
+    match keep.map(|keep| keep.folder.join(trace.file_name().unwrap_or_default())) {
         Some(target) => std::fs::copy(trace, &target).ok().map(|_| target),
         None => {
             // Goes with the scratch folder at the latest.

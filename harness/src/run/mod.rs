@@ -76,12 +76,21 @@ pub struct Options {
     pub program: PathBuf,
     /// When to give a JVM up.
     pub patience: Patience,
-    /// Folder in which every trace is kept, if wanted.
-    pub keep_traces: Option<PathBuf>,
+    /// Which traces are kept, and in which folder.
+    pub keep_traces: Option<Keep>,
     /// Version of the suite.
     pub suite: String,
     /// Which share of the work, if others do the rest.
     pub shard: Option<Shard>,
+}
+
+/// Keeping traces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keep {
+    /// Where.
+    pub folder: PathBuf,
+    /// All of them, or those of what failed.
+    pub all: bool,
 }
 
 /// Is told what happens while it happens. Called from several threads.
@@ -129,7 +138,7 @@ pub fn run(
     watcher: &dyn Watcher,
 ) -> Result<Vec<JvmRun>, RunError> {
     let scratch = Scratch::new().map_err(|error| RunError::Scratch { error })?;
-    if let Some(path) = &options.keep_traces {
+    if let Some(Keep { folder: path, .. }) = &options.keep_traces {
         std::fs::create_dir_all(path).map_err(|error| RunError::KeepTraces { path: path.clone(), error })?;
     }
     let bench = Bench { subjects, options, scratch: &scratch, stop, watcher };

@@ -101,6 +101,7 @@ impl Tally {
                 if verdict.status != Status::Pass && so_far.status != Status::Fail {
                     so_far.status = verdict.status;
                 }
+                so_far.trace = so_far.trace.take().or(verdict.trace);
                 let room = UNIVERSAL_FINDINGS.saturating_sub(so_far.findings.len());
                 so_far.findings.extend(verdict.findings.into_iter().take(room));
                 so_far.story.extend(verdict.story.into_iter().take(room));
