@@ -1,5 +1,6 @@
 //! A compact summary in Markdown, for a pull request or a CI job's page.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -24,18 +25,12 @@ pub fn render(results: &Results) -> String {
     for run in &summary.runs {
         out += &row(run);
     }
-    let unexpected: Vec<(&JvmRun, &str, &Verdict)> = results
-        .runs
-        .iter()
-        .zip(&summary.runs)
-        .flat_map(|(run, s)| run.verdicts.iter().map(move |v| (run, s.label.as_str(), v)))
-        .filter(|(_, _, v)| v.status.is_unexpected())
-        .collect();
-    for (i, (run, label, verdict)) in unexpected.iter().take(LISTED).enumerate() {
+    let unexpected = unexpected(results, &summary);
+    for (i, one) in unexpected.iter().take(LISTED).enumerate() {
         if i == 0 {
             out.push('\n');
         }
-        out += &entry(run, label, verdict, &results.assertions, i < DETAILED);
+        out += &entry(one, &results.assertions, i < DETAILED);
     }
     if unexpected.len() > LISTED {
         let _ = writeln!(out, "\n… and {} more.", unexpected.len() - LISTED);
@@ -84,16 +79,37 @@ fn row(run: &RunSummary) -> String {
     )
 }
 
-fn entry(
-    run: &JvmRun,
-    label: &str,
-    verdict: &Verdict,
-    assertions: &[AssertionInfo],
-    detailed: bool,
-) -> String {
-    let title = format!("**{}** {} · {}", verdict.status.name(), text(&verdict.case), text(label));
+/// A case that came out alike, and unexpectedly, on one or more JVMs.
+struct Unexpected<'a> {
+    /// The first of them.
+    run: &'a JvmRun,
+    verdict: &'a Verdict,
+    labels: Vec<&'a str>,
+}
+
+fn unexpected<'a>(results: &'a Results, summary: &'a Summary) -> Vec<Unexpected<'a>> {
+    let mut places: HashMap<(&str, Status), usize> = HashMap::new();
+    let mut all: Vec<Unexpected<'_>> = Vec::new();
+    for (run, of) in results.runs.iter().zip(&summary.runs) {
+        for verdict in run.verdicts.iter().filter(|v| v.status.is_unexpected()) {
+            let place = *places.entry((&verdict.case, verdict.status)).or_insert(all.len());
+            match all.get_mut(place) {
+                Some(known) => known.labels.push(&of.label),
+                None => all.push(Unexpected { run, verdict, labels: vec![&of.label] }),
+            }
+        }
+    }
+    all
+}
+
+fn entry(one: &Unexpected<'_>, assertions: &[AssertionInfo], detailed: bool) -> String {
+    let Unexpected { run, verdict, labels } = one;
+    let on = match labels.len() {
+        0..=4 => labels.join("; "),
+        n => format!("{}; … {n} JVMs", labels[..3].join("; ")),
+    };
     if !detailed {
-        return format!("- {title}\n");
+        return format!("- **{}** {} · {}\n", verdict.status.name(), text(&verdict.case), text(&on));
     }
     let links: Vec<String> = verdict
         .cited()
@@ -105,7 +121,7 @@ fn entry(
     let fence = fence(&details);
     format!(
         "<details><summary>{}</summary>\n\n{}\n\n{fence}text\n{details}{fence}\n\n</details>\n",
-        html_title(verdict, label),
+        html_title(verdict, &on),
         links.join(", ")
     )
 }
@@ -142,6 +158,20 @@ mod tests {
     fn summary_of_a_pull_request() {
         insta::assert_snapshot!(render(&sample::small()));
         insta::assert_snapshot!("empty", render(&Results::default()));
+    }
+
+    #[test]
+    fn what_fails_alike_on_several_jvms_is_told_once() {
+        let mut results = sample::small();
+        for release in [21, 26] {
+            let mut another = results.runs[0].clone();
+            (another.jvm.release, another.jvm.version) = (release, format!("{release}.0.1"));
+            results.runs.push(another);
+        }
+        let markdown = render(&results);
+        let summaries: Vec<&str> = markdown.lines().filter(|line| line.contains("<summary>")).collect();
+        assert_eq!(summaries.len(), 4);
+        assert!(summaries[0].contains("25.0.1 Temurin, interpreted&#59; 21.0.1 Temurin"), "{}", summaries[0]);
     }
 
     #[test]

@@ -98,13 +98,19 @@ pub fn summary(results: &Results, style: Style) -> String {
     let labels: Vec<String> = summary.runs.iter().map(|r| visible::line(&r.label).into_owned()).collect();
     let width = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     for ((run, label), jvm) in summary.runs.iter().zip(labels).zip(&results.runs) {
-        let _ = writeln!(out, "\n  {}  {}", style.bold(&format!("{label:<width$}")), counts(run, style));
-        let _ = writeln!(out, "  {:width$}  {}", "", style.dim(&pace(run, jvm.launches)));
+        let counts = parts(run);
+        let length = counts.iter().map(|(_, text)| text.len() + 2).sum::<usize>() + width + 2;
+        let counts: Vec<String> = counts.iter().map(|(status, text)| style.status(*status, text)).collect();
+        let counts = if counts.is_empty() { "no case".to_owned() } else { counts.join(", ") };
+        // Where the line would be too long, the counts go below the name.
+        let (name, indent) = match length <= style.width {
+            true => (format!("{label:<width$}  "), width + 2),
+            false => (format!("{label}\n    "), 2),
+        };
+        let _ = writeln!(out, "\n  {}{counts}", style.bold(&name));
+        let _ = writeln!(out, "  {:indent$}{}", "", style.dim(&pace(run, jvm.launches)));
     }
-    for run in &summary.runs {
-        out += &coverage::bars(run, summary.runs.len() > 1, style);
-    }
-    out
+    out + &coverages(&summary, style)
 }
 
 fn headline(results: &Results, summary: &Summary, style: Style) -> String {
@@ -119,10 +125,28 @@ fn headline(results: &Results, summary: &Summary, style: Style) -> String {
     }
 }
 
-fn counts(run: &RunSummary, style: Style) -> String {
-    let part = |(status, n): (Status, usize)| style.status(status, &format!("{n} {}", status.name()));
-    let parts: Vec<String> = run.counts.present().map(part).collect();
-    if parts.is_empty() { "no case".to_owned() } else { parts.join(", ") }
+/// Above so many JVMs their coverage is shown together.
+const APART: usize = 3;
+
+fn coverages(summary: &Summary, style: Style) -> String {
+    let runs = &summary.runs;
+    if runs.len() > APART {
+        let title = format!("tested, on {} the gravest outcome of each", count(runs.len(), "JVM"));
+        return coverage::bars(&summary.chapters, &summary.coverage, &title, style);
+    }
+    let one = |run: &RunSummary| {
+        let title = match runs.len() {
+            1 => "tested".to_owned(),
+            _ => format!("tested of {}", visible::line(&run.label)),
+        };
+        coverage::bars(&run.chapters, &run.coverage, &title, style)
+    };
+    runs.iter().map(one).collect()
+}
+
+/// How many verdicts of each status.
+fn parts(run: &RunSummary) -> Vec<(Status, String)> {
+    run.counts.present().map(|(status, n)| (status, format!("{n} {}", status.name()))).collect()
 }
 
 fn pace(run: &RunSummary, launches: u32) -> String {

@@ -21,6 +21,7 @@ const OUTPUT: usize = 2_000;
 
 /// Runs the job, adds its verdicts to the tally, and returns what is to be run again.
 pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
+    tally.launching();
     let subject = &bench.subjects[job.subject];
     let give_up = |reason: &str, status| {
         for entry in &job.launch.cases {

@@ -26,12 +26,12 @@ pub struct Tally {
     name: String,
     order: HashMap<String, usize>,
     known: Vec<Deviation>,
-    begun: Instant,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
+    begun: Option<Instant>,
     launches: u32,
     verdicts: Vec<Verdict>,
     universal: BTreeMap<String, Verdict>,
@@ -53,9 +53,15 @@ impl Tally {
             name: subject.short(),
             order: all.enumerate().map(|(index, id)| (id.clone(), index)).collect(),
             known: known.cloned().collect(),
-            begun: Instant::now(),
             state: Mutex::default(),
         }
+    }
+
+    /// A launch is about to begin; the first of them begins the JVM's time.
+    pub fn launching(&self) {
+        self.with(|state| {
+            state.begun.get_or_insert_with(Instant::now);
+        });
     }
 
     /// A launch has ended.
@@ -134,7 +140,7 @@ impl Tally {
     fn with(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);
-        state.wall_ms = self.begun.elapsed().as_millis() as u64;
+        state.wall_ms = state.begun.map_or(0, |begun| begun.elapsed().as_millis() as u64);
     }
 }
 

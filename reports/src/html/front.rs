@@ -334,14 +334,18 @@ fn segments(parts: impl IntoIterator<Item = (&'static str, usize)>, total: usize
 }
 
 fn chapters(summary: &Summary) -> Vec<ChapterBar> {
-    if summary.coverage.total() == 0 {
+    // A run of some cases is about some chapters only.
+    let mut about: Vec<&ChapterCoverage> =
+        summary.chapters.iter().filter(|c| c.coverage.tested() > 0).collect();
+    if about.is_empty() {
         return Vec::new();
     }
     let all = ChapterCoverage { id: String::new(), title: "All chapters".into(), coverage: summary.coverage };
-    summary
-        .chapters
-        .iter()
-        .chain([&all])
+    if about.len() == summary.chapters.len() {
+        about.push(&all);
+    }
+    about
+        .into_iter()
         .map(|c| ChapterBar {
             id: shown(&c.id),
             title: shown(&c.title),

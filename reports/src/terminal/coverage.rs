@@ -5,7 +5,7 @@ use std::fmt::Write;
 use owo_colors::Style as Paint;
 
 use super::Style;
-use crate::summary::{ChapterCoverage, Coverage, Outcome, RunSummary};
+use crate::summary::{ChapterCoverage, Coverage, Outcome};
 use crate::visible;
 
 /// Widest and narrowest a bar gets, in columns.
@@ -13,19 +13,18 @@ const BAR: (usize, usize) = (40, 10);
 /// Columns for the figures beside a bar.
 const FIGURES: usize = 44;
 
-/// The chapters that the run is about, one line each, and if that is all of them, all together; nothing if no statement
-/// was tested.
-pub(super) fn bars(run: &RunSummary, named: bool, style: Style) -> String {
-    let tested: Vec<&ChapterCoverage> = run.chapters.iter().filter(|c| c.coverage.tested() > 0).collect();
+/// The chapters that the run is about, one line each, and if that is all of them, the whole of them; nothing if no
+/// statement was tested.
+pub(super) fn bars(chapters: &[ChapterCoverage], whole: &Coverage, title: &str, style: Style) -> String {
+    let tested: Vec<&ChapterCoverage> = chapters.iter().filter(|c| c.coverage.tested() > 0).collect();
     if tested.is_empty() {
         return String::new();
     }
     let titles: Vec<String> = tested.iter().map(|c| visible::line(&c.title).into_owned()).collect();
     let title_width = titles.iter().map(|t| t.chars().count()).max().unwrap_or(0).max("all".len());
     let bar = style.width.saturating_sub(title_width + FIGURES).clamp(BAR.1, BAR.0);
-    let whose = if named { format!(" of {}", visible::line(&run.label)) } else { String::new() };
-    let mut out = format!("\n  {}\n", style.bold(&format!("Statements of the specification tested{whose}")));
-    let all = (tested.len() == run.chapters.len()).then(|| ("all".to_owned(), &run.coverage));
+    let mut out = format!("\n  {}\n", style.bold(&format!("Statements of the specification {title}")));
+    let all = (tested.len() == chapters.len()).then(|| ("all".to_owned(), whole));
     for (title, coverage) in titles.into_iter().zip(tested.iter().map(|c| &c.coverage)).chain(all) {
         let _ = writeln!(
             out,
