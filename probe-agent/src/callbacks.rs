@@ -102,7 +102,10 @@ pub fn dispatch(descriptor: &'static CallbackDescriptor, user_data: *mut c_void,
         record(&Body::Callback { call: call.number, callback, args, returned });
     }
     if let Some(tag) = function.plan.set_tag {
-        set_tag(descriptor, args, tag);
+        set_tag(descriptor, args, &["tag_ptr", "object_tag_ptr"], tag);
+    }
+    if let Some(tag) = function.plan.set_referrer_tag {
+        set_tag(descriptor, args, &["referrer_tag_ptr"], tag);
     }
     let case = cases::get().and_then(|cases| cases.case(call.case));
     if let (Some(case), Some(of)) = (case, &call.of) {
@@ -129,8 +132,9 @@ fn go_on(descriptor: &CallbackDescriptor) -> i64 {
     }
 }
 
-fn set_tag(descriptor: &CallbackDescriptor, args: &[RawArg], tag: i64) {
-    let place = descriptor.param("tag_ptr").filter(|index| {
+/// Writes the tag through the pointer that has one of these names.
+fn set_tag(descriptor: &CallbackDescriptor, args: &[RawArg], names: &[&str], tag: i64) {
+    let place = names.iter().find_map(|name| descriptor.param(name)).filter(|index| {
         let param = descriptor.params.get(*index);
         param.is_some_and(|param| param.ty == CType::Pointer(&CType::Long))
     });

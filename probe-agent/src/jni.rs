@@ -184,6 +184,11 @@ impl Jni {
         Ref(call!(self, NewGlobalRef, object.0))
     }
 
+    /// A local reference to the same object.
+    pub fn new_local(self, object: Ref) -> Ref {
+        Ref(call!(self, NewLocalRef, object.0))
+    }
+
     /// Deletes a global reference.
     pub fn delete_global(self, object: Ref) {
         call!(self, DeleteGlobalRef, object.0);

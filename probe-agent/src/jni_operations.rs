@@ -44,6 +44,10 @@ impl Operands<'_, '_> {
                 let object = self.object(0)?;
                 (self.identify(object), Some(Saved::Global(jni.new_global(object))))
             }
+            JniOp::NewLocalRef => {
+                let object = self.object(0)?;
+                (self.identify(jni.new_local(object)), None)
+            }
             JniOp::NewWeakGlobalRef => {
                 let object = self.object(0)?;
                 (self.identify(object), Some(Saved::Weak(jni.new_weak(object))))

@@ -216,7 +216,7 @@ fn events_trigger_steps_and_handlers() {
 #[test]
 fn heap_callbacks_are_recorded_and_answered() {
     let class = || named("class");
-    let callback = Callback { returns: vec![], set_tag: Some(99), record: Some(3) };
+    let callback = Callback { returns: vec![], set_tag: Some(99), record: Some(3), ..Callback::default() };
     let heap =
         |record: Callback| Arg::Struct(vec![("heap_iteration_callback".to_owned(), Arg::Callback(record))]);
     let iterate = |callbacks| call("IterateThroughHeap", &[Arg::Int(0), class(), callbacks, Arg::Null]);
@@ -234,7 +234,7 @@ fn heap_callbacks_are_recorded_and_answered() {
                 "IterateOverHeap",
                 &[
                     Arg::Int(3),
-                    Arg::Callback(Callback { returns: vec![1, 1, 0], set_tag: None, record: None }),
+                    Arg::Callback(Callback { returns: vec![1, 1, 0], ..Callback::default() }),
                     Arg::Null,
                 ],
             ),

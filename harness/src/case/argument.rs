@@ -202,7 +202,7 @@ impl Setting<'_, '_> {
     }
 
     fn callback_arg(&self, node: &Node) -> Option<Arg> {
-        let fields = self.cx.fields(node, "a callback", &["returns", "set_tag", "record"])?;
+        let fields = self.cx.fields(node, "a callback", &["returns", "set_tag", "set_referrer_tag", "record"])?;
         let mut callback = Callback::default();
         if let Some(returns) = fields.get("returns") {
             let items = match &returns.value {
@@ -219,7 +219,9 @@ impl Setting<'_, '_> {
                 });
             }
         }
-        callback.set_tag = fields.get("set_tag").and_then(|tag| self.cx.int(tag, "a tag"));
+        let tag = |key| fields.get(key).and_then(|tag| self.cx.int(tag, "a tag"));
+        callback.set_tag = tag("set_tag");
+        callback.set_referrer_tag = tag("set_referrer_tag");
         callback.record = fields.get("record").and_then(|n| self.cx.int(n, "a number of invocations"));
         Some(Arg::Callback(callback))
     }

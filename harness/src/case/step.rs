@@ -16,8 +16,9 @@ use super::yaml::{Node, Value};
 pub const KEYS: [&str; 13] =
     ["call", "with", "jni", "reply", "keep", "dispose", "as", "on", "at", "env", "expect", "cites", "args"];
 
-const JNI_OPS: [(&str, JniOp); 21] = [
+const JNI_OPS: [(&str, JniOp); 22] = [
     ("NewGlobalRef", JniOp::NewGlobalRef),
+    ("NewLocalRef", JniOp::NewLocalRef),
     ("NewWeakGlobalRef", JniOp::NewWeakGlobalRef),
     ("DeleteRef", JniOp::DeleteRef),
     ("ThrowNew", JniOp::ThrowNew),

@@ -233,6 +233,8 @@ pub enum OnThread {
 pub enum JniOp {
     /// (object) → global reference.
     NewGlobalRef,
+    /// (object): a local reference, there until the native method returns in which the step is taken.
+    NewLocalRef,
     /// (object) → weak global reference.
     NewWeakGlobalRef,
     /// (object): deletes a global or weak global reference saved earlier.
@@ -365,6 +367,8 @@ pub struct Callback {
     pub returns: Vec<i64>,
     /// A tag written through the object's tag pointer at each invocation, if the type has one.
     pub set_tag: Option<i64>,
+    /// A tag written through the referrer's tag pointer at each invocation, if there is a referrer.
+    pub set_referrer_tag: Option<i64>,
     /// How many invocations are recorded in full; the others are only counted. `None`: all.
     pub record: Option<u32>,
 }

@@ -60,6 +60,16 @@ final class ClassFile {
         }
     }
 
+    /** Index of the constant that names the class, such as `java/lang/Object`; 0 if there is none. */
+    int classConstant(String name) {
+        for (int i = 1; i < constants; i++) {
+            if (pool[i] instanceof Integer && text((Integer) pool[i]).equals(name)) {
+                return i;
+            }
+        }
+        return 0;
+    }
+
     private static byte[] read(Class<?> type) throws IOException {
         String name = type.getName();
         try (InputStream in = type.getResourceAsStream(name.substring(name.lastIndexOf('.') + 1) + ".class")) {
@@ -91,6 +101,8 @@ final class ClassFile {
                     i++;
                     break;
                 case 7:
+                    pool[i] = in.readUnsignedShort();
+                    break;
                 case 8:
                 case 16:
                     in.skipBytes(2);

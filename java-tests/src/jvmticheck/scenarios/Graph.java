@@ -39,6 +39,20 @@ public final class Graph implements Callable<Map<String, Object>> {
         graph.put("static_leaf", Node.ofNode);
         graph.put("inherited_static_leaf", Base.ofBase);
         graph.put("marked_leaf", Marked.MARK);
+        graph.put("loop", new Loop());
+        graph.put("twin", new Twin());
+        graph.put("loop_class", Loop.class);
+        graph.put("booleans", new boolean[] {true, false, true});
+        graph.put("bytes", new byte[] {1, -2, 127, -128});
+        graph.put("shorts", new short[] {1, -2, 32767});
+        graph.put("chars", new char[] {'a', '\u0444', '\uffff'});
+        graph.put("longs", new long[] {1L << 40, -1L});
+        graph.put("floats", new float[] {0.5f, -1.25f});
+        graph.put("doubles", new double[] {0.1, -1e100});
+        graph.put("no_ints", new int[0]);
+        graph.put("latin", new String(new char[] {'c', 'a', 'f', '\u00e9'}));
+        graph.put("astral", new String(new char[] {'\ud83d', '\ude00', '\u0000'}));
+        graph.put("no_text", new String(new char[0]));
         return graph;
     }
 
@@ -51,7 +65,8 @@ public final class Graph implements Callable<Map<String, Object>> {
         Leaf MARK = new Leaf();
     }
 
-    static class Base {
+    /** Implements an interface that its subclass comes to in another way too. */
+    static class Base implements Constants {
         static Leaf ofBase = new Leaf();
         Object inherited;
         int inheritedInt = 7;
@@ -86,5 +101,23 @@ public final class Graph implements Callable<Map<String, Object>> {
     }
 
     static final class Leaf {
+    }
+
+    /** Nothing refers to its instances for long. */
+    public static final class Dropped {
+        public Dropped() {
+        }
+    }
+
+    /** Refers to itself. */
+    static final class Loop {
+        Loop self = this;
+    }
+
+    /** Refers to the same object twice, and to none. */
+    static final class Twin {
+        Object first = new Leaf[0];
+        Object second = first;
+        Object none;
     }
 }

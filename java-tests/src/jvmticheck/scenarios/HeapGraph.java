@@ -1,5 +1,8 @@
 package jvmticheck.scenarios;
 
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
@@ -22,8 +25,33 @@ public final class HeapGraph implements Scenario {
         Probe.fact("Base.instances", 1);
         Probe.fact("Leaf.instances", 8);
         Probe.fact("Leaf[].instances", 1);
+        Class<?> node = (Class<?>) graph.get("node_class");
+        loader.sign(node, "one", "two", "three");
+        Probe.bind("domain", node.getProtectionDomain());
+        Probe.bind("main", Thread.currentThread());
+        Probe.fact("main.id", Thread.currentThread().getId());
+        ClassFile file = new ClassFile(Graph.Node.class);
+        Probe.fact("Node.leaf-constant", file.classConstant("jvmticheck/scenarios/Graph$Leaf"));
+        List<WeakReference<Object>> dropped = drop(loader);
         Probe.checkpoint("built");
+        int left = 0;
+        for (WeakReference<Object> reference : dropped) {
+            left += reference.get() == null ? 0 : 1;
+        }
+        // Those that are left now were there all the time.
+        Probe.fact("Dropped.instances", left);
         // What Java still sees says whether a case changed anything.
         Probe.fact("graph", String.valueOf(graph.get("root")));
+    }
+
+    /** Makes objects that nothing refers to but weakly. */
+    private static List<WeakReference<Object>> drop(FreshLoader loader) throws Exception {
+        Class<?> type = loader.initialised("jvmticheck.scenarios.Graph$Dropped");
+        Probe.bind("dropped_class", type);
+        List<WeakReference<Object>> dropped = new ArrayList<WeakReference<Object>>();
+        for (int i = 0; i < 50; i++) {
+            dropped.add(new WeakReference<Object>(type.getDeclaredConstructor().newInstance()));
+        }
+        return dropped;
     }
 }

@@ -29,6 +29,7 @@ public final class LocalVariables implements Scenario {
             Probe.bind("holder", holder);
             stage.start(stage.cast("other", holder), State.RUNNABLE, "spin");
             Probe.await("the thread to spin", holder);
+            Probe.fact("other.id", stage.thread("other").getId());
             Probe.checkpoint("spinning");
         }
         Probe.checkpoint("after");

@@ -1,0 +1,52 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * Much allocation: by the main thread up to `by_main`, by another one up to `by_other`, and some objects of a class of
+ * their own up to `some`.
+ */
+public final class Sampling implements Scenario {
+    /** Arrays of a kilobyte: with their headers some 66.6 MB. */
+    static final int ARRAYS = 65536;
+    static final int SOME = 100;
+    /** Where others can see it, so that no allocation can be left out. */
+    static volatile Object kept;
+
+    @Override
+    public void run() throws Exception {
+        Probe.bind("main", Thread.currentThread());
+        Probe.bind("class", Some.class);
+        Probe.fact("some", SOME);
+        try (Stage stage = new Stage()) {
+            Thread other = stage.cast("other", new Runnable() {
+                @Override
+                public void run() {
+                    allocate();
+                }
+            });
+            Probe.checkpoint("before");
+            allocate();
+            Probe.checkpoint("by_main");
+            for (int i = 0; i < SOME; i++) {
+                kept = new Some();
+            }
+            Probe.checkpoint("some");
+            stage.startAndEnd(other);
+            Probe.checkpoint("by_other");
+        }
+        kept = null;
+    }
+
+    private static void allocate() {
+        for (int i = 0; i < ARRAYS; i++) {
+            kept = new byte[1000];
+        }
+    }
+
+    /** A class of their own. */
+    static final class Some {
+        long weight = 1;
+    }
+}
