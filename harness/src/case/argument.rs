@@ -202,7 +202,8 @@ impl Setting<'_, '_> {
     }
 
     fn callback_arg(&self, node: &Node) -> Option<Arg> {
-        let fields = self.cx.fields(node, "a callback", &["returns", "set_tag", "set_referrer_tag", "record"])?;
+        let fields =
+            self.cx.fields(node, "a callback", &["returns", "set_tag", "set_referrer_tag", "record"])?;
         let mut callback = Callback::default();
         if let Some(returns) = fields.get("returns") {
             let items = match &returns.value {
