@@ -89,6 +89,33 @@ const BROKEN: [(&str, &str); 18] = [
     ("thread/unattached", "broken_unattached_thread"),
 ];
 
+#[test]
+fn two_recordings_are_held_against_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("misuse", folder.path()) else { return };
+    let Some(jdk) = jdks().pop() else { return };
+    let recorded = |option: &str| {
+        let out = folder.path().join(option);
+        assert!(record(&jdk, &agent, option, &out).status.success());
+        std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path()).next().unwrap()
+    };
+    let (right, broken) = (recorded("right"), recorded("broken"));
+    let compare = |before: &Path, after: &Path| {
+        let output = check().args(["agent", "compare"]).args([before, after]).output().unwrap();
+        (output.status.code(), text(&output.stdout))
+    };
+    let (code, said) = compare(&right, &right);
+    assert!(code == Some(0) && said.contains("no difference"), "{said}");
+    let (code, said) = compare(&right, &broken);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("newly broken") && said.contains("memory/leak"), "{said}");
+    // Cut short, as by a full disk: what is left is judged.
+    let bytes = std::fs::read(&broken).unwrap();
+    std::fs::write(&broken, &bytes[..bytes.len() * 2 / 3 + 3]).unwrap();
+    let output = check().args(["agent", "check"]).arg(&broken).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+}
+
 /// Notes that the fixture gets whatever it does: VMInit stays enabled, and its headers may be newer than the JVM.
 const EXPECTED: [&str; 2] = ["event/left-enabled", "abi/callbacks-newer"];
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use jvmti_spec::Edition;
 
+use super::compare::Difference;
 use super::digest::{Cost, Digest};
 use crate::judge::misuse::Finding;
 use crate::render::{Names, code_place};
@@ -126,4 +127,27 @@ pub fn findings(count: usize) -> String {
         1 => "1 finding".to_owned(),
         n => format!("{n} findings"),
     }
+}
+
+/// Differences, a kind after the other.
+pub fn differences(found: &[Difference]) -> String {
+    let mut out = String::new();
+    if found.is_empty() {
+        out.push_str("\nno difference\n");
+    }
+    let mut last = None;
+    for difference in found {
+        if last != Some(difference.kind) {
+            let _ = writeln!(out, "\n── {} ──", difference.kind.name());
+            last = Some(difference.kind);
+        }
+        let place =
+            if difference.place.is_empty() { String::new() } else { format!("  at {}", difference.place) };
+        let _ = writeln!(
+            out,
+            "{}{place}\n    before  {}\n    after   {}",
+            difference.what, difference.before, difference.after
+        );
+    }
+    out
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jvmti_check::agent::record::{Program, RecordError};
-use jvmti_check::agent::{self, Digest, Library, Scene, show};
+use jvmti_check::agent::{self, Behaviour, Digest, Library, Scene, show};
 use jvmti_check::judge::misuse::{self, Misuse, Severity};
 use jvmti_check::jvm::Jdk;
 use jvmti_check::launch::{Status, Stop};
@@ -60,6 +60,22 @@ Examples:
         /// List the rules
         #[arg(long)]
         rules: bool,
+    },
+    /// Hold two recordings of an agent against each other: what is different on the second JVM
+    #[command(after_help = "\
+Calls are aligned by the place that they come from and the thread, not by time. Exit code 1: the second recording is
+worse: calls fail or don't return, capabilities are refused, events no longer come, rules are broken that were not.
+
+Example:
+  jvmti-check agent compare foo-17.jvmtitrace foo-25.jvmtitrace")]
+    Compare {
+        /// The recording that shows how it should be
+        before: PathBuf,
+        /// The other one
+        after: PathBuf,
+        /// One JSON object per difference
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -116,6 +132,7 @@ pub fn agent(command: &Command) -> Result<Outcome, Fault> {
             Ok(Outcome::Fine)
         }
         Command::Check { trace, severity, json, .. } => check(trace, *severity, *json),
+        Command::Compare { before, after, json } => compare(before, after, *json),
     }
 }
 
@@ -250,8 +267,25 @@ fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, 
     Ok(outcome)
 }
 
+fn compare(before: &Path, after: &Path, json: bool) -> Result<Outcome, Fault> {
+    let (first, second) = (read(before)?, read(after)?);
+    let edition = Spec::embedded().at(second.release);
+    let found = agent::compare::compare(&first.behaviour, &second.behaviour, &edition);
+    let worse = found.iter().any(|difference| difference.kind.is_worse());
+    if json {
+        for difference in &found {
+            print(&(serde_json::to_string(difference).map_err(Fault::work)? + "\n"))?;
+        }
+    } else {
+        print(&format!("before  {}\nafter   {}\n", first.behaviour.jvm, second.behaviour.jvm))?;
+        print(&show::differences(&found))?;
+    }
+    Ok(if worse { Outcome::Unexpected } else { Outcome::Fine })
+}
+
 /// What a trace tells.
 struct Read {
+    behaviour: Behaviour,
     digest: Digest,
     findings: Vec<misuse::Finding>,
     release: Release,
@@ -265,10 +299,12 @@ fn read(path: &Path) -> Result<Read, Fault> {
     let mut scene = Scene::new(&edition);
     let mut digest = Digest::default();
     let mut misuse = Misuse::default();
+    let mut behaviour = Behaviour::default();
     let mut records = reader.records();
     for record in records.by_ref() {
         scene.take(&record, &mut |scene, record, moment| {
             digest.see(scene, record, moment);
+            behaviour.see(scene, record, moment);
             misuse.see(scene, record, moment);
         });
     }
@@ -276,7 +312,8 @@ fn read(path: &Path) -> Result<Read, Fault> {
     let complete =
         reader.plan().between.as_ref().is_some_and(|b| b.functions.is_none() && b.libraries.is_none());
     let findings = misuse.finish(&scene, records.summary(), complete);
-    Ok(Read { digest, findings, release })
+    behaviour.finish(&digest, &findings);
+    Ok(Read { behaviour, digest, findings, release })
 }
 
 fn ended(status: Status) -> String {
