@@ -72,6 +72,7 @@ impl Operands<'_, '_> {
                 jni.exception_clear();
                 (Value::Null, None)
             }
+            JniOp::ExceptionCheck => number(jni.exception_pending()),
             JniOp::MonitorEnter => number(jni.monitor_enter(self.object(0)?)),
             JniOp::MonitorExit => number(jni.monitor_exit(self.object(0)?)),
             JniOp::GetObjectClass => {

@@ -23,6 +23,7 @@ const JNI_OPS: [(&str, JniOp); 22] = [
     ("DeleteRef", JniOp::DeleteRef),
     ("ThrowNew", JniOp::ThrowNew),
     ("ExceptionClear", JniOp::ExceptionClear),
+    ("ExceptionCheck", JniOp::ExceptionCheck),
     ("MonitorEnter", JniOp::MonitorEnter),
     ("MonitorExit", JniOp::MonitorExit),
     ("GetObjectClass", JniOp::GetObjectClass),

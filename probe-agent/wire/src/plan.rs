@@ -243,6 +243,8 @@ pub enum JniOp {
     ThrowNew,
     /// ()
     ExceptionClear,
+    /// () → 1 if an exception is pending, else 0.
+    ExceptionCheck,
     /// (object)
     MonitorEnter,
     /// (object)
