@@ -16,7 +16,7 @@ use super::yaml::{Node, Value};
 pub const KEYS: [&str; 13] =
     ["call", "with", "jni", "reply", "keep", "dispose", "as", "on", "at", "env", "expect", "cites", "args"];
 
-const JNI_OPS: [(&str, JniOp); 22] = [
+const JNI_OPS: &[(&str, JniOp)] = &[
     ("NewGlobalRef", JniOp::NewGlobalRef),
     ("NewLocalRef", JniOp::NewLocalRef),
     ("NewWeakGlobalRef", JniOp::NewWeakGlobalRef),
