@@ -25,7 +25,7 @@ pub use text::text;
 pub enum Kind {
     /// Unexpected now, and not before (or not there before).
     Broken,
-    /// Unexpected before, and not now.
+    /// Failed before, be it as listed among the known deviations, and does not now.
     Mended,
     /// Another status, or other findings, yet neither of the above.
     Changed,
@@ -264,13 +264,21 @@ impl<'a> Changes<'a> {
     }
 }
 
+fn was_amiss(status: Status) -> bool {
+    status.is_unexpected() || status == Status::Known
+}
+
+fn is_well(status: Status) -> bool {
+    matches!(status, Status::Pass | Status::Fixed | Status::Permitted)
+}
+
 fn kind(before: Option<&Verdict>, after: Option<&Verdict>) -> Option<Kind> {
     let unexpected = |v: Option<&Verdict>| v.is_some_and(|v| v.status.is_unexpected());
     match (before, after) {
         (_, None) => before.map(|_| Kind::Missing),
         _ if unexpected(after) && !unexpected(before) => Some(Kind::Broken),
         (None, Some(_)) => Some(Kind::Added),
-        _ if unexpected(before) && !unexpected(after) => Some(Kind::Mended),
+        (Some(b), Some(a)) if was_amiss(b.status) && is_well(a.status) => Some(Kind::Mended),
         (Some(b), Some(a)) if b.status != a.status => Some(Kind::Changed),
         // What came names addresses, times and numbered objects; only what it is about makes it another finding.
         (Some(b), Some(a)) => {
@@ -329,6 +337,18 @@ mod tests {
         let same = &comparison.statements[0].cases[0];
         assert_eq!(same.runs.len(), 2, "one change on two JVMs is told once");
         insta::assert_snapshot!(comparison.json());
+    }
+
+    #[test]
+    fn listing_a_failure_does_not_mend_it() {
+        let kind = |before, after| {
+            let verdict = |status| Verdict { status, ..Verdict::default() };
+            super::kind(Some(&verdict(before)), Some(&verdict(after)))
+        };
+        assert_eq!(kind(Status::Fail, Status::Known), Some(Kind::Changed));
+        assert_eq!(kind(Status::Known, Status::Pass), Some(Kind::Mended));
+        assert_eq!(kind(Status::Known, Status::Fail), Some(Kind::Broken));
+        assert_eq!(kind(Status::Known, Status::Known), None);
     }
 
     #[test]

@@ -50,7 +50,7 @@ function tallies(rows) {
     const marks = [...GRAVITY].filter((l) => counts.has(l) && !QUIET.has(l));
     const held = counts.get('h') ?? 0;
     return el('span', 'cell tally', ...marks.map((l) => el('b', 'tone ' + toned(states.get(l).name), counts.get(l) + ' ' + states.get(l).name)),
-      el('span', held === total ? 'tone s-held' : 'small', held === total ? '✓ ' + total : held + '/' + total));
+      el('span', held === total ? 'tone s-held' : 'small', held === total ? '✓ ' + total : held + '/' + total + ' held'));
   });
 }
 
