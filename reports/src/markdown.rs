@@ -25,6 +25,10 @@ pub fn render(results: &Results) -> String {
     for run in &summary.runs {
         out += &row(run);
     }
+    for skipped in &results.skipped {
+        let name = format!("{}, {}", skipped.jvm.short(), skipped.configuration);
+        let _ = write!(out, "\nNot run: {}: {}\n", text(&name), text(&skipped.reason));
+    }
     let unexpected = unexpected(results, &summary);
     for (i, one) in unexpected.iter().take(LISTED).enumerate() {
         if i == 0 {

@@ -112,6 +112,19 @@ fn an_address_opens_its_statement() {
 }
 
 #[test]
+fn a_listed_deviation_leads_to_its_report() {
+    let Some(browser) = browser() else { return };
+    let mut results = sample::small();
+    let known = results.runs[1].verdicts.iter_mut().find(|v| v.case == "heap/count").unwrap();
+    known.findings[0].place = "known deviation".into();
+    known.findings[0].observed = "counts one too many <b>(JDK-1234567)".into();
+    let (_folder, path) = page(&results, "known.html");
+    let dom = opened(browser, &path, "#heap/count");
+    assert_eq!(count(&dom, ".listed a[href='https://bugs.openjdk.org/browse/JDK-1234567']"), 1);
+    assert_eq!(count(&dom, ".listed b"), 1, "only the page's own");
+}
+
+#[test]
 fn hostile_names_and_addresses_are_only_shown() {
     let Some(browser) = browser() else { return };
     let (_folder, path) = page(&sample::hostile(), "hostile.html");

@@ -73,8 +73,14 @@ function pair(name, value, className) {
   return value ? [el('dt', '', name), el('dd', className ?? '', value)] : [];
 }
 
+/** The text, with the names of reports in OpenJDK's tracker as links to them. */
+function tracked(words) {
+  const parts = words.split(/\b(JDK-\d{6,8})\b/);
+  return parts.map((part, i) => (i % 2 === 1 ? link('https://bugs.openjdk.org/browse/' + part, part) : part));
+}
+
 function finding([place, expected, observed]) {
-  if (text(place) === 'known deviation') return el('p', 'listed', el('b', '', 'Known: '), text(observed));
+  if (text(place).endsWith('known deviation')) return el('p', 'listed', el('b', '', 'Listed as known: '), ...tracked(text(observed)));
   return el(
     'dl', 'finding',
     ...pair('at', text(place), 'mono'),
