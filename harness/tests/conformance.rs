@@ -137,6 +137,7 @@ impl Bench {
             probe: self.probe.clone(),
             program: env!("CARGO_BIN_EXE_jvmti-check").into(),
             patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
+            capacity: None,
             keep_traces: None,
             suite: SUITE.to_owned(),
             shard: None,

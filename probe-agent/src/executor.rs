@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use jvmti_wire::Value;
-use jvmti_wire::plan::{Action, Arg, OnThread};
+use jvmti_wire::plan::{Action, Arg, JniOp, OnThread};
 use jvmti_wire::trace::{Body, StepRef};
 
 use crate::callbacks;
@@ -12,6 +12,7 @@ use crate::elsewhere;
 use crate::environments::Environment;
 use crate::ffi::{self, FunctionDescriptor, error, slot};
 use crate::firing::{Firing, Moment};
+use crate::get_env;
 use crate::given::Given;
 use crate::jni::{Jni, Ref};
 use crate::jni_operations;
@@ -34,7 +35,10 @@ pub fn act(case: &Case, step: StepRef, action: &Action, save: Option<&str>, firi
         Action::Call { environment, function, args, on } => {
             call(&Asked { case, step, save, firing }, *environment, *function, args, *on)
         }
-        Action::Jni { op, args } => jni_operations::perform(&Asked { case, step, save, firing }, *op, args),
+        Action::Jni { op: JniOp::GetEnv, args, on } if !args.is_empty() => get_env::perform(step, args, *on),
+        Action::Jni { op, args, .. } => {
+            jni_operations::perform(&Asked { case, step, save, firing }, *op, args)
+        }
         Action::Reply { param, value } => reply(case, *param, value, firing),
         Action::Keep { value } => keep(&Asked { case, step, save, firing }, value),
         Action::Dispose { environment } => {

@@ -28,6 +28,7 @@ mod events;
 mod executor;
 mod filters;
 mod firing;
+mod get_env;
 mod given;
 mod identity;
 mod image;

@@ -272,12 +272,14 @@ fn threads_and_exceptions() {
     let throw = Action::Jni {
         op: JniOp::ThrowNew,
         args: vec![Arg::Class("java/lang/IllegalStateException".to_owned()), Arg::Str(b"by plan".to_vec())],
+        on: OnThread::Current,
     };
+    let global = Action::Jni { op: JniOp::NewGlobalRef, args: vec![named("sleeper")], on: OnThread::Current };
     let steps = vec![
         info(OnThread::Attached, Arg::CurrentThread),
         info(OnThread::Attached, named("sleeper")),
         info(OnThread::Unattached, named("sleeper")),
-        saved("global", at("asleep", Action::Jni { op: JniOp::NewGlobalRef, args: vec![named("sleeper")] })),
+        saved("global", at("asleep", global)),
         info(OnThread::Current, named("global")),
         at("throw", throw),
         at("throw", call("GetPhase", &[Arg::Storage])),

@@ -333,6 +333,7 @@ impl<'a> Setting<'_, 'a> {
             fields.get("args").map(|node| self.cx.list(node, "a list of arguments")).unwrap_or_default();
         let c_type = match op {
             JniOp::ThrowNew | JniOp::RegisterNatives => "const char*",
+            JniOp::GetEnv => "jint",
             _ => "jobject",
         };
         let args: Vec<Option<Arg>> = (0..)
@@ -344,7 +345,14 @@ impl<'a> Setting<'_, 'a> {
                 self.arg(n, Slot { name: "argument", c_type })
             })
             .collect();
-        Some(Action::Jni { op: *op, args: args.into_iter().collect::<Option<Vec<_>>>()? })
+        let on = self.on_thread(fields)?;
+        if let Some(node) =
+            fields.get("on").filter(|_| (*op != JniOp::GetEnv || args.is_empty()) && on != OnThread::Current)
+        {
+            self.cx
+                .error(node.span, "of JNI's operations only GetEnv of a version is done on another thread");
+        }
+        Some(Action::Jni { op: *op, args: args.into_iter().collect::<Option<Vec<_>>>()?, on })
     }
 
     fn reply(&self, fields: &Fields<'_>) -> Option<Action> {

@@ -25,7 +25,7 @@ pub fn action(action: &Action, setting: &Setting<'_, '_>) -> String {
             };
             format!("{owner}{call}{thread}")
         }
-        Action::Jni { op, args } => format!("JNI {op:?}({})", list(setting, args)),
+        Action::Jni { op, args, .. } => format!("JNI {op:?}({})", list(setting, args)),
         Action::Reply { value, .. } => format!("reply {}", arg(setting, value)),
         Action::Keep { value } => format!("keep {}", arg(setting, value)),
         Action::Dispose { environment: index } => format!("dispose of environment {}", environment(*index)),

@@ -8,6 +8,7 @@ use jvmti_check::results;
 use jvmti_reports::results::JvmRun;
 use jvmti_reports::{Verdict, terminal};
 use jvmti_spec::Spec;
+use jvmti_wire::trace::TraceFile;
 
 use super::fault::Fault;
 use super::output::{self, Format};
@@ -38,8 +39,9 @@ pub struct Args {
 pub fn judge(args: &Args) -> Result<Outcome, Fault> {
     let mut runs: Vec<JvmRun> = Vec::new();
     for path in &args.traces {
-        let bytes = trace::read(path)?;
-        let reader = trace::open(&bytes, path)?;
+        let unreadable = |e| Fault::input(anyhow::Error::new(e).context(path.display().to_string()));
+        let file = TraceFile::open(path).map_err(unreadable)?;
+        let reader = file.reader().map_err(unreadable)?;
         let plan = reader.plan();
         let judgement: Judgement = serde_json::from_str(&plan.judgement).map_err(|e| {
             Fault::input(
@@ -49,8 +51,9 @@ pub fn judge(args: &Args) -> Result<Outcome, Fault> {
         let edition = trace::edition(Some(&judgement));
         let assertions = Spec::embedded().assertions(edition.release).into_iter().collect();
         let mut records = reader.records();
-        let ended = EndedHow { exit: Exit::Unknown, lost: reader.summary().lost };
-        let judged = judge::judge(records.by_ref(), plan, &judgement, &edition, &assertions, &ended);
+        let ended = EndedHow { exit: Exit::Unknown, lost: records.summary().lost };
+        let read = records.by_ref().inspect(|record| file.pass(record.seq));
+        let judged = judge::judge(read, plan, &judgement, &edition, &assertions, &ended);
         trace::tell(records.summary());
         let verdicts = judged.verdicts.into_iter().map(|(_, verdict)| verdict).chain(judged.universal);
         let Judgement { jvm, configuration, vm_options, .. } = judgement;

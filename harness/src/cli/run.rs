@@ -48,6 +48,9 @@ pub struct Args {
     /// Keep the traces, in `traces` below --out
     #[arg(long, requires = "out")]
     keep_traces: bool,
+    /// Room for the records of each JVM, in MiB; those that do not fit are lost [default: what its cases may need]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    capacity: Option<u64>,
     /// Do one share of the work, such as 2/8, the same on every machine; `jvmti-check merge` makes one of all
     #[arg(long, value_name = "N/COUNT")]
     shard: Option<Shard>,
@@ -101,6 +104,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let options = Options {
         jobs,
         patience: patience(args.timeout),
+        capacity: args.capacity.map(|mib| mib << 20),
         keep_traces,
         suite: SUITE.to_owned(),
         shard: args.shard,

@@ -74,7 +74,7 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
             probe: options.probe.clone(),
             trace: trace.to_owned(),
             plan: job.launch.plan(&subject.tests.cases, &subject.tests.edition, judgement),
-            capacity: job.launch.capacity(&subject.tests.cases),
+            capacity: options.capacity.unwrap_or_else(|| job.launch.capacity(&subject.tests.cases)),
             loading: Loading::Added,
         }),
         patience: options.patience,
@@ -107,31 +107,27 @@ fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Reading
     let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
     let file = TraceFile::open(trace).map_err(|e| unreadable(&e))?;
     let reader = file.reader().map_err(|e| unreadable(&e))?;
+    let plan = reader.plan();
+    let judgement: Judgement = serde_json::from_str(&plan.judgement).map_err(|e| unreadable(&e))?;
     let mut loaded = false;
     let mut open_turn = None;
-    for record in reader.records() {
+    let records = reader.records();
+    let how = EndedHow { exit: ended.status.into(), lost: records.summary().lost };
+    let watched = records.inspect(|record| {
+        file.pass(record.seq);
         match record.body {
             Body::Entry(_) => loaded = true,
             Body::TurnBegin { turn } => open_turn = Some(turn),
             Body::TurnEnd { .. } => open_turn = None,
             _ => {}
         }
-    }
-    let plan = reader.plan();
-    let judgement: Judgement = serde_json::from_str(&plan.judgement).map_err(|e| unreadable(&e))?;
+    });
+    let judged =
+        judge::judge(watched, plan, &judgement, &subject.tests.edition, &subject.tests.assertions, &how);
     // Whether it is loaded may be what a case is about.
     if !loaded && !judgement.cases.iter().any(|case| case.life_expected.is_some()) {
         return Err(format!("the JVM did not load the probe\n{}", output(ended)));
     }
-    let how = EndedHow { exit: ended.status.into(), lost: reader.summary().lost };
-    let judged = judge::judge(
-        reader.records(),
-        plan,
-        &judgement,
-        &subject.tests.edition,
-        &subject.tests.assertions,
-        &how,
-    );
     Ok(Reading { judged, open_turn })
 }
 

@@ -76,6 +76,8 @@ pub struct Options {
     pub program: PathBuf,
     /// When to give a JVM up.
     pub patience: Patience,
+    /// Room for the records of each JVM, in bytes; `None`: what its cases may need.
+    pub capacity: Option<u64>,
     /// Which traces are kept, and in which folder.
     pub keep_traces: Option<Keep>,
     /// Version of the suite.

@@ -195,6 +195,9 @@ pub enum Action {
         op: JniOp,
         /// Its arguments.
         args: Vec<Arg>,
+        /// On which thread; another one than the current for [`JniOp::GetEnv`] only.
+        #[serde(default)]
+        on: OnThread,
     },
     /// Write through an output parameter of the event being handled (`new_class_data`).
     Reply {
@@ -265,6 +268,8 @@ pub enum JniOp {
     /// → what `RegisterNatives` returned. An exception that it threw is cleared.
     RegisterNatives,
     /// () → the JNI environment of the current thread, as the invocation interface tells it.
+    /// (version) → the version of the interface that it gave, or its answer, which is negative. An environment of JVM TI
+    /// is disposed of again.
     GetEnv,
     /// (reference) → its `jobjectRefType`.
     GetObjectRefType,
