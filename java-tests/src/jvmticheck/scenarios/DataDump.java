@@ -20,8 +20,15 @@ public final class DataDump implements Scenario {
         String process = new File("/proc/self").getCanonicalFile().getName();
         Probe.checkpoint("before");
         long start = System.nanoTime();
-        int sent = new ProcessBuilder("kill", "-QUIT", process).start().waitFor();
+        Process kill = new ProcessBuilder("kill", "-QUIT", process).start();
         boolean noticed = false;
+        int sent;
+        try {
+            sent = kill.waitFor();
+        } catch (InterruptedException already) {
+            noticed = true;
+            sent = kill.waitFor();
+        }
         while (!noticed && System.nanoTime() - start < PATIENCE) {
             LockSupport.parkNanos(PATIENCE / 100);
             noticed = Thread.interrupted();
