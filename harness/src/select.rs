@@ -3,13 +3,17 @@
 use crate::case::diagnostic::nearest;
 use crate::case::model::Case;
 
+/// What the ids of the rules begin with that every record is held against, whatever the case.
+pub const UNIVERSAL: &str = "universal/";
+
 /// Which cases are wanted. Empty: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters(Vec<String>);
 
 impl Filters {
     /// Each filter is a case's id, a part of it, a pattern for all of it (with `*`), the name of a function, event or
-    /// chapter. A case is wanted if any fits.
+    /// chapter. A case is wanted if any fits. One that asks for a universal rule wants every case, over all of which the
+    /// rule is judged.
     pub fn new(filters: impl IntoIterator<Item = String>) -> Filters {
         Filters(filters.into_iter().collect())
     }
@@ -25,7 +29,7 @@ impl Filters {
         if self.is_empty() {
             return vec![true; cases.len()];
         }
-        let mut keep = vec![false; cases.len()];
+        let mut keep = vec![self.rules().next().is_some(); cases.len()];
         for filter in &self.0 {
             let exact = cases.iter().any(|case| case.id == *filter);
             for (case, keep) in cases.iter().zip(&mut keep) {
@@ -39,6 +43,16 @@ impl Filters {
     pub fn select(&self, cases: Vec<Case>) -> Vec<Case> {
         let keep = self.keep(&cases);
         cases.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(case, _)| case).collect()
+    }
+
+    /// The filters that ask for universal rules.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str).filter(|filter| filter.starts_with(UNIVERSAL))
+    }
+
+    /// Whether a verdict on this id is wanted, if rules are asked for: without others, only they are.
+    pub fn fits_verdict(&self, id: &str) -> bool {
+        self.rules().next().is_none() || self.fits_id(id)
     }
 
     /// Whether an id of which no more is known fits.
@@ -100,6 +114,17 @@ mod tests {
         ] {
             assert_eq!(matches(pattern, text), fit, "{pattern} {text}");
         }
+    }
+
+    #[test]
+    fn a_universal_rule_is_judged_over_every_case() {
+        let case = |id: &str| Case { id: id.to_owned(), ..Case::default() };
+        let cases = [case("a"), case("b")];
+        let rule = Filters::new(["universal/x".to_owned()]);
+        assert_eq!(rule.keep(&cases), [true, true]);
+        assert!(rule.fits_verdict("universal/x") && !rule.fits_verdict("a"));
+        let case = Filters::new(["a".to_owned()]);
+        assert!(case.fits_verdict("b") && case.fits_verdict("universal/x"));
     }
 
     proptest! {

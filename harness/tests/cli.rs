@@ -360,6 +360,9 @@ fn known_deviations_are_kept_up_to_date() {
     let file = std::fs::File::create(place.path().join("trace")).unwrap();
     std::io::copy(&mut zip.by_name(&trace).unwrap(), &mut { file }).unwrap();
     assert_says(&place.run(&["judge", &text(place.path().join("trace"))]), 1, &["FAIL", "wrong"]);
+    let rule = |rule: &str| place.run(&["run", rule, "--cases", &cases, "--jdk", &home]);
+    assert_says(&rule("universal/returned-error-is-listed"), 0, &["1 verdict on 1 JVM", "1 pass"]);
+    assert_says(&rule("universal/nonsense"), 2, &["no rule fits", "universal/returned-error-is-listed"]);
     assert_says(&run(&["--bundle", "/no/such/folder/b.zip"]), 2, &["/no/such/folder/b.zip"]);
     let patch = ["--- a/known/general.yaml", "-- cases: [right]", "+- cases: [wrong]", "nothing changed yet"];
     assert_says(&update(&[]), 0, &patch);
@@ -381,6 +384,24 @@ fn known_deviations_are_kept_up_to_date() {
     assert_says(&place.run(&["known", "list", "--expired", "--cases", &cases]), 0, &["2020-01-01"]);
     std::fs::write(&list, expired.replace("shows", "show")).unwrap();
     assert_says(&run(&[]), 2, &["known/general.yaml:3:3", "unknown key", "did you mean `shows`?"]);
+}
+
+#[test]
+fn the_guides_first_case_passes_and_can_fail() {
+    let place = Place::new();
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/writing-cases.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let first = guide.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = place.path().join("my-cases");
+    std::fs::create_dir(&folder).unwrap();
+    let (cases, home) = (text(&folder), text(real_jdk().home));
+    let run = |text: &str| {
+        std::fs::write(folder.join("names.yaml"), text).unwrap();
+        place.run(&["run", "names/main", "--cases", &cases, "--jdk", &home])
+    };
+    assert_says(&run(first), 0, &["nothing unexpected"]);
+    let wrong = first.replace("name: main", "name: Main");
+    assert_says(&run(&wrong), 1, &["FAIL", "names/main", "Main", "\"main\""]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::trigger::Moment;
 use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
-const SHARED_KEYS: [&str; 11] = [
+pub(super) const SHARED_KEYS: [&str; 11] = [
     "chapter",
     "scenario",
     "releases",
@@ -25,7 +25,8 @@ const SHARED_KEYS: [&str; 11] = [
     "cites",
     "at",
 ];
-const CASE_KEYS: [&str; 9] =
+/// Keys of a case.
+pub(super) const CASE_KEYS: [&str; 9] =
     ["id", "about", "subject", "steps", "handlers", "expect_events", "expect_facts", "life", "expect_life"];
 
 /// A case that isn't for the release read for.

@@ -13,7 +13,8 @@ use super::yaml::Node;
 /// The name that stands for every configuration.
 pub const ALL: &str = "all";
 
-const KEYS: [&str; 4] = ["name", "about", "releases", "options"];
+/// Keys of a set.
+pub(super) const KEYS: [&str; 4] = ["name", "about", "releases", "options"];
 
 /// A set of options under a name. Each JVM is tested with each set as a JVM of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

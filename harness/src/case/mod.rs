@@ -23,6 +23,7 @@ mod matcher;
 pub mod model;
 mod releases;
 mod rule;
+pub mod schema;
 mod set;
 mod setting;
 pub mod source;

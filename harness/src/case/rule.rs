@@ -12,7 +12,7 @@ use super::step;
 use super::yaml::{Node, Value};
 
 /// Keys of a rule: its own, and those of a case, whose texts are templates here.
-const KEYS: [&str; 18] = [
+pub(super) const KEYS: [&str; 18] = [
     "rule",
     "for",
     "id",

@@ -23,6 +23,11 @@ use super::yaml::{self, Node};
 /// Has every name that any release has, for suggestions.
 static NEWEST: LazyLock<Edition> = LazyLock::new(|| Spec::embedded().newest());
 
+/// The newest release's text.
+pub(super) fn newest() -> &'static Edition {
+    &NEWEST
+}
+
 /// Name of the file that lists the Java scenarios.
 const SCENARIOS: &str = "scenarios.yaml";
 /// Name of the file with the smallest well-formed arguments.

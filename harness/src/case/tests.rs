@@ -342,3 +342,35 @@ cites: \"{function}#phase/live\"
     let expected = cases[0].steps[0].expect.as_ref().expect("as written");
     assert_eq!(expected.outputs[0].matcher, Matcher::Range(None, Some(7)));
 }
+
+/// The examples of the guide, as files beside those that this project has.
+#[test]
+fn the_guides_examples_are_faultless() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/writing-cases.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let blocks = guide.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let mut examples = 0;
+    for (number, text) in blocks.enumerate() {
+        let name = match text {
+            _ if text.starts_with("- cases:") => format!("known/example-{number}.yaml"),
+            _ if text.starts_with("  ") => continue, // a part of a case
+            _ => format!("example-{number}.yaml"),
+        };
+        examples += 1;
+        let mut files = super::files::read(own_files()).unwrap();
+        // An example may be a case that is there.
+        files.retain(|file| {
+            matches!(file.name.as_str(), "scenarios.yaml" | "arguments.yaml") || name.starts_with("known/")
+        });
+        let text = match text.starts_with("- id:") {
+            true => format!("chapter: general\nat: vm_init\ncases:\n{text}"),
+            false => text.to_owned(),
+        };
+        files.push(SourceFile { name: name.clone(), text });
+        let set = CaseSet::read(files).unwrap_or_else(|faults| panic!("{:?}", miette::Report::new(faults)));
+        let mut faults = set.check();
+        faults.0.retain(|fault| fault.file.name == name);
+        assert!(!faults.has_errors(), "{:?}", miette::Report::new(faults));
+    }
+    assert!(examples > 4, "{examples} examples found");
+}

@@ -57,7 +57,8 @@ pub struct ListArgs {
 /// How cases are chosen, for `--help`.
 pub const FILTERS: &str = "\
 A filter is the id of a case, a part of it, a pattern for all of it (`*#phase/*`), or the name of
-a function, event or chapter. A case is taken if any of the filters fits.
+a function, event or chapter. A case is taken if any of the filters fits. The id of a rule that
+holds for every call and event (`universal/...`) runs every case and shows that rule's verdict.
 
 Examples:
   GetThreadState               cases about this function, and all with its name in their id

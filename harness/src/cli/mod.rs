@@ -14,6 +14,7 @@ mod merge;
 mod output;
 mod report;
 mod run;
+mod schema;
 mod spec;
 mod terminal;
 mod trace;
@@ -80,6 +81,8 @@ enum Command {
     Spec(spec::Command),
     /// Check case files for faults
     Lint(cases::LintArgs),
+    /// Print the JSON Schema of a kind of file
+    Schema(schema::Args),
     /// Record what an agent does, whoever wrote it
     #[command(subcommand)]
     Agent(agent::Command),
@@ -122,6 +125,7 @@ pub fn main() -> ExitCode {
         Command::Trace(command) => trace::trace(&command),
         Command::Spec(command) => spec::spec(&command),
         Command::Lint(args) => cases::lint(&args),
+        Command::Schema(args) => schema::schema(&args),
         Command::Agent(command) => agent::agent(&command),
         Command::Embed(args) => match embed::embed(args) {
             Ok(code) => return code,

@@ -1,7 +1,7 @@
 //! `jvmti-check run`
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use jvmti_check::case::CaseSet;
 use jvmti_check::launch::{Patience, Stop};
 use jvmti_check::results::{self, SUITE};
 use jvmti_check::run::{self, Keep, Options, RunError, Subject, Tests, Watcher};
-use jvmti_check::select::Filters;
+use jvmti_check::select::{Filters, UNIVERSAL};
 use jvmti_reports::results::{Results, Shard};
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Status, Verdict};
-use jvmti_spec::Release;
+use jvmti_spec::{Release, Spec};
 
 use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
@@ -101,6 +101,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         (_, Some(passing)) => Some(Keep { folder: passing.path().to_owned(), all: false }),
         _ => None,
     };
+    known_rules(&subjects, &filters)?;
     let options = Options {
         jobs,
         patience: patience(args.timeout),
@@ -115,10 +116,13 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let progress = Progress::new(!args.no_progress, to_text && args.verbose, to_text);
     let runs = run::run(&subjects, &options, &stop, &progress);
     progress.bar.finish_and_clear();
-    let runs = runs.map_err(|error| match error {
+    let mut runs = runs.map_err(|error| match error {
         RunError::KeepTraces { .. } => Fault::input(error),
         RunError::Scratch { .. } => Fault::work(error),
     })?;
+    for run in &mut runs {
+        run.verdicts.retain(|verdict| filters.fits_verdict(&verdict.case));
+    }
     let mut results = results::results(runs, skipped, started, begun.elapsed());
     if let Some(file) = &args.bundle {
         let command = std::env::args().collect();
@@ -160,6 +164,24 @@ fn subjects(known: Vec<Known>, set: &CaseSet, filters: &Filters, args: &Args) ->
 fn patience(seconds: u64) -> Patience {
     let idle = Duration::from_secs(seconds);
     Patience { idle, total: Patience::default().total.max(idle * 4) }
+}
+
+/// Whether the universal rules that the filters ask for exist.
+fn known_rules(subjects: &[Subject], filters: &Filters) -> Result<(), Fault> {
+    let rules: BTreeSet<String> = subjects
+        .iter()
+        .flat_map(|subject| Spec::embedded().assertions(subject.tests.edition.release))
+        .map(|assertion| assertion.id)
+        .filter(|id| id.starts_with(UNIVERSAL))
+        .collect();
+    let fits = |wanted: &str| Filters::new([wanted.to_owned()]);
+    match filters.rules().find(|wanted| !rules.iter().any(|rule| fits(wanted).fits_id(rule))) {
+        None => Ok(()),
+        Some(wanted) => {
+            let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+            Err(Fault::wrong(format!("no rule fits `{wanted}`; there are {}", rules.join(", "))))
+        }
+    }
 }
 
 /// Takes the traces out of the results that will be gone.

@@ -9,8 +9,10 @@ use crate::case::releases;
 use crate::case::source::Span;
 use crate::case::yaml::Node;
 
-const KEYS: [&str; 8] = ["cases", "on", "shows", "observed", "reason", "evidence", "tracker", "expires"];
-const CONDITIONS: [&str; 5] = ["releases", "versions", "vm", "vendor", "options"];
+/// Keys of an entry.
+pub const KEYS: [&str; 8] = ["cases", "on", "shows", "observed", "reason", "evidence", "tracker", "expires"];
+/// Keys of its conditions.
+pub const CONDITIONS: [&str; 5] = ["releases", "versions", "vm", "vendor", "options"];
 const WHAT: &str = "a known deviation";
 
 /// How the reason of an entry begins that was proposed and not yet looked into.

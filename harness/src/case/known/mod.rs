@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::releases::Releases;
 
-pub(super) use grammar::read;
+pub(super) use grammar::{CONDITIONS, KEYS, read};
 pub use grammar::{Listed, UNEXPLAINED};
 pub use versions::Versions;
 

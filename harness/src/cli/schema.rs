@@ -1,0 +1,51 @@
+//! `jvmti-check schema`
+
+use jvmti_check::case::schema::Form;
+use jvmti_reports::json;
+
+use super::Outcome;
+use super::fault::Fault;
+use super::terminal::print;
+
+/// The arguments of `schema`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Editors that know JSON Schema complete and check YAML by it, with a first line such as
+  # yaml-language-server: $schema=case.schema.json
+
+`jvmti-check lint` checks more than a schema can say.
+
+Example:
+  jvmti-check schema case > case.schema.json")]
+pub struct Args {
+    /// Of what
+    #[arg(value_enum)]
+    of: Document,
+}
+
+/// A kind of document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Document {
+    /// A file of cases, or a rule
+    Case,
+    /// A list of known deviations
+    Known,
+    /// The named sets of options
+    Configurations,
+    /// The list of Java scenarios
+    Scenarios,
+    /// results.json
+    Results,
+}
+
+/// Prints a schema.
+pub fn schema(args: &Args) -> Result<Outcome, Fault> {
+    let form = match args.of {
+        Document::Case => Form::Case,
+        Document::Known => Form::Known,
+        Document::Configurations => Form::Configurations,
+        Document::Scenarios => Form::Scenarios,
+        Document::Results => return print(&json::schema()).map(|()| Outcome::Fine),
+    };
+    print(&format!("{:#}\n", form.schema())).map(|()| Outcome::Fine)
+}
