@@ -35,12 +35,12 @@ fn machine_and_start_of_each_run(document: &mut Value) {
 #[derive(Debug, Error)]
 pub enum ResultsError {
     /// The file could not be opened or read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {error}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// What the operating system said.
-        source: io::Error,
+        error: io::Error,
     },
     /// It ends in the middle: the writer was interrupted, or the copy is incomplete.
     #[error(
@@ -111,8 +111,7 @@ fn at(field: &str) -> String {
 
 /// Reads results out of a file.
 pub fn read(path: &Path) -> Result<Results, ResultsError> {
-    let bytes =
-        fs::read(path).map_err(|source| ResultsError::Unreadable { path: path.to_owned(), source })?;
+    let bytes = fs::read(path).map_err(|error| ResultsError::Unreadable { path: path.to_owned(), error })?;
     parse(&bytes, &path.display().to_string())
 }
 

@@ -165,13 +165,16 @@ impl Part {
     }
 }
 
-/// The runs that these parts, all of JVMs alike, amount to: one for each Java home if that works out (they may be two
-/// builds of one version), else one for all (its shards may have run on machines that keep it in different places).
+/// The runs that these parts, all of JVMs alike, amount to: one for each Java home if a file holds several of them (they
+/// are different builds of one version), else one for all (its shards may have run on machines that keep it in different
+/// places).
 fn joined(parts: Vec<Part>) -> Result<Vec<JvmRun>, MergeError> {
     let homes: BTreeSet<&str> = parts.iter().map(|part| part.run.jvm.home.as_str()).collect();
     let of_home = |home: &str| parts.iter().filter(|part| part.run.jvm.home == home).collect::<Vec<_>>();
     let by_home: Vec<Vec<&Part>> = homes.into_iter().map(of_home).collect();
-    let groups = match by_home.iter().all(|group| complete(group).is_ok()) {
+    let together = |a: &Part| parts.iter().any(|b| a.file == b.file && a.run.jvm.home != b.run.jvm.home);
+    let are_different = parts.iter().any(together) && by_home.iter().all(|group| complete(group).is_ok());
+    let groups = match are_different {
         true => by_home,
         false => vec![parts.iter().collect()],
     };
@@ -435,6 +438,10 @@ mod tests {
         assert_eq!(merge(parts).unwrap().runs.len(), 1, "shards on two machines");
         let mut other = results.clone();
         other.runs[0].jvm.home = "/build/b".into();
-        assert_eq!(merge(vec![(file(1), results), (file(2), other)]).unwrap().runs.len(), 2, "two builds");
+        let mut builds = results.clone();
+        builds.runs.extend(other.runs.clone());
+        assert_eq!(merge(shards(&builds, 2)).unwrap().runs.len(), 2, "two builds, tested at once");
+        let twice = merge(vec![(file(1), results), (file(2), other)]);
+        assert!(matches!(twice, Err(MergeError::Twice { .. })), "one JVM, tested on two machines");
     }
 }

@@ -8,19 +8,19 @@ use thiserror::Error;
 
 /// A report that could not be written.
 #[derive(Debug, Error)]
-#[error("cannot write {}: {source}; {advice}", path.display())]
+#[error("cannot write {}: {error}; {advice}", path.display())]
 pub struct OutputError {
     /// The file that was to be written.
     pub path: PathBuf,
     /// What the operating system said.
-    pub source: io::Error,
+    pub error: io::Error,
     /// What to do about it.
     pub advice: &'static str,
 }
 
 impl OutputError {
-    fn new(path: &Path, source: io::Error) -> OutputError {
-        let advice = match source.kind() {
+    fn new(path: &Path, error: io::Error) -> OutputError {
+        let advice = match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                 "free some space, or name a folder on another disk"
             }
@@ -33,14 +33,14 @@ impl OutputError {
             ErrorKind::InvalidFilename => "name a shorter path",
             _ => "name another file",
         };
-        OutputError { path: path.to_owned(), source, advice }
+        OutputError { path: path.to_owned(), error, advice }
     }
 }
 
 /// Writes the file as a whole: into a new file beside it, which then takes its name. Readers see the old or the new
 /// one, never half. What is not a regular file (`/dev/stdout`, a pipe) is written to directly.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    try_write(path, bytes).map_err(|source| OutputError::new(path, source))
+    try_write(path, bytes).map_err(|error| OutputError::new(path, error))
 }
 
 fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {

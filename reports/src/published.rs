@@ -359,8 +359,7 @@ fn entries(value: &Value) -> String {
 
 fn opened<T: DeserializeOwned>(path: &Path) -> Result<(T, String), ResultsError> {
     let origin = path.display().to_string();
-    let bytes =
-        fs::read(path).map_err(|source| ResultsError::Unreadable { path: path.to_owned(), source })?;
+    let bytes = fs::read(path).map_err(|error| ResultsError::Unreadable { path: path.to_owned(), error })?;
     let document: Value = json::typed(&bytes, &origin)?;
     match document.get("schema").and_then(Value::as_u64) {
         Some(1) => {}
