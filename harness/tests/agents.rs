@@ -116,6 +116,46 @@ fn two_recordings_are_held_against_each_other() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
 }
 
+#[test]
+fn agent_cases_are_run_and_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(_) = fixture("tour", folder.path()) else { return };
+    let Some(jdk) = jdks().pop() else { return };
+    let run = |expect: &str| {
+        let case = folder.path().join("tour.yaml");
+        let text = format!("agents: [./libtour.so]\nprogram: [-version]\nexpect:\n  {expect}\n");
+        std::fs::write(&case, text).unwrap();
+        let mut command = check();
+        command.args(["agent", "run"]).arg(&case).arg("--jdk").arg(&jdk.home);
+        let output = command.output().unwrap();
+        (output.status.code(), text_of(&output))
+    };
+    for right in [
+        "calls: { in_order: [GetStackTrace, GetClassSignature], never: [GetTag], count: { GetPhase: \"1\" } }",
+        "events: { in_order: [VMInit, VMDeath], never: [Breakpoint] }",
+        "{ errors: {}, misuse: warning, stderr: [version], budget: { calls: 1000000 } }",
+    ] {
+        let (code, said) = run(right);
+        assert_eq!(code, Some(0), "{right}: {said}");
+    }
+    for (wrong, told) in [
+        ("exit: 3", "exit code 0"),
+        ("calls: { in_order: [GetClassSignature, GetStackTrace] }", "none after GetClassSignature"),
+        ("events: { never: [VMInit] }", "event VMInit"),
+        ("stdout: [no such]", "standard output"),
+        ("budget: { calls: 3 }", "3 at most"),
+    ] {
+        let (code, said) = run(wrong);
+        assert!(code == Some(1) && said.contains(told), "{wrong}: {said}");
+    }
+    let (code, said) = run("calls: { never: [GetTagg] }");
+    assert!(code == Some(2) && said.contains("no function GetTagg"), "{said}");
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
+}
+
 /// Notes that the fixture gets whatever it does: VMInit stays enabled, and its headers may be newer than the JVM.
 const EXPECTED: [&str; 2] = ["event/left-enabled", "abi/callbacks-newer"];
 

@@ -6,12 +6,14 @@
 //! [`crate::judge::misuse`].
 
 pub mod behaviour;
+pub mod case;
 pub mod compare;
 pub mod digest;
 pub mod library;
 pub mod record;
 pub mod scene;
 pub mod show;
+pub mod verdict;
 
 pub use behaviour::Behaviour;
 pub use digest::Digest;

@@ -1,8 +1,9 @@
 //! Starts a program as its user would, with the probe before the agents.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use jvmti_wire::Plan;
@@ -32,6 +33,27 @@ pub struct Program {
     pub between: Between,
     /// The longest that it may run; `None`: as long as it likes.
     pub limit: Option<Duration>,
+    /// What its standard streams are; `None`: those of this process.
+    pub apart: Option<Apart>,
+}
+
+/// A program that runs by itself.
+#[derive(Clone, Debug)]
+pub struct Apart {
+    /// The folder that it runs in.
+    pub folder: PathBuf,
+    /// Where its standard output goes.
+    pub stdout: PathBuf,
+    /// Where its standard error goes.
+    pub stderr: PathBuf,
+}
+
+impl Apart {
+    fn set(&self, command: &mut Command) -> std::io::Result<()> {
+        let (stdout, stderr) = (File::create(&self.stdout)?, File::create(&self.stderr)?);
+        command.current_dir(&self.folder).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+        Ok(())
+    }
 }
 
 /// Why a program could not be recorded.
@@ -83,7 +105,10 @@ impl Program {
         };
         file::create(&trace, &plan, self.capacity)?;
         let begun = Instant::now();
-        let started = Command::new(&self.java).args(self.arguments()).spawn();
+        let mut command = Command::new(&self.java);
+        command.args(self.arguments());
+        let set = self.apart.as_ref().map_or(Ok(()), |apart| apart.set(&mut command));
+        let started = set.and_then(|()| command.spawn());
         let child = match started {
             Ok(child) => child,
             Err(error) => {

@@ -115,7 +115,7 @@ impl JvmArgs {
     }
 
     /// The JVMs without any set of options. One after the other: the time that a start takes is measured, too.
-    fn bare(&self, probe: &Path, scratch: &Scratch, stop: &Stop) -> Result<Vec<Known>, Fault> {
+    pub fn bare(&self, probe: &Path, scratch: &Scratch, stop: &Stop) -> Result<Vec<Known>, Fault> {
         let vm_options = &self.vm_option;
         let inquiry = Inquiry { probe, scratch, vm_options, remembered: !self.no_cache };
         let mut known = Vec::new();

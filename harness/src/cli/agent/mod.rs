@@ -1,21 +1,20 @@
 //! `jvmti-check agent …`
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+mod record;
+mod run;
 
-use jvmti_check::agent::record::{Program, RecordError};
+use std::path::{Path, PathBuf};
+
+use jvmti_check::agent::scene::Moment;
+use jvmti_check::agent::verdict::Sequence;
 use jvmti_check::agent::{self, Behaviour, Digest, Library, Scene, show};
 use jvmti_check::judge::misuse::{self, Misuse, Severity};
 use jvmti_check::jvm::Jdk;
-use jvmti_check::launch::{Status, Stop};
 use jvmti_spec::{Release, Spec};
-use jvmti_wire::plan::Between;
 
 use super::Outcome;
 use super::fault::Fault;
-use super::find::JvmArgs;
-use super::terminal::{note, print, table};
+use super::terminal::{print, table};
 use super::trace;
 
 /// The subcommands of `agent`.
@@ -33,7 +32,7 @@ Examples:
   jvmti-check agent record --agent ./libfoo.so=opts --jdk /opt/jdk-25 -- -cp app.jar Main
   jvmti-check agent record --agent ./libfoo.so --jdk /opt/jdk-17 --jdk /opt/jdk-25 --out traces/ -- -jar app.jar
   jvmti-check trace show traces/foo-25.jvmtitrace --function GetThreadInfo")]
-    Record(Box<RecordArgs>),
+    Record(Box<record::Args>),
     /// Summarise a trace that `record` made
     Show {
         /// The trace
@@ -61,6 +60,13 @@ Examples:
         #[arg(long)]
         rules: bool,
     },
+    /// Run agent cases: an agent, a program, and how the agent has to behave
+    #[command(after_help = "\
+A case is a YAML file, see docs/agents.md. Paths in it are relative to its folder.
+
+Example:
+  jvmti-check agent run cases/*.yaml --jdk /opt/jdk-17 --jdk /opt/jdk-25 --out report/")]
+    Run(Box<run::Args>),
     /// Hold two recordings of an agent against each other: what is different on the second JVM
     #[command(after_help = "\
 Calls are aligned by the place that they come from and the thread, not by time. Exit code 1: the second recording is
@@ -79,45 +85,10 @@ Example:
     },
 }
 
-/// The arguments of `agent record`.
-#[derive(clap::Args)]
-pub struct RecordArgs {
-    /// An agent, with its options after `=`. May be repeated: they are loaded in this order
-    #[arg(long, value_name = "AGENT[=OPTIONS]", required = true)]
-    agent: Vec<String>,
-    #[command(flatten)]
-    jvms: JvmArgs,
-    /// Folder for the traces
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    out: PathBuf,
-    /// Room for a trace, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    capacity: u64,
-    /// Record only calls of these functions
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    function: Vec<String>,
-    /// Record only callbacks of these events
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    event: Vec<String>,
-    /// Record only environments that libraries with this in their path ask for
-    #[arg(long, value_name = "PART")]
-    library: Vec<String>,
-    /// How many calls from each place, and callbacks of each event, are looked at closely: references identified,
-    /// arrays and structures copied. The others are recorded without
-    #[arg(long, value_name = "N", default_value_t = Between::default().close)]
-    close: u32,
-    /// End the program when it has run for so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: Option<u64>,
-    /// Options, class path, main class and arguments, as for `java`
-    #[arg(last = true, required = true, value_name = "PROGRAM")]
-    program: Vec<OsString>,
-}
-
 /// Runs a subcommand of `agent`.
 pub fn agent(command: &Command) -> Result<Outcome, Fault> {
     match command {
-        Command::Record(args) => record(args),
+        Command::Record(args) => record::record(args),
         Command::Show { trace } => {
             let read = read(trace)?;
             print(&show::text(&read.digest, &Spec::embedded().at(read.release)))?;
@@ -132,95 +103,9 @@ pub fn agent(command: &Command) -> Result<Outcome, Fault> {
             Ok(Outcome::Fine)
         }
         Command::Check { trace, severity, json, .. } => check(trace, *severity, *json),
+        Command::Run(args) => run::run(args),
         Command::Compare { before, after, json } => compare(before, after, *json),
     }
-}
-
-fn record(args: &RecordArgs) -> Result<Outcome, Fault> {
-    let stop = Stop::on_signals().map_err(Fault::work)?;
-    let agents: Result<Vec<Library>, _> =
-        args.agent.iter().map(|agent| Library::parse(agent).checked()).collect();
-    let agents = agents.map_err(Fault::input)?;
-    let between = between(args)?;
-    let probe = args.jvms.probe()?;
-    let jdks = args.jvms.jdks()?;
-    std::fs::create_dir_all(&args.out).map_err(|error| {
-        Fault::input(anyhow::Error::new(error).context(format!("cannot make {}", args.out.display())))
-    })?;
-    let mut exit = 0;
-    for jdk in &jdks {
-        let options = args.jvms.vm_option.iter().map(OsString::from);
-        let program = Program {
-            java: jdk.java.clone(),
-            probe: probe.clone(),
-            agents: agents.clone(),
-            args: options.chain(args.program.iter().cloned()).collect(),
-            trace: free_path(&args.out, &agents, jdk),
-            capacity: args.capacity << 20,
-            between: between.clone(),
-            limit: args.timeout.map(Duration::from_secs),
-        };
-        let (status, wall) = program.run(&stop).map_err(|error| match error {
-            RecordError::Wait { .. } => Fault::work(error),
-            _ => Fault::input(error),
-        })?;
-        note(&format!(
-            "\n── {} ── {}, {}",
-            jdk.home.display(),
-            ended(status),
-            show::time(wall.as_nanos() as u64)
-        ));
-        let read = read(&program.trace)?;
-        note(&show::text(&read.digest, &Spec::embedded().at(read.release)));
-        for finding in read.findings.iter().filter(|finding| finding.severity >= Severity::Warning) {
-            note(&show::finding(finding));
-        }
-        note(&format!("written: {}", program.trace.display()));
-        if exit == 0 {
-            exit = code(status);
-        }
-        if stop.asked() {
-            break;
-        }
-    }
-    Ok(Outcome::Program(exit))
-}
-
-/// What is recorded, functions and events by name.
-fn between(args: &RecordArgs) -> Result<Between, Fault> {
-    let newest = Spec::embedded().newest();
-    let unknown = |what: &str, name: &str, known: Vec<&str>| {
-        let near = known
-            .into_iter()
-            .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
-        let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        Fault::wrong(format!("there is no {what} {name}{hint}"))
-    };
-    let mut functions = Vec::new();
-    for name in &args.function {
-        match newest.functions.iter().find(|f| f.name == *name) {
-            Some(function) => functions.push(function.slot),
-            None => {
-                let known = newest.functions.iter().map(|f| f.name.as_str()).collect();
-                return Err(unknown("function", name, known));
-            }
-        }
-    }
-    let mut events = Vec::new();
-    for name in &args.event {
-        match newest.events.iter().find(|e| e.name == *name) {
-            Some(event) => events.push(event.number),
-            None => {
-                return Err(unknown("event", name, newest.events.iter().map(|e| e.name.as_str()).collect()));
-            }
-        }
-    }
-    Ok(Between {
-        functions: (!functions.is_empty()).then_some(functions),
-        events: (!events.is_empty()).then_some(events),
-        libraries: (!args.library.is_empty()).then(|| args.library.clone()),
-        close: args.close,
-    })
 }
 
 /// A path for the trace at which nothing is yet: `foo-jdk-25.jvmtitrace`.
@@ -286,6 +171,7 @@ fn compare(before: &Path, after: &Path, json: bool) -> Result<Outcome, Fault> {
 /// What a trace tells.
 struct Read {
     behaviour: Behaviour,
+    sequence: Sequence,
     digest: Digest,
     findings: Vec<misuse::Finding>,
     release: Release,
@@ -300,12 +186,18 @@ fn read(path: &Path) -> Result<Read, Fault> {
     let mut digest = Digest::default();
     let mut misuse = Misuse::default();
     let mut behaviour = Behaviour::default();
+    let mut sequence = Sequence::default();
     let mut records = reader.records();
     for record in records.by_ref() {
         scene.take(&record, &mut |scene, record, moment| {
             digest.see(scene, record, moment);
             behaviour.see(scene, record, moment);
             misuse.see(scene, record, moment);
+            match moment {
+                Moment::Begun(call) => sequence.calls.push(scene.names.function(call.function)),
+                Moment::Entered(delivery, _) => sequence.events.push(delivery.name.clone()),
+                _ => {}
+            }
         });
     }
     digest.finish(&scene, records.summary());
@@ -313,24 +205,5 @@ fn read(path: &Path) -> Result<Read, Fault> {
         reader.plan().between.as_ref().is_some_and(|b| b.functions.is_none() && b.libraries.is_none());
     let findings = misuse.finish(&scene, records.summary(), complete);
     behaviour.finish(&digest, &findings);
-    Ok(Read { behaviour, digest, findings, release })
-}
-
-fn ended(status: Status) -> String {
-    match status {
-        Status::Exited(code) => format!("exit code {code}"),
-        Status::Signalled(signal) => format!("ended by signal {signal}"),
-        Status::TimedOut => "ended because its time was up".to_owned(),
-        Status::Cancelled => "interrupted".to_owned(),
-    }
-}
-
-/// The program's exit code as a shell gives it.
-fn code(status: Status) -> u8 {
-    match status {
-        Status::Exited(code) => code as u8,
-        Status::Signalled(signal) => 128u8.wrapping_add(signal as u8),
-        Status::TimedOut => 124,
-        Status::Cancelled => 130,
-    }
+    Ok(Read { behaviour, sequence, digest, findings, release })
 }

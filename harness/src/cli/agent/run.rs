@@ -1,0 +1,137 @@
+//! `jvmti-check agent run`
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use jvmti_check::agent::case::Written;
+use jvmti_check::agent::record::{Apart, Program};
+use jvmti_check::agent::{Library, verdict};
+use jvmti_check::launch::{Scratch, Stop};
+use jvmti_check::results;
+use jvmti_reports::results::{Finding, JvmRun, Status, Verdict};
+use jvmti_spec::Spec;
+use jvmti_wire::plan::Between;
+
+use super::{free_path, read};
+use crate::cli::Outcome;
+use crate::cli::fault::Fault;
+use crate::cli::find::{JvmArgs, Known};
+use crate::cli::output::{self, Format};
+
+/// The arguments of `agent run`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Case files
+    #[arg(required = true, value_name = "CASE")]
+    case: Vec<PathBuf>,
+    #[command(flatten)]
+    jvms: JvmArgs,
+    /// Write reports into this folder, and the traces
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Only these reports into the folder; without --out, print this one instead of text
+    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
+    format: Vec<Format>,
+}
+
+/// Runs cases on each JVM.
+pub fn run(args: &Args) -> Result<Outcome, Fault> {
+    let stop = Stop::on_signals().map_err(Fault::work)?;
+    let (started, begun) = (SystemTime::now(), Instant::now());
+    output::check(args.out.as_deref(), &args.format)?;
+    let newest = Spec::embedded().newest();
+    let cases: Result<Vec<Written>, _> = args.case.iter().map(|path| Written::read(path, &newest)).collect();
+    let cases = cases.map_err(Fault::input)?;
+    let probe = args.jvms.probe()?;
+    let scratch = Scratch::new().map_err(Fault::work)?;
+    let mut runs = Vec::new();
+    for known in args.jvms.bare(&probe, &scratch, &stop)? {
+        let mut run = JvmRun { jvm: known.identity.jvm.clone(), ..JvmRun::default() };
+        for written in &cases {
+            if stop.asked() {
+                return Err(Fault::work(anyhow::anyhow!("interrupted")));
+            }
+            let folder = args.out.as_deref().unwrap_or(scratch.path());
+            let judged =
+                judged(written, &known, &probe, folder, scratch.path(), &args.jvms.vm_option, &stop)?;
+            run.launches += u32::from(judged.status != Status::Inapplicable);
+            run.verdicts.push(judged);
+        }
+        runs.push(run);
+    }
+    let results = results::results(runs, Vec::new(), started, begun.elapsed());
+    output::give(&results, args.out.as_deref(), &args.format)?;
+    output::outcome(&results, false)
+}
+
+/// Runs a case on a JVM.
+fn judged(
+    written: &Written,
+    known: &Known,
+    probe: &Path,
+    out: &Path,
+    scratch: &Path,
+    vm_options: &[String],
+    stop: &Stop,
+) -> Result<Verdict, Fault> {
+    let case = &written.case;
+    let home = written.path.parent().unwrap_or(Path::new("."));
+    let mut verdict = Verdict {
+        case: written.id.clone(),
+        about: case.about.clone(),
+        chapter: "agents".to_owned(),
+        source: written.path.display().to_string(),
+        reproduce: format!(
+            "jvmti-check agent run '{}' --jdk '{}'",
+            written.path.display(),
+            known.jdk.home.display()
+        ),
+        ..Verdict::default()
+    };
+    if !written.is_for(known.identity.release()) {
+        verdict.status = Status::Inapplicable;
+        let observed = format!("the case is for releases {}", case.releases.as_deref().unwrap_or_default());
+        verdict.findings.push(Finding { observed, ..Finding::default() });
+        return Ok(verdict);
+    }
+    let agents = case.agents.iter().map(|agent| match Library::parse(agent) {
+        Library::Path(path, options) => Library::Path(home.join(path), options),
+        Library::Jar(path, options) => Library::Jar(home.join(path), options),
+        name => name,
+    });
+    let agents: Result<Vec<Library>, _> = agents.map(Library::checked).collect();
+    let agents = agents.map_err(Fault::input)?;
+    let apart =
+        Apart { folder: home.to_owned(), stdout: scratch.join("stdout"), stderr: scratch.join("stderr") };
+    let args = vm_options.iter().chain(&case.program).map(OsString::from);
+    let program = Program {
+        java: known.jdk.java.clone(),
+        probe: probe.to_owned(),
+        trace: free_path(out, &agents, &known.jdk),
+        agents,
+        args: args.collect(),
+        capacity: 256 << 20,
+        between: Between::default(),
+        limit: Some(Duration::from_secs(case.timeout)),
+        apart: Some(apart.clone()),
+    };
+    let (status, wall) = program.run(stop).map_err(Fault::work)?;
+    let read = read(&program.trace)?;
+    let edition = Spec::embedded().at(read.release);
+    let error = |code| edition.error_by_number(code).map_or_else(|| code.to_string(), |e| e.name.clone());
+    let text = |path| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let came = verdict::Outcome {
+        status,
+        stdout: &text(&apart.stdout).map_err(Fault::work)?,
+        stderr: &text(&apart.stderr).map_err(Fault::work)?,
+        digest: &read.digest,
+        sequence: &read.sequence,
+        misuse: &read.findings,
+        error: &error,
+    };
+    (verdict.status, verdict.findings, verdict.asserted) = verdict::judge(case, &came);
+    verdict.micros = wall.as_micros() as u64;
+    verdict.trace = Some(program.trace.display().to_string()).filter(|_| out != scratch);
+    Ok(verdict)
+}
