@@ -9,7 +9,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::scene::{Frame, Moment, Scene};
+use super::scene::{Call, Frame, Moment, Scene};
 
 /// How often, and how long.
 #[derive(Clone, Debug)]
@@ -82,14 +82,19 @@ pub struct Digest {
     pub open: Vec<String>,
     /// Nanoseconds from the loading of the probe to the last record.
     pub run: u64,
-    /// Nanoseconds spent in agents' callbacks and in calls made outside of them, all threads together.
+    /// Nanoseconds spent in agents' callbacks and in calls made outside of them, all threads together, but for waiting.
     pub agents: u64,
     /// Trouble that the probe had.
     pub trouble: Vec<String>,
     /// State of the trace.
     pub trace: Summary,
     added: FxHashMap<u32, BTreeSet<String>>,
+    /// Nanoseconds that a thread has waited within what it is in.
+    waited: FxHashMap<u32, u64>,
 }
+
+/// A thread in this function does nothing, and may do so when the JVM ends.
+const WAIT: &str = "RawMonitorWait";
 
 impl Digest {
     /// Adds a moment up.
@@ -114,6 +119,9 @@ impl Digest {
                 }
                 if let (Some(asked), 0) = (self.added.remove(&call.number), *code) {
                     self.environment(call.environment, scene).granted.extend(asked);
+                }
+                if scene.names.function(call.function) == WAIT {
+                    *self.waited.entry(record.thread).or_default() += took;
                 }
                 self.add_outermost(scene, record.thread, *took);
             }
@@ -148,7 +156,8 @@ impl Digest {
     /// The trace is over.
     pub fn finish(&mut self, scene: &Scene<'_>, trace: Summary) {
         self.trace = trace;
-        let mut open: Vec<_> = scene.calls.values().collect();
+        let is_busy = |call: &&Call| scene.names.function(call.function) != WAIT;
+        let mut open: Vec<_> = scene.calls.values().filter(is_busy).collect();
         open.sort_by_key(|call| call.number);
         for call in open {
             let what = scene.names.call(call.function, &call.args);
@@ -170,7 +179,8 @@ impl Digest {
     fn add_outermost(&mut self, scene: &Scene<'_>, thread: u32, took: u64) {
         let within = scene.stack(thread);
         if !within.iter().any(|frame| matches!(frame, Frame::Call(_) | Frame::Delivery(_))) {
-            self.agents += took;
+            let waited = self.waited.remove(&thread).unwrap_or(0);
+            self.agents += took.saturating_sub(waited);
         }
     }
 

@@ -20,8 +20,9 @@ use crate::cli::terminal::note;
 /// The arguments of `agent record`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// An agent, with its options after `=`. May be repeated: they are loaded in this order
-    #[arg(long, value_name = "AGENT[=OPTIONS]", required = true)]
+    /// An agent, with its options after `=`. May be repeated: they are loaded in this order. Without one, those that are
+    /// attached while the program runs are recorded
+    #[arg(long, value_name = "AGENT[=OPTIONS]")]
     agent: Vec<String>,
     #[command(flatten)]
     jvms: JvmArgs,
