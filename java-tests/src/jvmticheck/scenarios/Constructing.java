@@ -70,11 +70,8 @@ public final class Constructing implements Scenario {
     static void spinLocked(ReentrantLock lock) {
         lock.lock();
         // Without a call, so that this is the topmost frame.
-        while (!over) {
+        for (; !over; made = ++rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             locking = true;
-            if (++rounds % 4096 == 0) {
-                made = new byte[0];
-            }
         }
     }
 
@@ -85,11 +82,8 @@ public final class Constructing implements Scenario {
 
         Constructed() {
             begun = 1;
-            while (!over) {
+            for (; !over; made = ++rounds % Bodies.SOME == 0 ? new byte[0] : null) {
                 constructing = true;
-                if (++rounds % 4096 == 0) {
-                    made = new byte[0];
-                }
             }
             finished = true;
         }
@@ -98,11 +92,8 @@ public final class Constructing implements Scenario {
     /** Spins in its initialiser. */
     static class Initialised {
         static {
-            while (!over) {
+            for (; !over; made = ++rounds % Bodies.SOME == 0 ? new byte[0] : null) {
                 initialising = true;
-                if (++rounds % 4096 == 0) {
-                    made = new byte[0];
-                }
             }
             initialised = true;
         }

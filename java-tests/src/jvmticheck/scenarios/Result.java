@@ -43,90 +43,60 @@ final class Result implements Runnable, Probe.Condition {
         return spinning;
     }
 
+    // Without a call, so that the frame is on top; see `Bodies.SOME`.
+
     private int spinInt(int argument) {
-        entered++;
-        while (!bodies.over) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             spinning = true;
-            if (++bodies.rounds % Bodies.SOME == 0) {
-                bodies.made = new byte[0];
-            }
         }
         return argument;
     }
 
     private long spinLong(long argument) {
-        entered++;
-        while (!bodies.over) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             spinning = true;
-            if (++bodies.rounds % Bodies.SOME == 0) {
-                bodies.made = new byte[0];
-            }
         }
         return argument;
     }
 
     private float spinFloat(float argument) {
-        entered++;
-        while (!bodies.over) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             spinning = true;
-            if (++bodies.rounds % Bodies.SOME == 0) {
-                bodies.made = new byte[0];
-            }
         }
         return argument;
     }
 
     private double spinDouble(double argument) {
-        entered++;
-        while (!bodies.over) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             spinning = true;
-            if (++bodies.rounds % Bodies.SOME == 0) {
-                bodies.made = new byte[0];
-            }
         }
         return argument;
     }
 
     private Object spinObject(Object argument) {
-        entered++;
-        while (!bodies.over) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             spinning = true;
-            if (++bodies.rounds % Bodies.SOME == 0) {
-                bodies.made = new byte[0];
-            }
         }
         return argument;
     }
 
     private boolean spinBoolean(boolean argument) {
-        entered++;
-        while (!bodies.over) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             spinning = true;
-            if (++bodies.rounds % Bodies.SOME == 0) {
-                bodies.made = new byte[0];
-            }
         }
         return argument;
     }
 
     private void spinVoid() {
-        entered++;
-        while (!bodies.over) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             spinning = true;
-            if (++bodies.rounds % Bodies.SOME == 0) {
-                bodies.made = new byte[0];
-            }
         }
     }
 
     private synchronized int spinSynchronized(int argument) {
         synchronized (MONITOR) {
-            entered++;
-            while (!bodies.over) {
+            for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
                 spinning = true;
-                if (++bodies.rounds % Bodies.SOME == 0) {
-                    bodies.made = new byte[0];
-                }
             }
             return argument;
         }

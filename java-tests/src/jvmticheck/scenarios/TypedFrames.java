@@ -30,9 +30,7 @@ public final class TypedFrames implements Scenario {
             @Override
             public void run() {
                 while (!until.over) {
-                    if (++until.rounds % Bodies.SOME == 0) {
-                        until.made = new byte[0];
-                    }
+                    until.made = ++until.rounds % Bodies.SOME == 0 ? new byte[0] : null;
                 }
             }
         };
@@ -60,65 +58,52 @@ public final class TypedFrames implements Scenario {
         }
     }
 
+    // Without a call, so that the frame is on top; see `Bodies.SOME`.
+
     static void spinVoid(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            // Without a call, so that the frame is on top.
-            if (++until.rounds % Bodies.SOME == 0) {
-                until.made = new byte[0];
-            }
+            until.made = ++until.rounds % Bodies.SOME == 0 ? new byte[0] : null;
         }
     }
 
     static int spinInt(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            if (++until.rounds % Bodies.SOME == 0) {
-                until.made = new byte[0];
-            }
+            until.made = ++until.rounds % Bodies.SOME == 0 ? new byte[0] : null;
         }
         return i;
     }
 
     static long spinLong(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            if (++until.rounds % Bodies.SOME == 0) {
-                until.made = new byte[0];
-            }
+            until.made = ++until.rounds % Bodies.SOME == 0 ? new byte[0] : null;
         }
         return l;
     }
 
     static float spinFloat(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            if (++until.rounds % Bodies.SOME == 0) {
-                until.made = new byte[0];
-            }
+            until.made = ++until.rounds % Bodies.SOME == 0 ? new byte[0] : null;
         }
         return f;
     }
 
     static double spinDouble(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            if (++until.rounds % Bodies.SOME == 0) {
-                until.made = new byte[0];
-            }
+            until.made = ++until.rounds % Bodies.SOME == 0 ? new byte[0] : null;
         }
         return d;
     }
 
     static String spinObject(int i, long l, float f, double d, Object o) {
         while (!until.over) {
-            if (++until.rounds % Bodies.SOME == 0) {
-                until.made = new byte[0];
-            }
+            until.made = ++until.rounds % Bodies.SOME == 0 ? new byte[0] : null;
         }
         return String.valueOf(o);
     }
 
     TypedFrames spinThis() {
         while (!until.over) {
-            if (++until.rounds % Bodies.SOME == 0) {
-                until.made = new byte[0];
-            }
+            until.made = ++until.rounds % Bodies.SOME == 0 ? new byte[0] : null;
         }
         return this;
     }
