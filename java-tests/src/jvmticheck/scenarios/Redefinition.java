@@ -13,6 +13,7 @@ public final class Redefinition implements Scenario {
     @Override
     public void run() throws Exception {
         FreshLoader loader = new FreshLoader(Redefined.class);
+        Probe.bind("loader", loader);
         Probe.bind("main", Thread.currentThread());
         Probe.bind("original", new EditedClass(Redefined.class).bytes());
         Probe.bind("changed", new EditedClass(Redefined.class).with("original", "replaced").bytes());
