@@ -254,8 +254,8 @@ fn one(parts: &[&Part]) -> Result<JvmRun, MergeError> {
     Ok(whole)
 }
 
-/// A rule that every launch is held against is kept if every shard keeps it.
-fn unite(whole: &mut Verdict, part: &Verdict) {
+/// Adds what another part of the work says of a rule that every launch is held against: the rule is kept if all keep it.
+pub fn unite(whole: &mut Verdict, part: &Verdict) {
     let gravity = |status: Status| match status {
         Status::Inapplicable => 0,
         Status::Pass => 1,

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use jvmti_check::judge::{self, EndedHow, Exit, Judgement};
 use jvmti_check::results;
 use jvmti_reports::results::JvmRun;
-use jvmti_reports::{Verdict, terminal};
+use jvmti_reports::{Verdict, merge, terminal};
 use jvmti_spec::Spec;
 use jvmti_wire::trace::TraceFile;
 
@@ -67,8 +67,14 @@ pub fn judge(args: &Args) -> Result<Outcome, Fault> {
             }
         };
         run.launches += 1;
-        run.verdicts
-            .extend(verdicts.map(|verdict| Verdict { trace: Some(path.display().to_string()), ..verdict }));
+        for verdict in verdicts.map(|verdict| Verdict { trace: Some(path.display().to_string()), ..verdict })
+        {
+            let mut known = run.verdicts.iter_mut().filter(|_| verdict.is_universal());
+            match known.find(|known| known.case == verdict.case) {
+                Some(known) => merge::unite(known, &verdict),
+                None => run.verdicts.push(verdict),
+            }
+        }
     }
     let results = results::results(runs, Vec::new(), SystemTime::now(), Duration::ZERO);
     match args.format {

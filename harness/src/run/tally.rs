@@ -4,17 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use jvmti_reports::Verdict;
 use jvmti_reports::results::{Finding, JvmRun, Shard, Status};
+use jvmti_reports::{Verdict, merge};
 
 use super::{Options, Subject, Watcher};
 use crate::case::Inapplicable;
 use crate::case::known::{self, Deviation};
 use crate::case::model::Case;
 use crate::jvm::Identity;
-
-/// Findings of a universal rule that are kept; the first ones tell what matters.
-const UNIVERSAL_FINDINGS: usize = 20;
 
 /// Collects what is found out about one subject.
 #[derive(Debug)]
@@ -101,17 +98,7 @@ impl Tally {
             None => {
                 state.universal.insert(verdict.case.clone(), verdict);
             }
-            Some(so_far) => {
-                so_far.asserted += verdict.asserted;
-                so_far.micros += verdict.micros;
-                if verdict.status != Status::Pass && so_far.status != Status::Fail {
-                    so_far.status = verdict.status;
-                }
-                so_far.trace = so_far.trace.take().or(verdict.trace);
-                let room = UNIVERSAL_FINDINGS.saturating_sub(so_far.findings.len());
-                so_far.findings.extend(verdict.findings.into_iter().take(room));
-                so_far.story.extend(verdict.story.into_iter().take(room));
-            }
+            Some(so_far) => merge::unite(so_far, &verdict),
         });
     }
 
