@@ -1,0 +1,181 @@
+//! What recording an event costs: `cargo bench -p jvmti-check --bench recording`.
+//!
+//! The same scenario runs, in turns on the same JVM, under an agent in C whose callbacks are empty, under the probe with
+//! a trace that has no room (all is done but the writing), and under the probe with room. What is told is the best of
+//! several rounds each, in nanoseconds per event, and what the probe adds to the empty callback.
+
+#![allow(clippy::unwrap_used, reason = "a measurement may fail by panicking")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use jvmti_check::jvm::places::Surroundings;
+use jvmti_check::jvm::{Jdk, discover};
+use jvmti_check::launch::{Launch, Loading, Recording, Scratch, Status, Stop, probe, run};
+use jvmti_spec::{Edition, Release, Spec};
+use jvmti_wire::plan::{
+    Action, Arg, Callback, Case, Environment, Handler, Made, OnThread, Plan, Trigger, Turn,
+};
+use jvmti_wire::trace::{Body, TraceFile};
+use jvmti_wire::value::Value;
+
+/// How often each agent is run.
+const RUNS: usize = 3;
+
+/// What a run tells: nanoseconds per MethodEntry and per ObjectFree.
+type Costs = [f64; 2];
+
+fn main() {
+    let scratch = Scratch::new().unwrap();
+    let probe = probe::find(None).unwrap();
+    for jdk in discover(&Surroundings::current()).jdks {
+        let Some(empty) = compile(&jdk, scratch.path()) else {
+            println!("{}: no jvmti.h or no C compiler", jdk.home.display());
+            continue;
+        };
+        let mut best = [[f64::MAX; 2]; 3];
+        for number in 0..RUNS {
+            let costs = [
+                under_empty(&jdk, &empty, &scratch),
+                under_probe(&jdk, &probe, &scratch, 0, number),
+                under_probe(&jdk, &probe, &scratch, 512 << 20, number),
+            ];
+            eprintln!("{}: run {} of {RUNS}: {costs:.1?}", jdk.home.display(), number + 1);
+            for (best, cost) in best.iter_mut().flatten().zip(costs.into_iter().flatten()) {
+                *best = best.min(cost);
+            }
+        }
+        println!("\n{}", jdk.home.display());
+        println!("{:<28}{:>14}{:>10}{:>14}{:>10}", "", "MethodEntry", "more", "ObjectFree", "more");
+        let names = ["empty callback in C", "probe, no room", "probe, recording"];
+        for (name, [call, free]) in names.iter().zip(best) {
+            let [first_call, first_free] = best[0];
+            println!(
+                "{name:<28}{call:>11.1} ns{:>7.1} ns{free:>11.1} ns{:>7.1} ns",
+                call - first_call,
+                free - first_free
+            );
+        }
+    }
+}
+
+fn compile(jdk: &Jdk, into: &Path) -> Option<PathBuf> {
+    let include = jdk.home.join("include");
+    let library = into.join("libempty.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/empty.c");
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O2", "-w", "-o"])
+        .arg(&library)
+        .arg(source)
+        .arg("-I")
+        .arg(&include)
+        .arg("-I")
+        .arg(include.join("linux"))
+        .status();
+    (include.join("jvmti.h").is_file() && status.is_ok_and(|status| status.success())).then_some(library)
+}
+
+fn launch(jdk: &Jdk, scratch: &Scratch) -> Launch {
+    Launch {
+        vm_options: ["-Xms512m", "-Xmx512m", "-XX:+UseSerialGC"].map(str::to_owned).to_vec(),
+        class_path: vec![scratch.jar().to_owned()],
+        main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
+        args: vec!["DenseEvents".to_owned()],
+        ..Launch::new(&jdk.java, scratch.path())
+    }
+}
+
+fn costs(facts: &BTreeMap<String, i64>) -> Costs {
+    [("calls", "calls.ns"), ("objects", "objects.ns")]
+        .map(|(count, ns)| facts[ns] as f64 / facts[count] as f64)
+}
+
+fn under_empty(jdk: &Jdk, agent: &Path, scratch: &Scratch) -> Costs {
+    let mut launch = launch(jdk, scratch);
+    launch.vm_options.push(format!("-agentpath:{}", agent.display()));
+    let ended = run(&launch, &Stop::new()).unwrap();
+    assert_eq!(ended.status, Status::Exited(0), "{}", ended.stderr.text());
+    let text = ended.stdout.text();
+    let facts = text.lines().filter_map(|line| line.split_once(' '));
+    costs(&facts.filter_map(|(key, value)| Some((key.to_owned(), value.parse().ok()?))).collect())
+}
+
+fn under_probe(jdk: &Jdk, probe: &Path, scratch: &Scratch, capacity: u64, number: usize) -> Costs {
+    let trace = scratch.file(&format!("{capacity}-{number}.jvmtitrace"));
+    // Also without room for events there is some for the facts, which come last and few.
+    let capacity = capacity + (64 << 10);
+    let recording = Recording {
+        probe: probe.to_owned(),
+        trace: trace.clone(),
+        plan: plan(),
+        capacity,
+        loading: Loading::Added,
+    };
+    let launch = Launch { recording: Some(recording), ..launch(jdk, scratch) };
+    let ended = run(&launch, &Stop::new()).unwrap();
+    assert_eq!(ended.status, Status::Exited(0), "{}", ended.stderr.text());
+    let file = TraceFile::open(&trace).unwrap();
+    let mut facts = BTreeMap::new();
+    for record in file.reader().unwrap().records() {
+        if let Body::Fact { key, value: Value::Int(value) } = record.body {
+            facts.insert(key, value);
+        }
+    }
+    std::fs::remove_file(&trace).unwrap();
+    costs(&facts)
+}
+
+/// The probe's part in the scenario: the same calls as the agent in C makes.
+fn plan() -> Plan {
+    let edition: Edition = Spec::embedded().at(Release(11));
+    let event = |name: &str| edition.event(name).unwrap().number;
+    let call = |name: &str, args: Vec<Arg>| Action::Call {
+        environment: 0,
+        function: edition.function(name).unwrap().slot,
+        args,
+        on: OnThread::Current,
+    };
+    let switch = |mode| {
+        call(
+            "SetEventNotificationMode",
+            vec![Arg::Int(mode), Arg::Int(event("MethodEntry").into()), Arg::Null],
+        )
+    };
+    let tagging = Callback { set_tag: Some(7), record: Some(0), ..Callback::default() };
+    let tag = call(
+        "IterateThroughHeap",
+        vec![
+            Arg::Int(0),
+            Arg::Class("jvmticheck/scenarios/DenseEvents$Garbage".to_owned()),
+            Arg::Struct(vec![("heap_iteration_callback".to_owned(), Arg::Callback(tagging))]),
+            Arg::Null,
+        ],
+    );
+    let handler = |name: &str, action| Handler {
+        on: Trigger::Checkpoint(name.to_owned()),
+        times: None,
+        actions: vec![action],
+    };
+    let capabilities =
+        ["can_generate_method_entry_events", "can_generate_object_free_events", "can_tag_objects"];
+    let case = Case {
+        id: "dense".to_owned(),
+        turn: Some(0),
+        environments: vec![Environment {
+            name: "main".to_owned(),
+            made: Made::OnLoad,
+            version: None,
+            capabilities: capabilities.iter().map(|name| edition.capability(name).unwrap().bit).collect(),
+            events: vec![event("ObjectFree")],
+        }],
+        steps: vec![],
+        handlers: vec![handler("calls", switch(1)), handler("called", switch(0)), handler("allocated", tag)],
+    };
+    Plan {
+        launch: "recording".to_owned(),
+        turns: vec![Turn { scenario: "DenseEvents".to_owned() }],
+        cases: vec![case],
+        ..Plan::default()
+    }
+}
