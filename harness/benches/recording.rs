@@ -2,17 +2,18 @@
 //!
 //! The same scenario runs, in turns on the same JVM, under an agent in C whose callbacks are empty, under the probe with
 //! a trace that has no room (all is done but the writing), and under the probe with room. What is told is the best of
-//! several rounds each, in nanoseconds per event, and what the probe adds to the empty callback.
+//! several rounds each, in nanoseconds of processor time per event, and what the probe adds to the empty callback.
 
 #![allow(clippy::unwrap_used, reason = "a measurement may fail by panicking")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use jvmti_check::jvm::places::Surroundings;
 use jvmti_check::jvm::{Jdk, discover};
-use jvmti_check::launch::{Launch, Loading, Recording, Scratch, Status, Stop, probe, run};
+use jvmti_check::launch::{Launch, Loading, Patience, Recording, Scratch, Status, Stop, probe, run};
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::plan::{
     Action, Arg, Callback, Case, Environment, Handler, Made, OnThread, Plan, Trigger, Turn,
@@ -82,6 +83,8 @@ fn launch(jdk: &Jdk, scratch: &Scratch) -> Launch {
         class_path: vec![scratch.jar().to_owned()],
         main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
         args: vec!["DenseEvents".to_owned()],
+        // Without room nothing new is recorded all the time.
+        patience: Patience { idle: Duration::from_secs(300), ..Patience::default() },
         ..Launch::new(&jdk.java, scratch.path())
     }
 }
