@@ -249,3 +249,15 @@ fn agents_that_cannot_be_loaded_are_told_before_a_jvm_starts() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("did you mean GetThreadState?"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn a_jvm_that_does_not_get_past_its_agents_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(jdk) = jdks().pop() else { return };
+    // There is no such agent, so that the JVM gives up.
+    let mut command = check();
+    command.args(["agent", "record", "--agent", "nosuchagent", "--jdk"]).arg(&jdk.home);
+    let output = command.arg("--out").arg(folder.path()).args(["--", "-version"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("never came to VMStart"), "{}", text(&output.stderr));
+}

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hdrhistogram::Histogram;
 use jvmti_spec::Edition;
+use jvmti_spec::edition::Phase;
 use jvmti_wire::trace::{Body, Record, Summary};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
@@ -86,6 +87,10 @@ pub struct Digest {
     pub agents: u64,
     /// Trouble that the probe had.
     pub trouble: Vec<String>,
+    /// The JVM never came to VMStart: an agent crashed, hung, gave up or ended the process while it was loaded.
+    pub stillborn: bool,
+    /// The call that was made last while agents were loaded: what, and from where.
+    pub last: Option<String>,
     /// State of the trace.
     pub trace: Summary,
     added: FxHashMap<u32, BTreeSet<String>>,
@@ -102,6 +107,10 @@ impl Digest {
         self.run = self.run.max(record.at);
         match moment {
             Moment::Begun(call) => {
+                if scene.phase == Phase::OnLoad {
+                    let function = scene.names.function(call.function);
+                    self.last = Some(format!("{function} from {}", scene.site_text(call.site)));
+                }
                 let spec = scene.names.spec();
                 if let (true, Some(Value::Bytes(bits))) =
                     (scene.names.function(call.function) == "AddCapabilities", call.args.first())
@@ -156,6 +165,7 @@ impl Digest {
     /// The trace is over.
     pub fn finish(&mut self, scene: &Scene<'_>, trace: Summary) {
         self.trace = trace;
+        self.stillborn = scene.phase == Phase::OnLoad;
         let is_busy = |call: &&Call| scene.names.function(call.function) != WAIT;
         let mut open: Vec<_> = scene.calls.values().filter(is_busy).collect();
         open.sort_by_key(|call| call.number);

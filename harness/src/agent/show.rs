@@ -26,6 +26,13 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
         time(digest.run),
         digest.share() * 100.0
     );
+    if digest.stillborn {
+        let last = digest
+            .last
+            .as_ref()
+            .map_or_else(|| "no call was made".to_owned(), |last| format!("the last call was {last}"));
+        let _ = writeln!(out, "did not start     the JVM never came to VMStart; {last}");
+    }
     for open in &digest.open {
         let _ = writeln!(out, "did not return    {open}");
     }
