@@ -142,7 +142,7 @@ impl Scope<'_> {
             }
             Matcher::Not(matcher) => self.check(matcher, value).not(),
             Matcher::Untouched => Outcome::Fails,
-            Matcher::NotNull => (*value != Value::Null).into(),
+            Matcher::NotNull => (!is_null(value)).into(),
             // These are about what became of the value; see the judging of steps.
             Matcher::LocalReferences | Matcher::Deallocated => Outcome::Fails,
             Matcher::ModifiedUtf8 => match value {
@@ -246,7 +246,7 @@ fn assignable(edges: &[Vec<bool>]) -> bool {
 
 fn equals(literal: &Literal, value: &Value) -> bool {
     match (literal, value) {
-        (Literal::Null, Value::Null) => true,
+        (Literal::Null, value) => is_null(value),
         (Literal::Int(a), Value::Int(b)) => a == b,
         (Literal::Int(a), Value::Pointer(b)) => *a as u64 == *b,
         (Literal::Int(0), Value::Null) => false,
@@ -255,6 +255,11 @@ fn equals(literal: &Literal, value: &Value) -> bool {
         (Literal::Str(a), Value::Str(b) | Value::Bytes(b)) => modified_utf8(a) == *b,
         _ => false,
     }
+}
+
+/// Whether it is a null pointer, reference or id.
+fn is_null(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Method(0) | Value::Field(0) | Value::Pointer(0))
 }
 
 /// Equal as `Float.equals` has it: NaN is itself; but the zeros are one.

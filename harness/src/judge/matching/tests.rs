@@ -45,6 +45,10 @@ fn literals() {
     let text = |t: &str| Matcher::Equals(Literal::Str(t.into()));
     assert_eq!(check(&Matcher::Equals(Literal::Null), &Value::Null), Holds);
     assert_eq!(check(&Matcher::Equals(Literal::Null), &Value::Opaque), Fails);
+    for null in [Value::Method(0), Value::Field(0), Value::Pointer(0)] {
+        assert_eq!(check(&Matcher::Equals(Literal::Null), &null), Holds);
+        assert_eq!(check(&Matcher::NotNull, &null), Fails);
+    }
     assert_eq!(check(&int(-1), &Value::Int(-1)), Holds);
     assert_eq!(check(&int(0), &Value::Null), Fails);
     assert_eq!(check(&int(7), &Value::Pointer(7)), Holds);
