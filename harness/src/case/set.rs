@@ -147,15 +147,32 @@ impl CaseSet {
 
     /// The cases for one release. Files that [`load`] or [`CaseSet::check`] found nothing wrong in give no error.
     pub fn for_release(&self, edition: &Edition) -> Result<Selection, Diagnostics> {
-        let cx = Context::new(edition, &NEWEST, &self.library);
-        let selection = self.select(&cx);
-        let faults = Diagnostics(cx.take_findings());
+        let cores = std::thread::available_parallelism().map_or(1, usize::from).min(self.files.len().max(1));
+        let read = |first: usize| {
+            let cx = Context::new(edition, &NEWEST, &self.library);
+            let files = self.files.iter().enumerate().skip(first).step_by(cores);
+            let parts: Vec<_> = files.map(|(index, root)| (index, Self::select(&cx, [root]))).collect();
+            (parts, cx.take_findings())
+        };
+        let read = &read;
+        let (parts, faults): (Vec<_>, Vec<_>) = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..cores).map(|first| scope.spawn(move || read(first))).collect();
+            threads.into_iter().map(|t| t.join().unwrap_or_else(|panic| resume_unwind(panic))).unzip()
+        });
+        let mut parts: Vec<(usize, Selection)> = parts.into_iter().flatten().collect();
+        parts.sort_by_key(|(index, _)| *index);
+        let mut selection = Selection::default();
+        for (_, part) in parts {
+            selection.cases.extend(part.cases);
+            selection.inapplicable.extend(part.inapplicable);
+        }
+        let faults = Diagnostics(faults.into_iter().flatten().collect());
         if faults.has_errors() { Err(faults.tidy()) } else { Ok(selection) }
     }
 
-    fn select(&self, cx: &Context<'_>) -> Selection {
+    fn select<'n>(cx: &Context<'_>, files: impl IntoIterator<Item = &'n Node>) -> Selection {
         let mut selection = Selection::default();
-        for root in &self.files {
+        for root in files {
             let read = if root.get("for").is_some() || root.get("rule").is_some() {
                 rule::cases(cx, root)
             } else {
@@ -196,7 +213,7 @@ impl CaseSet {
         if release == Release::NEWEST {
             self.library.arguments.check(&cx);
         }
-        let selection = self.select(&cx);
+        let selection = Self::select(&cx, &self.files);
         let mut found = cx.take_findings();
         found.extend(self.same_ids(&selection));
         (found, selection.cases.into_iter().map(|case| case.id).collect())
