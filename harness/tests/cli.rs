@@ -142,7 +142,7 @@ fn a_jvm_that_does_not_run_is_told_with_what_it_says() {
         &["does not run: exit code 3", "no luck today"],
     );
     let home = fake_home(place.path(), "kill -SEGV $$");
-    assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["does not run: killed by signal 11"]);
+    assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["does not run: ended by signal 11"]);
     let home = fake_home(place.path(), "head -c 100000 /dev/urandom; exit 0");
     assert_says(&place.run(&["jdks", "--jdk", &text(home)]), 2, &["does not tell its java.version"]);
     let home = fake_home(
@@ -447,7 +447,7 @@ fn misbehaving(place: &Place, what: &str) -> PathBuf {
 fn a_jvm_that_misbehaves_costs_its_case_and_nothing_else() {
     for (what, word) in [
         (r#""$REAL" "$@" & sleep 0.05; kill -9 $!; kill -SEGV $$"#, "signal 11"),
-        ("exit 17", "17"),
+        ("exit 117", "exit code 117"),
         ("head -c 20000000 /dev/zero; exit 1", ""),
         ("head -c 100000 /dev/urandom; exit 0", ""),
         ("sleep 600 & sleep 600", ""),

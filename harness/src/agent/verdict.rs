@@ -41,7 +41,7 @@ pub fn judge(case: &Case, outcome: &Outcome<'_>) -> (Verdict, Vec<Finding>, u32)
     let expect = &case.expect;
     judging.assert("exit code", &expect.exit.to_string(), &|| match outcome.status {
         Status::Exited(code) if code == expect.exit => None,
-        other => Some(ended(other)),
+        other => Some(other.to_string()),
     });
     for (what, patterns, text) in [
         ("standard output", &expect.stdout, outcome.stdout),
@@ -132,16 +132,6 @@ impl Judging {
             let observed = || (digest.share() > most).then(|| format!("{:.3}", digest.share()));
             self.assert("share of the run", &format!("{most} at most"), &observed);
         }
-    }
-}
-
-/// How a program ended, in words.
-pub fn ended(status: Status) -> String {
-    match status {
-        Status::Exited(code) => format!("exit code {code}"),
-        Status::Signalled(signal) => format!("ended by signal {signal}"),
-        Status::TimedOut => "ended because its time was up".to_owned(),
-        Status::Cancelled => "interrupted".to_owned(),
     }
 }
 

@@ -213,9 +213,7 @@ fn check(ended: &Ended, error: impl FnOnce(String, String) -> IdentityError) -> 
     let how = match ended.status {
         Status::Exited(0) => return Ok(()),
         Status::Cancelled => return Err(IdentityError::Interrupted),
-        Status::Exited(code) => format!("exit code {code}"),
-        Status::Signalled(signal) => format!("killed by signal {signal}"),
-        Status::TimedOut => "it did not end in time".to_owned(),
+        other => other.to_string(),
     };
     const LINES: usize = 12;
     let written = format!("{}{}", ended.stderr.text(), ended.stdout.text());

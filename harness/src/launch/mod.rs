@@ -132,6 +132,17 @@ pub enum Status {
     Cancelled,
 }
 
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Status::Exited(code) => write!(f, "exit code {code}"),
+            Status::Signalled(signal) => write!(f, "ended by signal {signal}"),
+            Status::TimedOut => f.write_str("ended because its time was up"),
+            Status::Cancelled => f.write_str("interrupted"),
+        }
+    }
+}
+
 /// What came of a launch.
 #[derive(Clone, Debug)]
 pub struct Ended {

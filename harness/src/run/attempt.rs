@@ -126,7 +126,7 @@ fn judge_trace(subject: &Subject, trace: &Path, ended: &Ended) -> Result<Reading
         judge::judge(watched, plan, &judgement, &subject.tests.edition, &subject.tests.assertions, &how);
     // Whether it is loaded may be what a case is about.
     if !loaded && !judgement.cases.iter().any(|case| case.life_expected.is_some()) {
-        return Err(format!("the JVM did not load the probe\n{}", output(ended)));
+        return Err(format!("the JVM did not load the probe: {}\n{}", ended.status, output(ended)));
     }
     Ok(Reading { judged, open_turn })
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jvmti_check::agent::record::{Program, RecordError};
-use jvmti_check::agent::{Library, show, verdict};
+use jvmti_check::agent::{Library, show};
 use jvmti_check::judge::misuse::Severity;
 use jvmti_check::launch::{Status, Stop};
 use jvmti_spec::Spec;
@@ -83,12 +83,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
             RecordError::Wait { .. } => Fault::work(error),
             _ => Fault::input(error),
         })?;
-        note(&format!(
-            "\n── {} ── {}, {}",
-            jdk.home.display(),
-            verdict::ended(status),
-            show::time(wall.as_nanos() as u64)
-        ));
+        note(&format!("\n── {} ── {}, {}", jdk.home.display(), status, show::time(wall.as_nanos() as u64)));
         let read = read(&program.trace)?;
         note(&show::text(&read.digest, &Spec::embedded().at(read.release)));
         for finding in read.findings.iter().filter(|finding| finding.severity >= Severity::Warning) {
