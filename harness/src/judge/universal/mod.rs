@@ -7,8 +7,10 @@
 mod after;
 mod calls;
 mod class_order;
+mod empty_lists;
 mod enabled;
 mod given;
+mod method_ids;
 mod pairs;
 mod phases;
 mod strings;
@@ -173,6 +175,8 @@ impl<'a> Watchers<'a> {
                 Box::new(class_order::LoadOnce::default()),
                 Box::new(given::Given::references()),
                 Box::new(given::Given::memory()),
+                Box::new(empty_lists::EmptyLists::default()),
+                Box::new(method_ids::MethodIds::new(spec)),
                 Box::new(pairs::Pairs::contended(spec)),
                 Box::new(pairs::Pairs::waiting(spec)),
                 Box::new(pairs::Pairs::collections(spec)),

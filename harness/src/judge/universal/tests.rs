@@ -361,3 +361,63 @@ fn collections_come_in_pairs() {
     bench.event(1, "GarbageCollectionStart", vec![]);
     assert_eq!(status(&bench, rule), Some(Status::Fail));
 }
+
+#[test]
+fn empty_arrays_are_null() {
+    let rule = "empty-list-is-null";
+    let methods = |code, count, list| {
+        let mut bench = trace();
+        let call = bench.begin(SETUP, function("GetClassMethods"), vec![object(1)]);
+        bench.end(call, code, vec![(1, Value::Int(count)), (2, list)]);
+        status(&bench, rule)
+    };
+    let empty = || Value::List(vec![]);
+    assert_eq!(methods(0, 0, Value::Null), Some(Status::Pass));
+    assert_eq!(methods(0, 0, empty()), Some(Status::Fail));
+    assert_eq!(methods(0, 1, Value::List(vec![Value::Method(1)])), None, "not empty");
+    assert_eq!(methods(code("INVALID_CLASS"), 0, empty()), None, "undefined after an error");
+    let stack = |frames| {
+        let mut bench = trace();
+        let call = bench.begin(SETUP, function("GetAllStackTraces"), vec![Value::Int(9)]);
+        let fields = [("frame_buffer", frames), ("frame_count", Value::Int(0))];
+        let fields = fields.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        bench.end(call, 0, vec![(1, Value::List(vec![Value::Struct(fields)])), (2, Value::Int(1))]);
+        status(&bench, rule)
+    };
+    assert_eq!(stack(Value::Null), Some(Status::Pass));
+    assert_eq!(stack(empty()), Some(Status::Fail));
+    let mut bench = trace();
+    let call = bench.begin(SETUP, function("GetBytecodes"), vec![Value::Method(1)]);
+    bench.end(call, 0, vec![(1, Value::Int(0)), (2, Value::Bytes(vec![]))]);
+    assert_eq!(status(&bench, rule), Some(Status::Fail));
+}
+
+#[test]
+fn ids_of_methods_stay_valid() {
+    let rule = "method-id-valid-with-class";
+    let asked = |class: &str, told: bool, answer| {
+        let mut bench = trace();
+        let (class, name, signature) = (class.to_owned(), "m".to_owned(), "()V".to_owned());
+        bench.add(Body::MethodSeen { method: 7, class, name, signature });
+        if told {
+            bench.event(1, "MethodEntry", vec![Value::Pointer(1), object(1), Value::Method(7)]);
+        }
+        bench.call(SETUP, "GetMethodName", vec![Value::Method(7)], answer);
+        status(&bench, rule)
+    };
+    let refused = code("INVALID_METHODID");
+    assert_eq!(asked("Ljava/lang/Object;", true, 0), Some(Status::Pass));
+    assert_eq!(asked("Ljava/lang/Object;", true, code("WRONG_PHASE")), Some(Status::Pass));
+    assert_eq!(asked("Ljava/lang/Object;", true, refused), Some(Status::Fail));
+    assert_eq!(asked("Ljava/lang/Object;", false, refused), None, "the VM never told it");
+    for class in ["LA;", "Ljava/lang/invoke/LambdaForm$MH.0x1;", "Ljava/lang/invoke/LambdaForm$MH/12;"] {
+        assert_eq!(asked(class, true, refused), None, "{class} may be unloaded");
+    }
+    let mut bench = trace();
+    let (class, name, signature) = ("Ljava/lang/Object;".to_owned(), "m".to_owned(), "()V".to_owned());
+    bench.add(Body::MethodSeen { method: 7, class, name, signature });
+    let call = bench.begin(SETUP, function("GetClassMethods"), vec![object(1)]);
+    bench.end(call, 0, vec![(1, Value::Int(1)), (2, Value::List(vec![Value::Method(7)]))]);
+    bench.call(SETUP, "GetMethodName", vec![Value::Method(7)], refused);
+    assert_eq!(status(&bench, rule), Some(Status::Fail), "returned by a call");
+}

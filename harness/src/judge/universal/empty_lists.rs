@@ -1,0 +1,93 @@
+//! An empty list or array is returned as a null pointer: one that the VM allocates, and one within a structure.
+
+use jvmti_spec::edition::{Dir, Param};
+use jvmti_wire::value::Value;
+
+use super::{Observed, Returned, Rule};
+
+/// Arrays within structures that functions return, with the fields that count them.
+const IN_STRUCTURES: [(&str, &str); 5] = [
+    ("frame_buffer", "frame_count"),
+    ("waiters", "waiter_count"),
+    ("notify_waiters", "notify_waiter_count"),
+    ("params", "param_count"),
+    ("errors", "error_count"),
+];
+
+#[derive(Default)]
+pub(super) struct EmptyLists {
+    observed: Observed,
+}
+
+/// Whether the value is an array without elements behind a pointer that is not null.
+fn is_hollow(value: &Value) -> bool {
+    match value {
+        Value::List(items) => items.is_empty(),
+        Value::Bytes(bytes) => bytes.is_empty(),
+        _ => false,
+    }
+}
+
+/// Calls `found` with each empty array within the structures of the value.
+fn each_within<'v>(value: &'v Value, found: &mut impl FnMut(&'static str, &'v Value)) {
+    match value {
+        Value::List(items) => items.iter().for_each(|item| each_within(item, found)),
+        Value::Struct(fields) => {
+            for (list, count) in IN_STRUCTURES {
+                if value.field(count).and_then(Value::as_int) == Some(0)
+                    && let Some(value) = value.field(list)
+                {
+                    found(list, value);
+                }
+            }
+            fields.iter().for_each(|(_, field)| each_within(field, found));
+        }
+        _ => {}
+    }
+}
+
+impl EmptyLists {
+    fn list(&mut self, call: &Returned<'_>, name: &str, value: &Value) {
+        self.observed.occasions += 1;
+        if is_hollow(value) {
+            let place = || format!("{}, {name}", call.names.call(call.function.slot, &call.call.args));
+            self.observed.broken(place, "a null pointer, for there are no elements", || {
+                "a pointer that is not null, with a count of 0".to_owned()
+            });
+        }
+    }
+}
+
+/// Whether the call counted no elements of the parameter.
+fn counted_none(call: &Returned<'_>, param: &Param) -> bool {
+    let output = |name: &str| {
+        let index = call.function.params.iter().position(|p| p.name == name)?;
+        call.outputs.iter().find(|(i, _)| usize::from(*i) == index)?.1.as_int()
+    };
+    param.count.as_deref().and_then(|count| count.strip_prefix('*')).and_then(output) == Some(0)
+}
+
+impl Rule for EmptyLists {
+    fn assertion(&self) -> &'static str {
+        "universal/empty-list-is-null"
+    }
+
+    fn returned(&mut self, call: &Returned<'_>) {
+        // After an error the outputs hold anything.
+        if call.code != 0 {
+            return;
+        }
+        for (i, output) in call.outputs {
+            let Some(param) = call.function.params.get(usize::from(*i)) else { continue };
+            let is_allocated = matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc);
+            if is_allocated && counted_none(call, param) {
+                self.list(call, &param.name, output);
+            }
+            each_within(output, &mut |list, value| self.list(call, list, value));
+        }
+    }
+
+    fn observed(self: Box<Self>) -> Observed {
+        self.observed
+    }
+}
