@@ -50,9 +50,9 @@ impl EmptyLists {
     fn list(&mut self, call: &Returned<'_>, name: &str, value: &Value) {
         self.observed.occasions += 1;
         if is_hollow(value) {
-            let place = || format!("{}, {name}", call.names.call(call.function.slot, &call.call.args));
-            self.observed.broken(place, "a null pointer, for there are no elements", || {
-                "a pointer that is not null, with a count of 0".to_owned()
+            let place = || call.names.call(call.function.slot, &call.call.args);
+            self.observed.broken(place, "a null pointer for a list without elements", || {
+                format!("{name} is not null, though there are none")
             });
         }
     }
