@@ -5,7 +5,8 @@ import jvmticheck.Scenario;
 
 /** Objects, and threads beside that spin in a method of each result type with a variable of each type. */
 public final class TypedFrames implements Scenario {
-    private static volatile Bodies until;
+    /** Not private: an accessor would be a frame above the only one. */
+    static volatile Bodies until;
 
     @Override
     public void run() throws Exception {
