@@ -3,10 +3,12 @@
 mod encode;
 mod error;
 pub mod file;
+mod follow;
 mod frame;
 mod hot;
 mod mapped;
 mod open_calls;
+mod packed;
 mod reader;
 mod recorder;
 
@@ -16,9 +18,11 @@ use crate::value::{ObjectId, Value};
 
 pub use error::TraceError;
 pub use file::FORMAT;
+pub use follow::{Follower, pack};
 pub use hot::{HotArg, HotBody};
 pub use mapped::TraceFile;
 pub use open_calls::open_calls;
+pub use packed::ENDING as PACKED_ENDING;
 pub use reader::{Reader, Records, Summary};
 pub use recorder::Recorder;
 

@@ -8,7 +8,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::TraceError;
+use super::{MAX_RECORD, TraceError};
 use crate::plan::Plan;
 
 /// Version of the format that this crate writes, and the newest that it reads.
@@ -32,10 +32,15 @@ pub(super) mod at {
     pub(crate) const STARTED: usize = 56;
     pub(crate) const TAIL: usize = 64;
     pub(crate) const LOST: usize = 72;
+    pub(crate) const ROOM: usize = 80;
 }
 
 /// Bytes of the header.
-const HEADER: usize = 128;
+pub(super) const HEADER: usize = 128;
+/// Most that the log of a trace may come to that is moved away while it is written: none of it lies on a disk at once.
+const ENDLESS: u64 = 4 << 40;
+/// What is reserved beyond the room: writers that race for the last of it may go past its end.
+pub(super) const SLACK: u64 = MAX_RECORD as u64;
 
 /// Byte order of a file's integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +85,8 @@ pub(super) struct Header {
     pub(super) started: u64,
     pub(super) tail: u64,
     pub(super) lost: u64,
+    /// Where writers have to stop for now.
+    pub(super) room: u64,
 }
 
 impl Header {
@@ -119,6 +126,7 @@ impl Header {
             started: word(at::STARTED),
             tail: word(at::TAIL),
             lost: word(at::LOST),
+            room: word(at::ROOM),
         })
     }
 
@@ -143,17 +151,55 @@ impl Header {
 ///
 /// Fails if there is a file of that name already. Leaves none behind when it fails for another reason.
 pub fn create(path: &Path, plan: &Plan, capacity: u64) -> Result<(), TraceError> {
+    make(path, plan, capacity, |file, size| {
+        reserve(file, path, size)?;
+        Ok(size)
+    })
+}
+
+/// Makes a trace file that a [`Follower`](super::Follower) moves away while it is written: `capacity` bounds what has not
+/// been moved yet. Where the file system can't free parts of a file, it is one as [`create`] makes it.
+pub fn create_followed(path: &Path, plan: &Plan, capacity: u64) -> Result<(), TraceError> {
+    make(path, plan, capacity, |file, size| {
+        use rustix::fs::FallocateFlags as Flags;
+        let size_with_slack = size.saturating_add(SLACK);
+        reserve(file, path, size_with_slack)?;
+        let freed = rustix::fs::fallocate(file, Flags::PUNCH_HOLE | Flags::KEEP_SIZE, size, SLACK);
+        // A process that may only have so much memory can't map more than that.
+        let addressable = rustix::process::getrlimit(rustix::process::Resource::As).current;
+        let endless = addressable.map_or(ENDLESS, |most| ENDLESS.min(most / 64 * 8)).max(size);
+        if freed.is_ok() && file.set_len(endless).is_ok() {
+            reserve_part(file, path, size, SLACK)?;
+            return Ok(endless);
+        }
+        file.set_len(size).map_err(|source| TraceError::Io {
+            doing: "shorten",
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(size)
+    })
+}
+
+/// Makes a trace file with room for `capacity` bytes. `grow` gives the file its size, of which that much has room, and
+/// tells it.
+fn make(
+    path: &Path,
+    plan: &Plan,
+    capacity: u64,
+    grow: impl FnOnce(&File, u64) -> Result<u64, TraceError>,
+) -> Result<(), TraceError> {
     let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
     let plan = serde_json::to_vec(plan)?;
     let log = (HEADER as u64 + plan.len() as u64).next_multiple_of(64);
-    let size = capacity
+    let room = capacity
         .checked_next_multiple_of(8)
         .and_then(|capacity| log.checked_add(capacity))
         .filter(|size| i64::try_from(*size).is_ok())
         .ok_or(TraceError::NoRoom { path: path.to_owned(), wanted: capacity })?;
     let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(io("create"))?;
-    let filled = reserve(&file, path, size).and_then(|()| {
-        let mut head = header(plan.len() as u64, log, size - log).to_vec();
+    let filled = grow(&file, room).and_then(|limit| {
+        let mut head = header(plan.len() as u64, log, limit - log, room).to_vec();
         head.extend_from_slice(&plan);
         (&file).write_all(&head).map_err(io("write"))
     });
@@ -164,7 +210,7 @@ pub fn create(path: &Path, plan: &Plan, capacity: u64) -> Result<(), TraceError>
     filled
 }
 
-fn header(plan_len: u64, log: u64, capacity: u64) -> [u8; HEADER] {
+fn header(plan_len: u64, log: u64, capacity: u64, room: u64) -> [u8; HEADER] {
     let mut bytes = [0; HEADER];
     let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -178,24 +224,33 @@ fn header(plan_len: u64, log: u64, capacity: u64) -> [u8; HEADER] {
     put(at::CAPACITY, &capacity.to_ne_bytes());
     put(at::STARTED, &(since_1970.as_nanos() as u64).to_ne_bytes());
     put(at::TAIL, &log.to_ne_bytes());
+    put(at::ROOM, &room.to_ne_bytes());
     bytes
 }
 
 fn reserve(file: &File, path: &Path, size: u64) -> Result<(), TraceError> {
-    use rustix::io::Errno;
-    let no_room = || TraceError::NoRoom { path: path.to_owned(), wanted: size };
+    reserve_part(file, path, 0, size)?;
     let failed = |source| TraceError::Io { doing: "reserve space for", path: path.to_owned(), source };
+    file.set_len(size).map_err(failed)
+}
+
+/// Reserves a part of the file on the disk; where the file system can't, the part stays a hole.
+pub(super) fn reserve_part(file: &File, path: &Path, at: u64, len: u64) -> Result<(), TraceError> {
+    use rustix::io::Errno;
     loop {
-        match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, size) {
-            Ok(()) => break,
+        match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), at, len) {
+            Ok(()) => return Ok(()),
             Err(Errno::INTR) => {}
-            // The file system can't reserve; the file is sparse then.
-            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => break,
-            Err(Errno::NOSPC | Errno::DQUOT | Errno::FBIG) => return Err(no_room()),
-            Err(errno) => return Err(failed(errno.into())),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => return Ok(()),
+            Err(Errno::NOSPC | Errno::DQUOT | Errno::FBIG) => {
+                return Err(TraceError::NoRoom { path: path.to_owned(), wanted: len });
+            }
+            Err(errno) => {
+                let source = errno.into();
+                return Err(TraceError::Io { doing: "reserve space for", path: path.to_owned(), source });
+            }
         }
     }
-    file.set_len(size).map_err(failed)
 }
 
 /// How far the log of a trace has been written: grows as long as its process records, may be asked at any time.

@@ -23,8 +23,8 @@ const KEPT: u64 = 16;
 pub struct Recorder {
     base: *mut u8,
     log: u64,
-    /// End of the part of the log that anything may fill.
-    bulk_limit: u64,
+    /// How much of the room at the end is not for bulk.
+    kept: u64,
     limit: u64,
     header: Header,
     _map: Option<MmapRaw>,
@@ -75,8 +75,11 @@ impl Recorder {
             return Err(TraceError::Damaged("its log ends before it begins"));
         }
         let (log, limit) = (header.log, header.limit);
-        let bulk_limit = limit - (limit - log) / KEPT;
-        Ok(Recorder { base, log, bulk_limit, limit, header, _map: None })
+        if header.room < log || header.room > limit {
+            return Err(TraceError::Damaged("its room is not within its log"));
+        }
+        let kept = (header.room - log) / KEPT;
+        Ok(Recorder { base, log, kept, limit, header, _map: None })
     }
 
     /// The plan that the harness put into the trace.
@@ -162,7 +165,9 @@ impl Recorder {
     #[inline]
     fn reserve(&self, size: u64, bulk: bool) -> Option<u64> {
         let tail = self.counter(at::TAIL);
-        let bound = if bulk { self.bulk_limit } else { self.limit };
+        // Grows while what has been written is moved away.
+        let room = self.counter(at::ROOM).load(Ordering::Relaxed).min(self.limit);
+        let bound = if bulk { room.saturating_sub(self.kept) } else { room };
         // Looking first keeps room that is too small for this record free for smaller ones.
         if tail.load(Ordering::Relaxed).checked_add(size).is_none_or(|end| end > bound) {
             return self.lose();

@@ -1,0 +1,194 @@
+//! A trace, compressed: a file of the zstd format that any `zstd` turns back into the trace, byte for byte.
+//!
+//! It begins with a frame that holds the trace's header as it is, so that it can be brought up to date in place. The
+//! rest comes in chunks, each a frame of its own, behind a skippable frame that tells where in the trace the chunk
+//! belongs and how long it is. Damage costs the chunks that it is in.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::{CParameter, MAGICNUMBER};
+
+use super::TraceError;
+use super::file::HEADER;
+
+/// The ending of the file's name, after that of a trace.
+pub const ENDING: &str = "zst";
+
+/// What begins each file: a frame with one block of 128 bytes that are stored as they are.
+const FIRST: [u8; 9] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, HEADER as u8, 0x01, 0x04, 0x00];
+/// The mark of the skippable frame before a chunk.
+const MARK: [u8; 4] = [0x5a, 0x2a, 0x4d, 0x18];
+/// Bytes of that frame: mark, length, and four numbers.
+const INDEX: usize = 40;
+/// The most bytes of a trace in one chunk.
+pub(super) const CHUNK: usize = 4 << 20;
+/// How hard is tried to compress: a trace is written as fast as it is recorded.
+const LEVEL: i32 = 1;
+
+/// Whether a file that begins like this is a compressed one.
+pub(super) fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGICNUMBER.to_le_bytes())
+}
+
+/// Writes a compressed trace.
+pub(super) struct Packer {
+    file: File,
+    path: PathBuf,
+    end: u64,
+    compressor: Compressor<'static>,
+}
+
+impl Packer {
+    /// Makes the file, which must not exist yet, with the trace's header in it.
+    pub(super) fn create(path: &Path, header: &[u8; HEADER]) -> Result<Packer, TraceError> {
+        let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(io("create"))?;
+        let mut compressor = Compressor::new(LEVEL).map_err(io("compress"))?;
+        compressor.set_parameter(CParameter::ChecksumFlag(true)).map_err(io("compress"))?;
+        let mut packer =
+            Packer { file, path: path.to_owned(), end: (FIRST.len() + HEADER) as u64, compressor };
+        packer.write(&FIRST, 0)?;
+        packer.header(header)?;
+        Ok(packer)
+    }
+
+    /// Brings the header up to date.
+    pub(super) fn header(&mut self, header: &[u8; HEADER]) -> Result<(), TraceError> {
+        self.write(header, FIRST.len() as u64)
+    }
+
+    /// Adds a chunk that belongs at that offset. What is added is added as a whole or not at all.
+    pub(super) fn append(&mut self, offset: u64, chunk: &[u8]) -> Result<(), TraceError> {
+        let packed = self.compressor.compress(chunk).map_err(|source| self.failed("compress", source))?;
+        let mut bytes = index(offset, chunk.len() as u64, packed.len() as u64).to_vec();
+        bytes.extend_from_slice(&packed);
+        if let Err(error) = self.write(&bytes, self.end) {
+            // A part of a chunk would be in the way of the next one; should this fail too, it is passed over as damage.
+            let _ = self.file.set_len(self.end);
+            return Err(error);
+        }
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn write(&self, bytes: &[u8], at: u64) -> Result<(), TraceError> {
+        self.file.write_all_at(bytes, at).map_err(|source| self.failed("write", source))
+    }
+
+    fn failed(&self, doing: &'static str, source: std::io::Error) -> TraceError {
+        TraceError::Io { doing, path: self.path.clone(), source }
+    }
+}
+
+fn index(offset: u64, len: u64, packed: u64) -> [u8; INDEX] {
+    let mut bytes = [0; INDEX];
+    bytes[..4].copy_from_slice(&MARK);
+    bytes[4..8].copy_from_slice(&(INDEX as u32 - 8).to_le_bytes());
+    for (at, number) in [(8, offset), (16, len), (24, packed)] {
+        bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    }
+    let check = xxh3_64(&bytes[..32]);
+    bytes[32..].copy_from_slice(&check.to_le_bytes());
+    bytes
+}
+
+/// Offset, length and compressed length of the chunk, if these bytes are the index of one.
+fn parse(bytes: &[u8]) -> Option<(u64, usize, usize)> {
+    let number = |at: usize| bytes.get(at..at + 8)?.first_chunk().map(|raw| u64::from_le_bytes(*raw));
+    let (offset, len, packed) = (number(8)?, number(16)?, number(24)?);
+    (bytes.starts_with(&index(offset, len, packed)) && len <= CHUNK as u64)
+        .then_some((offset, len as usize, usize::try_from(packed).ok()?))
+        .filter(|(_, len, packed)| *packed <= zstd::zstd_safe::compress_bound(*len))
+}
+
+/// A compressed trace to be read.
+#[derive(Clone, Debug)]
+pub(super) struct Packed {
+    file: Arc<File>,
+    len: u64,
+}
+
+impl Packed {
+    /// Opens a file that [`is_packed`].
+    pub(super) fn open(path: &Path, file: File) -> Result<Packed, TraceError> {
+        let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+        let len = file.metadata().map_err(io("examine"))?.len();
+        let packed = Packed { file: Arc::new(file), len };
+        if packed.bytes(0, FIRST.len()).as_deref() != Some(&FIRST) {
+            return Err(TraceError::NotATrace);
+        }
+        Ok(packed)
+    }
+
+    /// The trace's header; shorter if the file is.
+    pub(super) fn header(&self) -> Vec<u8> {
+        let first = FIRST.len() as u64;
+        let len = self.len.saturating_sub(first).min(HEADER as u64) as usize;
+        self.bytes(first, len).unwrap_or_default()
+    }
+
+    /// The chunks, from the first one on.
+    pub(super) fn chunks(&self) -> Chunks {
+        Chunks { packed: self.clone(), at: (FIRST.len() + HEADER) as u64 }
+    }
+
+    fn bytes(&self, at: u64, len: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; len];
+        self.file.read_exact_at(&mut bytes, at).ok().map(|()| bytes)
+    }
+}
+
+/// Iterator over the chunks of a compressed trace: where each belongs, and its bytes. What is damaged is left out.
+#[derive(Clone, Debug)]
+pub(super) struct Chunks {
+    packed: Packed,
+    at: u64,
+}
+
+impl Iterator for Chunks {
+    type Item = (u64, Vec<u8>);
+
+    fn next(&mut self) -> Option<(u64, Vec<u8>)> {
+        while self.at < self.packed.len {
+            let index = self.packed.bytes(self.at, INDEX)?;
+            let Some((offset, len, packed)) = parse(&index) else {
+                self.at = self.mark(self.at + 1)?;
+                continue;
+            };
+            let content = self.packed.bytes(self.at + INDEX as u64, packed);
+            let chunk = content.and_then(|content| {
+                Decompressor::new().and_then(|mut zstd| zstd.decompress(&content, len)).ok()
+            });
+            match chunk {
+                Some(chunk) if chunk.len() == len => {
+                    self.at += (INDEX + packed) as u64;
+                    return Some((offset, chunk));
+                }
+                _ => self.at = self.mark(self.at + 1)?,
+            }
+        }
+        None
+    }
+}
+
+impl Chunks {
+    /// The next place from `at` on where a chunk may begin.
+    fn mark(&self, mut at: u64) -> Option<u64> {
+        const STEP: usize = 1 << 16;
+        while at < self.packed.len {
+            let len = STEP.min((self.packed.len - at) as usize);
+            let bytes = self.packed.bytes(at, len)?;
+            if let Some(found) = bytes.windows(MARK.len()).position(|window| window == MARK) {
+                return Some(at + found as u64);
+            }
+            // A mark may lie across the end of the step.
+            at += (len - (MARK.len() - 1).min(len - 1)) as u64;
+        }
+        None
+    }
+}
