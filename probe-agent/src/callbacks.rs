@@ -1,7 +1,7 @@
 //! The functions that calls were given: recorded, answered, and acted upon.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use jvmti_wire::plan;
@@ -36,6 +36,27 @@ struct Open {
     case: u32,
     of: Option<String>,
     functions: Vec<Function>,
+    /// Heap callbacks that have been entered and not left.
+    inside: AtomicU32,
+}
+
+/// An invocation of a heap callback, from its beginning to its end.
+struct Inside<'c>(&'c Open);
+
+impl<'c> Inside<'c> {
+    /// Records it if there is another one.
+    fn enter(call: &'c Open, descriptor: &CallbackDescriptor) -> Self {
+        if call.inside.fetch_add(1, Ordering::AcqRel) > 0 {
+            record(&Body::CallbacksOverlap { call: call.number, callback: descriptor.name.to_owned() });
+        }
+        Inside(call)
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.inside.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// One of the functions.
@@ -58,7 +79,7 @@ pub fn begin(number: u32, asked: &Asked<'_>, call: &mut Call) -> Opened {
     let functions = call.callbacks().iter().map(function).collect();
     call.set_user_data(number.into());
     let of = asked.save.map(str::to_owned);
-    let made = Arc::new(Open { number, case: asked.case.index, of, functions });
+    let made = Arc::new(Open { number, case: asked.case.index, of, functions, inside: AtomicU32::new(0) });
     open().pin().insert(number, Arc::clone(&made));
     Opened(Some(made))
 }
@@ -88,6 +109,7 @@ impl Opened {
 pub fn dispatch(descriptor: &'static CallbackDescriptor, user_data: *mut c_void, args: &[RawArg]) -> i64 {
     let _restricted = descriptor.heap_callback.then(Restricted::enter);
     let Some(call) = find(descriptor, user_data) else { return go_on(descriptor) };
+    let _inside = descriptor.heap_callback.then(|| Inside::enter(&call, descriptor));
     let Some(function) = call.functions.iter().find(|function| function.descriptor == descriptor) else {
         return go_on(descriptor);
     };

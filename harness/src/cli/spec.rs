@@ -17,6 +17,7 @@ Examples:
   jvmti-check spec show GetThreadState
   jvmti-check spec show can_support_virtual_threads
   jvmti-check spec list functions --since 9
+  jvmti-check spec list assertions
   jvmti-check spec diff 17 25
   jvmti-check spec import jvmti.html")]
 pub enum Command {
@@ -25,7 +26,8 @@ pub enum Command {
         /// Its name (`GetThreadState`, `INVALID_THREAD`, `jvmtiFrameInfo`, `thread`)
         name: String,
     },
-    /// List functions, events, capabilities, errors, constants, structs, callbacks or chapters
+    /// List functions, events, capabilities, errors, constants, structs, callbacks, chapters or
+    /// assertions (the statements that cases cite)
     List {
         /// What to list
         kind: Kind,

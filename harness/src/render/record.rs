@@ -88,6 +88,9 @@ impl Names<'_> {
             Body::MemoryTaken { event, at } => {
                 format!("{} callback leaves {at:#x} to the JVM", self.event(*event))
             }
+            Body::CallbacksOverlap { callback, .. } => {
+                format!("{callback} invoked before another invocation for the call has returned")
+            }
             Body::ReferencesLeft { event, count } => {
                 format!("{} callback leaves {count} local references", self.event(*event))
             }

@@ -294,6 +294,13 @@ pub enum Body {
         /// Address of the memory.
         at: u64,
     },
+    /// A heap callback was invoked while another invocation for the same call had not returned.
+    CallbacksOverlap {
+        /// The call.
+        call: u32,
+        /// C type name of the one invoked.
+        callback: String,
+    },
 }
 
 /// A place in the code of a library or program.

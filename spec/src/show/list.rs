@@ -1,5 +1,6 @@
 //! Lists of what the specification has.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::str::FromStr;
 
@@ -24,11 +25,13 @@ pub enum Kind {
     Structs,
     /// Function types that the agent implements.
     Callbacks,
+    /// Statements of the specification, those of all releases.
+    Assertions,
 }
 
 impl Kind {
     /// Every kind, with the word that names it.
-    pub const ALL: [(&str, Kind); 8] = [
+    pub const ALL: [(&str, Kind); 9] = [
         ("chapters", Kind::Chapters),
         ("functions", Kind::Functions),
         ("events", Kind::Events),
@@ -37,6 +40,7 @@ impl Kind {
         ("constants", Kind::Constants),
         ("structs", Kind::Structs),
         ("callbacks", Kind::Callbacks),
+        ("assertions", Kind::Assertions),
     ];
 }
 
@@ -115,5 +119,11 @@ fn rows(spec: &Spec, kind: Kind) -> Vec<Row> {
             .collect(),
         Kind::Structs => facts.structs.iter().map(|s| plain(&s.name, None, String::new())).collect(),
         Kind::Callbacks => facts.callbacks.iter().map(|c| plain(&c.name, None, c.chapter.clone())).collect(),
+        Kind::Assertions => {
+            let mut seen = BTreeSet::new();
+            let all = Release::REVIEWED.iter().rev().flat_map(|release| spec.assertions(*release));
+            let newest = all.filter(|assertion| seen.insert(assertion.id.clone()));
+            newest.map(|assertion| plain(&assertion.id, assertion.since, assertion.text)).collect()
+        }
     }
 }

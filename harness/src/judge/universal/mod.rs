@@ -11,6 +11,7 @@ mod empty_lists;
 mod enabled;
 mod given;
 mod method_ids;
+mod one_at_a_time;
 mod pairs;
 mod phases;
 mod strings;
@@ -180,6 +181,7 @@ impl<'a> Watchers<'a> {
                 Box::new(pairs::Pairs::contended(spec)),
                 Box::new(pairs::Pairs::waiting(spec)),
                 Box::new(pairs::Pairs::collections(spec)),
+                Box::new(one_at_a_time::OneAtATime::new(spec)),
             ],
         }
     }

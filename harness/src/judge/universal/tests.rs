@@ -421,3 +421,16 @@ fn ids_of_methods_stay_valid() {
     bench.call(SETUP, "GetMethodName", vec![Value::Method(7)], refused);
     assert_eq!(status(&bench, rule), Some(Status::Fail), "returned by a call");
 }
+
+#[test]
+fn heap_callbacks_come_one_at_a_time() {
+    let rule = "callbacks-one-at-a-time";
+    let callback = |name: &str| Body::Callback { call: 1, callback: name.into(), args: vec![], returned: 0 };
+    let mut bench = trace();
+    bench.add(callback("jvmtiStartFunction"));
+    assert_eq!(status(&bench, rule), None, "not of the heap");
+    bench.add(callback("jvmtiHeapIterationCallback"));
+    assert_eq!(status(&bench, rule), Some(Status::Pass));
+    bench.add(Body::CallbacksOverlap { call: 1, callback: "jvmtiHeapIterationCallback".into() });
+    assert_eq!(status(&bench, rule), Some(Status::Fail));
+}

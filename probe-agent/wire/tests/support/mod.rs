@@ -162,9 +162,10 @@ pub fn bodies(
             exit: Exit::Code(n as i32),
             stdout: text.clone(),
             stderr: text.clone(),
-            attached: vec![Ok(text.clone()), Err(text)],
+            attached: vec![Ok(text.clone()), Err(text.clone())],
         }),
         Body::MemoryTaken { event: half, at: long },
+        Body::CallbacksOverlap { call: n, callback: text },
     ]
 }
 
