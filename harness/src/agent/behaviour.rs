@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, Exit, Record};
 use serde::Serialize;
 
-use super::digest::Digest;
+use super::digest::{Digest, Open};
 use super::scene::{Call, Moment, Scene};
+use super::times::Times;
 use crate::judge::misuse::{Finding, Severity};
 use crate::render::Names;
 
@@ -26,7 +27,7 @@ pub struct Origin {
 }
 
 /// What calls from one place came to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
     /// How many calls there were.
     pub calls: u64,
@@ -34,16 +35,14 @@ pub struct Answers {
     pub codes: BTreeMap<i32, u64>,
     /// Outputs that were the same each time, by parameter; `None`: they were not.
     pub outputs: BTreeMap<u16, Option<String>>,
-    /// Time of the calls, in nanoseconds.
-    pub times: Vec<u64>,
+    /// What the calls took.
+    pub times: Times,
 }
 
 impl Answers {
     /// The time that half of the calls did not exceed, in nanoseconds.
     pub fn median(&self) -> u64 {
-        let mut times = self.times.clone();
-        times.sort_unstable();
-        times.get(times.len() / 2).copied().unwrap_or(0)
+        self.times.percentile(50.0)
     }
 
     /// Adds what calls from another place came to.
@@ -55,7 +54,7 @@ impl Answers {
         for (param, value) in &other.outputs {
             self.note(*param, value.clone());
         }
-        self.times.extend(&other.times);
+        self.times.merge(&other.times);
     }
 
     fn note(&mut self, param: u16, value: Option<String>) {
@@ -70,8 +69,6 @@ impl Answers {
 /// How the agents of one recording behaved.
 #[derive(Debug, Default)]
 pub struct Behaviour {
-    /// What the JVM is, in its own words.
-    pub jvm: String,
     /// Calls by where they come from.
     pub calls: BTreeMap<Origin, Answers>,
     /// Callbacks: how many, by event and library.
@@ -84,8 +81,14 @@ pub struct Behaviour {
     pub refused: BTreeSet<(String, String)>,
     /// Rules broken, and what was seen.
     pub misuse: BTreeMap<(String, String), String>,
-    /// Calls that did not return.
-    pub open: Vec<String>,
+    /// Capabilities asked for, by library.
+    pub asked: BTreeSet<(String, String)>,
+    /// Calls and callbacks that did not return.
+    pub open: Vec<Open>,
+    /// How the process ended, if the trace tells.
+    pub ended: Option<Exit>,
+    /// What the JVM says of itself, by key.
+    pub identity: BTreeMap<String, String>,
 }
 
 impl Behaviour {
@@ -96,7 +99,7 @@ impl Behaviour {
                 let answers = self.calls.entry(origin(scene, call)).or_default();
                 answers.calls += 1;
                 *answers.codes.entry(*code).or_default() += 1;
-                answers.times.push(*took);
+                answers.times.add(*took);
                 let function = scene.names.spec().functions.iter().find(|f| f.slot == call.function);
                 for (param, value) in *outputs {
                     let is_output = function
@@ -120,11 +123,8 @@ impl Behaviour {
                 *self.events.entry(key).or_default() += 1;
             }
             Moment::Other => {
-                if let Body::Identity { key, value } = &record.body
-                    && (key == "java.vm.name" || key == "java.vm.version")
-                {
-                    let gap = if self.jvm.is_empty() { "" } else { " " };
-                    self.jvm = format!("{}{gap}{value}", self.jvm);
+                if let Body::Identity { key, value } = &record.body {
+                    self.identity.insert(key.clone(), value.clone());
                 }
             }
             _ => {}
@@ -135,6 +135,7 @@ impl Behaviour {
     pub fn finish(&mut self, digest: &Digest, findings: &[Finding]) {
         for environment in digest.environments.values() {
             let of = |name: &String| (environment.library.clone(), name.clone());
+            self.asked.extend(environment.asked.iter().map(of));
             self.granted.extend(environment.granted.iter().map(of));
             self.refused.extend(environment.asked.difference(&environment.granted).map(of));
         }
@@ -143,6 +144,18 @@ impl Behaviour {
             self.misuse.entry((finding.rule.to_owned(), place)).or_insert_with(|| finding.what.clone());
         }
         self.open.clone_from(&digest.open);
+        self.ended = digest.ended;
+    }
+
+    /// What the JVM is, in its own words.
+    pub fn jvm(&self) -> String {
+        let of = |key: &str| self.identity.get(key).map_or("", String::as_str);
+        format!("{} {}", of("java.vm.name"), of("java.vm.version")).trim().to_owned()
+    }
+
+    /// Whether the process ended otherwise than by itself and with success.
+    pub fn ended_badly(&self) -> bool {
+        !matches!(self.ended, None | Some(Exit::Code(0)))
     }
 
     /// The calls, told apart by less: by library and function only, where `coarse` says so of the library.

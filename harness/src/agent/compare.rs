@@ -6,6 +6,7 @@ use jvmti_spec::Edition;
 use serde::Serialize;
 
 use super::behaviour::{Answers, Behaviour, Origin};
+use super::digest::{Open, ending};
 use super::show::time;
 use crate::render::Names;
 
@@ -13,7 +14,9 @@ use crate::render::Names;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A call that did not return.
+    /// The program ended well, and now ends in another way.
+    Ends,
+    /// A call or callback that did not return.
     Hangs,
     /// Calls that succeeded, and now fail.
     Fails,
@@ -27,8 +30,12 @@ pub enum Kind {
     Output,
     /// Calls that are no longer made.
     Dropped,
+    /// A capability that is no longer asked for.
+    Unasked,
     /// Calls that take much longer.
     Slower,
+    /// The program ended badly, and now ends in another way.
+    EndsOtherwise,
     /// Calls that failed, and now succeed.
     Works,
     /// A capability that was refused, and now is granted.
@@ -37,6 +44,8 @@ pub enum Kind {
     Comes,
     /// Calls that were not made.
     Added,
+    /// A capability that was not asked for.
+    Asked,
 }
 
 impl Kind {
@@ -48,6 +57,7 @@ impl Kind {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
+            Kind::Ends => "ends otherwise",
             Kind::Hangs => "does not return",
             Kind::Fails => "now fails",
             Kind::Refused => "now refused",
@@ -55,11 +65,14 @@ impl Kind {
             Kind::Misuse => "newly broken",
             Kind::Output => "other output",
             Kind::Dropped => "no longer called",
+            Kind::Unasked => "no longer asked for",
             Kind::Slower => "slower",
+            Kind::EndsOtherwise => "also ends otherwise",
             Kind::Works => "now works",
             Kind::Granted => "now granted",
             Kind::Comes => "now comes",
             Kind::Added => "newly called",
+            Kind::Asked => "newly asked for",
         }
     }
 }
@@ -128,11 +141,54 @@ pub fn compare(before: &Behaviour, after: &Behaviour, spec: &Edition) -> Vec<Dif
                 .push(Difference { place: place.clone(), ..plain(Kind::Misuse, rule.clone(), "kept", what) });
         }
     }
-    for what in after.open.iter().filter(|_| before.open.is_empty()) {
-        found.push(plain(Kind::Hangs, what.clone(), "returned", "had not returned when the trace ended"));
+    for ((library, name), kind, was, is) in unasked(before, after).chain(asked(before, after)) {
+        found.push(plain(kind, format!("{name} of {library}"), was, is));
+    }
+    found.extend(ends(before, after));
+    for open in after.open.iter().filter(|open| hangs(open, before, after)) {
+        let is = format!("had not returned after {} when the trace ended", time(open.lasted));
+        found.push(plain(Kind::Hangs, open.shown.clone(), "returned", &is));
     }
     found.sort();
     found
+}
+
+/// A capability of a library, what became of it, how it was and how it is.
+type Wish<'b> = (&'b (String, String), Kind, &'static str, &'static str);
+
+fn unasked<'b>(before: &'b Behaviour, after: &'b Behaviour) -> impl Iterator<Item = Wish<'b>> {
+    let gone = before.asked.difference(&after.asked);
+    gone.map(|key| (key, Kind::Unasked, "asked for", "not asked for"))
+}
+
+fn asked<'b>(before: &'b Behaviour, after: &'b Behaviour) -> impl Iterator<Item = Wish<'b>> {
+    let come = after.asked.difference(&before.asked);
+    come.map(|key| (key, Kind::Asked, "not asked for", "asked for"))
+}
+
+/// The process ended in another way.
+fn ends(before: &Behaviour, after: &Behaviour) -> Option<Difference> {
+    let (Some(_), Some(_)) = (before.ended, after.ended) else { return None };
+    if before.ended == after.ended {
+        return None;
+    }
+    let kind = if after.ended_badly() { Kind::Ends } else { Kind::EndsOtherwise };
+    // Where it was is what matters: the innermost of each thread.
+    let open: Vec<&str> = after.open.iter().map(|open| open.shown.as_str()).take(1).collect();
+    let what = match open.as_slice() {
+        _ if kind == Kind::EndsOtherwise => "the program".to_owned(),
+        [] => "the program, outside of calls and callbacks".to_owned(),
+        open => format!("the program, in {}", open.join("; in ")),
+    };
+    let (before, after) = (ending(before.ended), ending(after.ended));
+    Some(Difference { kind, what, place: String::new(), before, after })
+}
+
+/// What is open at the end of a process that ended as it should was merely overtaken by that, if it was not open for long.
+const LONG: u64 = 100_000_000;
+
+fn hangs(open: &Open, before: &Behaviour, after: &Behaviour) -> bool {
+    !before.open.iter().any(|known| known.key == open.key) && (open.lasted >= LONG || after.ended_badly())
 }
 
 /// Libraries that are not the same in both recordings, so that their offsets mean nothing: they have few in common.
@@ -221,6 +277,7 @@ fn is_volatile(function: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use jvmti_spec::Spec;
+    use jvmti_wire::trace::Exit;
 
     use super::*;
 
@@ -277,5 +334,47 @@ mod tests {
         after.enabled.insert(key());
         assert_eq!(kinds(&before, &after), [Kind::Silent]);
         assert_eq!(kinds(&after, &before), [Kind::Comes]);
+    }
+
+    fn open(name: &str, lasted: u64) -> Open {
+        let key = (name.to_owned(), "liba.so".to_owned());
+        Open { key, shown: format!("{name}() from liba.so+0x1 on thread main"), lasted }
+    }
+
+    #[test]
+    fn how_the_program_ended_comes_first_and_says_where_it_was() {
+        let mut before = behaviour(&[(1, 0, "a")]);
+        before.ended = Some(Exit::Code(0));
+        let mut after = behaviour(&[(1, 112, "a")]);
+        after.ended = Some(Exit::Signal(6));
+        after.open = vec![open("GetStackTrace", 10)];
+        let found = compare(&before, &after, &Spec::embedded().newest());
+        let kinds: Vec<Kind> = found.iter().map(|found| found.kind).collect();
+        assert_eq!(kinds, [Kind::Ends, Kind::Hangs, Kind::Fails]);
+        assert!(found[0].what.contains("GetStackTrace"), "{}", found[0].what);
+        assert_eq!(found[0].after, "ended by signal 6 (SIGABRT)");
+        assert_eq!(self::kinds(&after, &before), [Kind::EndsOtherwise, Kind::Works]);
+    }
+
+    #[test]
+    fn what_the_end_of_a_program_merely_overtook_does_not_hang() {
+        let mut before = behaviour(&[]);
+        before.ended = Some(Exit::Code(0));
+        let mut after = behaviour(&[]);
+        after.ended = Some(Exit::Code(0));
+        after.open = vec![open("VMInit", LONG - 1)];
+        assert_eq!(kinds(&before, &after), []);
+        after.open = vec![open("VMInit", LONG)];
+        assert_eq!(kinds(&before, &after), [Kind::Hangs]);
+        before.open = vec![open("VMInit", 1)];
+        assert_eq!(kinds(&before, &after), []);
+    }
+
+    #[test]
+    fn capabilities_that_are_asked_for_or_not_are_told() {
+        let mut before = behaviour(&[]);
+        before.asked.insert(("liba.so".to_owned(), "can_tag_objects".to_owned()));
+        assert_eq!(kinds(&before, &behaviour(&[])), [Kind::Unasked]);
+        assert_eq!(kinds(&behaviour(&[]), &before), [Kind::Asked]);
     }
 }

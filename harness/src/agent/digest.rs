@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hdrhistogram::Histogram;
 use jvmti_spec::Edition;
 use jvmti_spec::edition::Phase;
-use jvmti_wire::trace::{Body, Record, Summary};
+use jvmti_wire::trace::{Body, Exit, Record, Summary};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::scene::{Call, Frame, Moment, Scene};
+use super::scene::{Frame, Moment, Scene};
+use super::times::Times;
 
 /// How often, and how long.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Cost {
     /// How often.
     pub count: u64,
@@ -21,33 +21,20 @@ pub struct Cost {
     pub errors: BTreeMap<i32, u64>,
     /// In all, in nanoseconds.
     pub total: u64,
-    times: Histogram<u64>,
-}
-
-impl Default for Cost {
-    fn default() -> Cost {
-        // Two significant digits, from a nanosecond to what fits: this cannot fail.
-        let times = Histogram::new(2).unwrap_or_else(|_| unreachable!("two digits are few enough"));
-        Cost { count: 0, errors: BTreeMap::new(), total: 0, times }
-    }
+    /// Each.
+    pub times: Times,
 }
 
 impl Cost {
     fn add(&mut self, took: u64) {
         self.count += 1;
         self.total += took;
-        // It grows as it has to; what does not fit is centuries long.
-        let _ = self.times.record(took.max(1));
+        self.times.add(took);
     }
 
     /// How many had an error.
     pub fn failed(&self) -> u64 {
         self.errors.values().sum()
-    }
-
-    /// The time that so many percent did not exceed, in nanoseconds.
-    pub fn percentile(&self, percent: f64) -> u64 {
-        self.times.value_at_quantile(percent / 100.0)
     }
 }
 
@@ -70,6 +57,17 @@ pub struct EnvironmentDigest {
     pub disposed: bool,
 }
 
+/// A call or callback that had not returned when the trace ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The function or event, and the library that calls it or that it is told to.
+    pub key: (String, String),
+    /// What, from where, on which thread, within what.
+    pub shown: String,
+    /// For how long it had been open, in nanoseconds.
+    pub lasted: u64,
+}
+
 /// What a trace tells of agents.
 #[derive(Debug, Default)]
 pub struct Digest {
@@ -79,8 +77,10 @@ pub struct Digest {
     pub functions: BTreeMap<String, Cost>,
     /// Callbacks by event.
     pub events: BTreeMap<String, Cost>,
-    /// Calls that had not returned when the trace ended: what, and from where.
-    pub open: Vec<String>,
+    /// Calls and callbacks that had not returned when the trace ended.
+    pub open: Vec<Open>,
+    /// How the process ended, if the trace tells.
+    pub ended: Option<Exit>,
     /// Nanoseconds from the loading of the probe to the last record.
     pub run: u64,
     /// Nanoseconds spent in agents' callbacks and in calls made outside of them, all threads together, but for waiting.
@@ -93,6 +93,8 @@ pub struct Digest {
     pub last: Option<String>,
     /// State of the trace.
     pub trace: Summary,
+    /// When the last of it was recorded, in nanoseconds.
+    end: u64,
     added: FxHashMap<u32, BTreeSet<String>>,
     /// Nanoseconds that a thread has waited within what it is in.
     waited: FxHashMap<u32, u64>,
@@ -104,7 +106,12 @@ const WAIT: &str = "RawMonitorWait";
 impl Digest {
     /// Adds a moment up.
     pub fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>) {
-        self.run = self.run.max(record.at);
+        match &record.body {
+            // Told from outside, by another clock.
+            Body::Ended(process) => self.ended = Some(process.exit),
+            _ => self.run = self.run.max(record.at),
+        }
+        self.end = self.end.max(record.at);
         match moment {
             Moment::Begun(call) => {
                 if scene.phase == Phase::OnLoad {
@@ -166,13 +173,10 @@ impl Digest {
     pub fn finish(&mut self, scene: &Scene<'_>, trace: Summary) {
         self.trace = trace;
         self.stillborn = scene.phase == Phase::OnLoad;
-        let is_busy = |call: &&Call| scene.names.function(call.function) != WAIT;
-        let mut open: Vec<_> = scene.calls.values().filter(is_busy).collect();
-        open.sort_by_key(|call| call.number);
-        for call in open {
-            let what = scene.names.call(call.function, &call.args);
-            let thread = scene.names.thread(call.thread);
-            self.open.push(format!("{what} from {} on thread {thread}", scene.site_text(call.site)));
+        let mut stacks: Vec<_> = scene.stacks.iter().collect();
+        stacks.sort_by_key(|(thread, _)| **thread);
+        for (thread, stack) in stacks {
+            self.open.extend(open(scene, *thread, stack, self.end));
         }
     }
 
@@ -199,6 +203,68 @@ impl Digest {
         if self.run == 0 { 0.0 } else { self.agents as f64 / self.run as f64 }
     }
 }
+
+/// What a thread is in at the end of a trace, innermost first; nothing if it waits.
+fn open(scene: &Scene<'_>, thread: u32, stack: &[Frame], end: u64) -> Vec<Open> {
+    let thread = scene.names.thread(thread);
+    let mut open = Vec::new();
+    let mut within = String::new();
+    for frame in stack {
+        let (key, what, since) = match frame {
+            Frame::Call(number) => {
+                let Some(call) = scene.calls.get(number) else { continue };
+                let function = scene.names.function(call.function);
+                if function == WAIT {
+                    return Vec::new();
+                }
+                let library = scene.site(call.site).first().map(|place| place.library.as_str());
+                let what = scene.names.call(call.function, &call.args);
+                let key = (function, file_name(library.unwrap_or_default()));
+                (key, format!("{what} from {}", scene.site_text(call.site)), call.at)
+            }
+            Frame::Delivery(delivery) => {
+                let library = scene.library(delivery.environment);
+                let what = format!("callback {} of {library}", delivery.name);
+                ((delivery.name.clone(), library), what, delivery.at)
+            }
+        };
+        let shown = format!("{what} on thread {thread}{within}");
+        within = format!(", within {}", what.split(" from ").next().unwrap_or_default());
+        open.push(Open { key, shown, lasted: end.saturating_sub(since) });
+    }
+    open.reverse();
+    open
+}
+
+fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+/// How a process ended, in words.
+pub fn ending(exit: Option<Exit>) -> String {
+    match exit {
+        Some(Exit::Code(code)) => format!("exit code {code}"),
+        Some(Exit::Signal(signal)) => match SIGNALS.iter().find(|(number, _)| *number == signal) {
+            Some((_, name)) => format!("ended by signal {signal} ({name})"),
+            None => format!("ended by signal {signal}"),
+        },
+        Some(Exit::TimedOut) => "ended because its time was up".to_owned(),
+        Some(Exit::Unknown) => "interrupted".to_owned(),
+        None => "not known".to_owned(),
+    }
+}
+
+/// Names of the signals by which a process ends.
+const SIGNALS: [(i32, &str); 8] = [
+    (4, "SIGILL"),
+    (5, "SIGTRAP"),
+    (6, "SIGABRT"),
+    (8, "SIGFPE"),
+    (9, "SIGKILL"),
+    (11, "SIGSEGV"),
+    (13, "SIGPIPE"),
+    (15, "SIGTERM"),
+];
 
 /// Names of the capabilities whose bits are set.
 pub fn capabilities(spec: &Edition, bits: &[u8]) -> BTreeSet<String> {

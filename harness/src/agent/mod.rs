@@ -13,6 +13,7 @@ pub mod library;
 pub mod record;
 pub mod scene;
 pub mod show;
+pub mod times;
 pub mod verdict;
 
 pub use behaviour::Behaviour;

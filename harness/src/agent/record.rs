@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use jvmti_wire::Plan;
 use jvmti_wire::plan::Between;
-use jvmti_wire::trace::{TraceError, file};
+use jvmti_wire::trace::{Body, Follower, Process, Recorder, TraceError, file};
 use thiserror::Error;
 
 use super::Library;
@@ -25,9 +26,10 @@ pub struct Program {
     pub agents: Vec<Library>,
     /// What the launcher is given after them: options, class path, main class, arguments.
     pub args: Vec<OsString>,
-    /// Where the trace goes; must not exist yet.
+    /// Where the trace goes, compressed; must not exist yet. While the program runs, what has not been moved there yet lies
+    /// beside it, under the name without the last ending.
     pub trace: PathBuf,
-    /// Room for records, in bytes.
+    /// Room for records that have not been moved yet, in bytes.
     pub capacity: u64,
     /// What is recorded.
     pub between: Between,
@@ -54,6 +56,17 @@ impl Apart {
         command.current_dir(&self.folder).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
         Ok(())
     }
+}
+
+/// What came of a program.
+#[derive(Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub status: Status,
+    /// How long it ran.
+    pub wall: Duration,
+    /// Why not all that was recorded could be moved into the compressed trace. What is left lies beside it.
+    pub trouble: Option<TraceError>,
 }
 
 /// Why a program could not be recorded.
@@ -89,39 +102,55 @@ impl Program {
         let mut probe = OsString::from("-agentpath:");
         probe.push(&self.probe);
         probe.push("=trace=");
-        probe.push(absolute(&self.trace));
+        probe.push(self.live());
         let agents = self.agents.iter().map(|agent| OsString::from(agent.option()));
         [probe].into_iter().chain(agents).chain(self.args.iter().cloned()).collect()
     }
 
-    /// Runs it to its end. Its standard streams are this process's own. Gives how it ended and how long it ran.
-    pub fn run(&self, stop: &Stop) -> Result<(Status, Duration), RecordError> {
-        let trace = absolute(&self.trace);
+    /// Where the JVM records.
+    fn live(&self) -> PathBuf {
+        absolute(&self.trace).with_extension("")
+    }
+
+    /// Runs it to its end. Its standard streams are this process's own, if it does not run apart.
+    pub fn run(&self, stop: &Stop) -> Result<Ended, RecordError> {
+        let (live, target) = (self.live(), absolute(&self.trace));
         let plan = Plan {
             launch: "recording".to_owned(),
             judgement: self.described(),
             between: Some(self.between.clone()),
             ..Plan::default()
         };
-        file::create(&trace, &plan, self.capacity)?;
+        file::create_followed(&live, &plan, self.capacity)?;
+        let nothing = |error| {
+            // Nothing was recorded.
+            let _ = (std::fs::remove_file(&live), std::fs::remove_file(&target));
+            error
+        };
+        let follower = Follower::start(&live, &target).map_err(RecordError::from).map_err(nothing)?;
         let begun = Instant::now();
         let mut command = Command::new(&self.java);
         command.args(self.arguments());
         let set = self.apart.as_ref().map_or(Ok(()), |apart| apart.set(&mut command));
         let started = set.and_then(|()| command.spawn());
-        let child = match started {
-            Ok(child) => child,
-            Err(error) => {
-                // Nothing was recorded.
-                let _ = std::fs::remove_file(&trace);
-                return Err(RecordError::Start { java: self.java.clone(), error });
-            }
-        };
-        let lost = |error| RecordError::Wait { java: self.java.clone(), error };
-        let ended = wait(child, self.limit, stop).map_err(lost);
+        let started = started.map_err(|error| RecordError::Start { java: self.java.clone(), error });
+        let child = started.map_err(nothing)?;
+        let over = AtomicBool::new(false);
+        let (ended, (follower, mut trouble)) = std::thread::scope(|scope| {
+            let following = scope.spawn(|| follow(follower, &over));
+            let ended = wait(child, self.limit, stop);
+            over.store(true, Ordering::Release);
+            (ended, following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
         let wall = begun.elapsed();
-        file::seal(&trace)?;
-        Ok((ended?, wall))
+        if let Ok(status) = ended {
+            note(&live, status, wall);
+        }
+        if let Err(error) = follower.finish() {
+            trouble.get_or_insert(error);
+        }
+        let lost = |error| RecordError::Wait { java: self.java.clone(), error };
+        Ok(Ended { status: ended.map_err(lost)?, wall, trouble })
     }
 
     /// What was recorded, for whoever reads the trace.
@@ -129,6 +158,33 @@ impl Program {
         let agents: Vec<String> = self.agents.iter().map(Library::option).collect();
         let args: Vec<String> = self.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
         serde_json::json!({ "java": self.java, "agents": agents, "program": args }).to_string()
+    }
+}
+
+/// Moves the trace along until the process has ended. If it can't go on, records are lost from when the room is full.
+fn follow(mut follower: Follower, over: &AtomicBool) -> (Follower, Option<TraceError>) {
+    let mut pause = PAUSE.0;
+    while !over.load(Ordering::Acquire) {
+        match follower.step() {
+            Ok(true) => pause = PAUSE.0,
+            Ok(false) => pause = (pause * 2).min(PAUSE.1),
+            Err(error) => return (follower, Some(error)),
+        }
+        std::thread::sleep(pause);
+    }
+    (follower, None)
+}
+
+/// How long the trace is left alone after something has been moved, and at the most.
+const PAUSE: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
+
+/// Adds to the trace how the process ended.
+fn note(trace: &Path, status: Status, wall: Duration) {
+    let (stdout, stderr) = (String::new(), String::new());
+    let process = Process { exit: status.into(), stdout, stderr, attached: Vec::new() };
+    // A trace that the JVM has damaged is read as far as it goes, without this.
+    if let Ok(recorder) = Recorder::map(trace) {
+        recorder.record(0, u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX), &Body::Ended(process));
     }
 }
 

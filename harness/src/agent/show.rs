@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jvmti_spec::Edition;
 
 use super::compare::Difference;
-use super::digest::{Cost, Digest};
+use super::digest::{Cost, Digest, ending};
 use crate::judge::misuse::Finding;
 use crate::render::{Names, code_place};
 
@@ -26,6 +26,9 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
         time(digest.run),
         digest.share() * 100.0
     );
+    if digest.ended.is_some() {
+        let _ = writeln!(out, "how it ended      {}", ending(digest.ended));
+    }
     if digest.stillborn {
         let last = digest
             .last
@@ -34,7 +37,7 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
         let _ = writeln!(out, "did not start     the JVM never came to VMStart; {last}");
     }
     for open in &digest.open {
-        let _ = writeln!(out, "did not return    {open}");
+        let _ = writeln!(out, "did not return    {}", open.shown);
     }
     for message in &digest.trouble {
         let _ = writeln!(out, "the probe's note  {message}");
@@ -86,8 +89,8 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
             "{name:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  {}",
             cost.count,
             time(cost.total),
-            time(cost.percentile(50.0)),
-            time(cost.percentile(99.0)),
+            time(cost.times.percentile(50.0)),
+            time(cost.times.percentile(99.0)),
             errors.join(", ")
         );
         let _ = writeln!(out, "{}", line.trim_end());
@@ -123,6 +126,36 @@ pub fn finding(finding: &Finding) -> String {
     line("thread", &finding.thread);
     if finding.count > 1 {
         line("times", &finding.count.to_string());
+    }
+    out
+}
+
+/// What calls and callbacks took in two recordings, of those that are in both.
+pub fn times(before: &Digest, after: &Digest) -> String {
+    let mut out = String::new();
+    for (what, was, is) in [
+        ("time per call", &before.functions, &after.functions),
+        ("time per callback", &before.events, &after.events),
+    ] {
+        let mut rows: Vec<_> =
+            is.iter().filter_map(|(name, is)| was.get(name).map(|was| (name, was, is))).collect();
+        rows.sort_by_key(|(name, was, is)| (std::cmp::Reverse(was.total.max(is.total)), (*name).clone()));
+        rows.truncate(ROWS);
+        let width = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0).max(what.len());
+        if !rows.is_empty() {
+            let _ = writeln!(
+                out,
+                "\n{what:<width$}  {:>10}  {:>9}  {:>9}  {:>10}  {:>9}  {:>9}",
+                "before", "p50", "p99", "after", "p50", "p99"
+            );
+        }
+        for (name, was, is) in rows {
+            let shown = |cost: &Cost| {
+                let percentile = |percent| time(cost.times.percentile(percent));
+                format!("{:>8} ×  {:>9}  {:>9}", cost.count, percentile(50.0), percentile(99.0))
+            };
+            let _ = writeln!(out, "{name:<width$}  {}  {}", shown(was), shown(is));
+        }
     }
     out
 }

@@ -1,9 +1,11 @@
 //! Whether an agent behaved as its case expects.
 
+use std::collections::BTreeMap;
+
 use jvmti_reports::results::{Finding, Status as Verdict};
 use regex::Regex;
 
-use super::case::{Case, Happenings, Span};
+use super::case::{Case, Expect, Happenings, Span};
 use super::{Digest, show};
 use crate::judge::misuse;
 use crate::launch::Status;
@@ -18,7 +20,7 @@ pub struct Outcome<'o> {
     pub stderr: &'o str,
     /// What the agents did.
     pub digest: &'o Digest,
-    /// Functions called and events delivered, in the order of the trace.
+    /// Functions called and events delivered.
     pub sequence: &'o Sequence,
     /// Rules broken.
     pub misuse: &'o [misuse::Finding],
@@ -26,13 +28,49 @@ pub struct Outcome<'o> {
     pub error: &'o dyn Fn(i32) -> String,
 }
 
-/// What happened, in order.
+/// What happened, held against what a case expects as it comes.
 #[derive(Debug, Default)]
 pub struct Sequence {
     /// Functions called.
-    pub calls: Vec<String>,
+    pub calls: Happened,
     /// Events delivered.
-    pub events: Vec<String>,
+    pub events: Happened,
+}
+
+impl Sequence {
+    /// Nothing has happened yet.
+    pub fn expecting(expect: &Expect) -> Sequence {
+        Sequence { calls: Happened::expecting(&expect.calls), events: Happened::expecting(&expect.events) }
+    }
+}
+
+/// Calls or callbacks: how many by name, and how far their order is as expected.
+#[derive(Debug, Default)]
+pub struct Happened {
+    counts: BTreeMap<String, u64>,
+    in_order: Vec<String>,
+    reached: usize,
+}
+
+impl Happened {
+    fn expecting(expected: &Happenings) -> Happened {
+        Happened { in_order: expected.in_order.clone(), ..Happened::default() }
+    }
+
+    /// One more.
+    pub fn see(&mut self, name: &str) {
+        match self.counts.get_mut(name) {
+            Some(count) => *count += 1,
+            None => drop(self.counts.insert(name.to_owned(), 1)),
+        }
+        if self.in_order.get(self.reached).is_some_and(|next| next == name) {
+            self.reached += 1;
+        }
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        self.counts.get(name).copied().unwrap_or(0)
+    }
 }
 
 /// The verdict, what it rests on, and how many expectations were held against the outcome.
@@ -41,7 +79,7 @@ pub fn judge(case: &Case, outcome: &Outcome<'_>) -> (Verdict, Vec<Finding>, u32)
     let expect = &case.expect;
     judging.assert("exit code", &expect.exit.to_string(), &|| match outcome.status {
         Status::Exited(code) if code == expect.exit => None,
-        other => Some(other.to_string()),
+        other => Some(how(other, outcome)),
     });
     for (what, patterns, text) in [
         ("standard output", &expect.stdout, outcome.stdout),
@@ -80,6 +118,24 @@ pub fn judge(case: &Case, outcome: &Outcome<'_>) -> (Verdict, Vec<Finding>, u32)
     (verdict, judging.findings, judging.asserted)
 }
 
+/// How the program ended, and what is known of why.
+fn how(status: Status, outcome: &Outcome<'_>) -> String {
+    let digest = outcome.digest;
+    let mut text = status.to_string();
+    if digest.stillborn {
+        let last = digest.last.as_deref().unwrap_or("none");
+        text.push_str(&format!("; the JVM never came to VMStart; last call: {last}"));
+    }
+    for open in digest.open.iter().take(3) {
+        text.push_str(&format!("; had not returned: {}", open.shown));
+    }
+    let said = [outcome.stdout, outcome.stderr].map(last_lines).join("\n");
+    match said.trim() {
+        "" => text,
+        said => format!("{text}\n{said}"),
+    }
+}
+
 struct Judging {
     findings: Vec<Finding>,
     asserted: u32,
@@ -95,22 +151,19 @@ impl Judging {
         }
     }
 
-    fn happenings(&mut self, what: &str, expected: &Happenings, seen: &[String]) {
-        let mut rest = seen.iter();
+    fn happenings(&mut self, what: &str, expected: &Happenings, seen: &Happened) {
         for (index, name) in expected.in_order.iter().enumerate() {
-            let comes = rest.any(|seen| seen == name);
             let after = index.checked_sub(1).and_then(|i| expected.in_order.get(i));
             let order = after.map_or_else(String::new, |after| format!(" after {after}"));
-            let observed = || (!comes).then(|| format!("none{order}"));
+            let observed = || (index >= seen.reached).then(|| format!("none{order}"));
             self.assert(&format!("{what} {name}"), &format!("one{order}"), &observed);
         }
-        let count = |name: &String| seen.iter().filter(|seen| *seen == name).count() as u64;
         for name in &expected.never {
-            let came = count(name);
+            let came = seen.count(name);
             self.assert(&format!("{what} {name}"), "none", &|| (came > 0).then(|| format!("{came}")));
         }
         for (name, span) in &expected.count {
-            let came = count(name);
+            let came = seen.count(name);
             let fits = Span::parse(span).is_some_and(|span| span.has(came));
             self.assert(&format!("{what} {name}"), span, &|| (!fits).then(|| format!("{came}")));
         }

@@ -8,7 +8,6 @@ use jvmti_check::results;
 use jvmti_reports::results::JvmRun;
 use jvmti_reports::{Verdict, merge, terminal};
 use jvmti_spec::Spec;
-use jvmti_wire::trace::TraceFile;
 
 use super::fault::Fault;
 use super::output::{self, Format};
@@ -22,7 +21,7 @@ A trace holds its plan and cases, so that verdicts can be reached again without 
 
 Example:
   jvmti-check run --keep-traces --out report/
-  jvmti-check judge report/traces/*.jvmtitrace")]
+  jvmti-check judge report/traces/*.jvmtitrace.zst")]
 pub struct Args {
     /// Traces, as kept by `run --keep-traces`
     #[arg(required = true)]
@@ -39,9 +38,8 @@ pub struct Args {
 pub fn judge(args: &Args) -> Result<Outcome, Fault> {
     let mut runs: Vec<JvmRun> = Vec::new();
     for path in &args.traces {
-        let unreadable = |e| Fault::input(anyhow::Error::new(e).context(path.display().to_string()));
-        let file = TraceFile::open(path).map_err(unreadable)?;
-        let reader = file.reader().map_err(unreadable)?;
+        let file = trace::open(path)?;
+        let reader = trace::reader(&file, path)?;
         let plan = reader.plan();
         let judgement: Judgement = serde_json::from_str(&plan.judgement).map_err(|e| {
             Fault::input(

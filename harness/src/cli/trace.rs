@@ -7,7 +7,7 @@ use jvmti_check::judge::Judgement;
 use jvmti_check::timeline::Timeline;
 use jvmti_check::trace_text::{Reading, Wanted};
 use jvmti_spec::{Edition, Release, Spec};
-use jvmti_wire::trace::{Reader, Summary};
+use jvmti_wire::trace::{Reader, Summary, TraceError, TraceFile};
 
 use super::Outcome;
 use super::fault::Fault;
@@ -21,9 +21,9 @@ pub enum Command {
 Conditions are combined: a record is shown if it meets all of them.
 
 Examples:
-  jvmti-check trace show launch-001.jvmtitrace
-  jvmti-check trace show launch-001.jvmtitrace --case sleeping --function GetThreadState
-  jvmti-check trace show launch-001.jvmtitrace --json | jq 'select(.body.Trouble)'")]
+  jvmti-check trace show launch-001.jvmtitrace.zst
+  jvmti-check trace show launch-001.jvmtitrace.zst --case sleeping --function GetThreadState
+  jvmti-check trace show launch-001.jvmtitrace.zst --json | jq 'select(.body.Trouble)'")]
     Show {
         /// The trace
         file: PathBuf,
@@ -39,7 +39,7 @@ A track per thread, calls and event callbacks as slices, the rest as instants. O
 keeps it in the browser, or in chrome://tracing. A call that never returned is a slice without an end.
 
 Example:
-  jvmti-check trace export launch-001.jvmtitrace --perfetto --out timeline.json")]
+  jvmti-check trace export launch-001.jvmtitrace.zst --perfetto --out timeline.json")]
     Export {
         /// The trace
         file: PathBuf,
@@ -109,14 +109,18 @@ impl WantedArgs {
     }
 }
 
-/// A trace's bytes, which is what [`Reader`] takes.
-pub fn read(path: &Path) -> Result<Vec<u8>, Fault> {
-    std::fs::read(path).map_err(|e| Fault::input(anyhow::Error::new(e).context(path.display().to_string())))
+/// Opens a trace, compressed or not.
+pub fn open(path: &Path) -> Result<TraceFile, Fault> {
+    TraceFile::open(path).map_err(|error| unreadable(error, path))
 }
 
-/// Opens a trace in these bytes.
-pub fn open<'b>(bytes: &'b [u8], path: &Path) -> Result<Reader<'b>, Fault> {
-    Reader::new(bytes).map_err(|e| Fault::input(anyhow::Error::new(e).context(path.display().to_string())))
+/// A reader of it.
+pub fn reader<'f>(file: &'f TraceFile, path: &Path) -> Result<Reader<'f>, Fault> {
+    file.reader().map_err(|error| unreadable(error, path))
+}
+
+fn unreadable(error: TraceError, path: &Path) -> Fault {
+    Fault::input(anyhow::Error::new(error).context(path.display().to_string()))
 }
 
 /// The edition by which a trace was planned; the newest if its plan does not tell.
@@ -127,13 +131,13 @@ pub fn edition(judgement: Option<&Judgement>) -> Edition {
 /// Runs a subcommand of `trace`.
 pub fn trace(command: &Command) -> Result<Outcome, Fault> {
     let (Command::Show { file, wanted, .. } | Command::Export { file, wanted, .. }) = command;
-    let bytes = read(file)?;
-    let reader = open(&bytes, file)?;
+    let opened = open(file)?;
+    let reader = reader(&opened, file)?;
     let judgement: Option<Judgement> = serde_json::from_str(&reader.plan().judgement).ok();
     let edition = edition(judgement.as_ref());
     let reading = Reading::new(reader.plan(), &edition, wanted.wanted(&edition)?);
     match command {
-        Command::Show { json, .. } => show(&reader, reading, *json),
+        Command::Show { json, .. } => show(&opened, &reader, reading, *json),
         Command::Export { out, .. } => {
             let name = match &judgement {
                 Some(judgement) => format!("{} {}", judgement.jvm.label(), judgement.vm_options.join(" ")),
@@ -141,15 +145,21 @@ pub fn trace(command: &Command) -> Result<Outcome, Fault> {
             };
             let about =
                 serde_json::json!({"name": name.trim(), "launch": reader.plan().launch, "by": "jvmti-check"});
-            export(&reader, reading, &about, out.as_deref())
+            export(&opened, &reader, reading, &about, out.as_deref())
         }
     }
 }
 
-fn show(reader: &Reader<'_>, mut reading: Reading<'_>, json: bool) -> Result<Outcome, Fault> {
+fn show(
+    file: &TraceFile,
+    reader: &Reader<'_>,
+    mut reading: Reading<'_>,
+    json: bool,
+) -> Result<Outcome, Fault> {
     let mut records = reader.records();
     let mut out = BufWriter::new(io::stdout().lock());
     for record in records.by_ref() {
+        file.pass(record.seq);
         let line = match json {
             true => reading.json(&record).map(|json| json.to_string()),
             false => reading.line(&record),
@@ -164,6 +174,7 @@ fn show(reader: &Reader<'_>, mut reading: Reading<'_>, json: bool) -> Result<Out
 }
 
 fn export(
+    trace: &TraceFile,
     reader: &Reader<'_>,
     reading: Reading<'_>,
     about: &serde_json::Value,
@@ -178,6 +189,7 @@ fn export(
     };
     let mut timeline = Timeline::begin(reading, about, BufWriter::new(out)).map_err(unheard)?;
     for record in records.by_ref() {
+        trace.pass(record.seq);
         timeline.add(&record).map_err(unheard)?;
     }
     timeline.end().map_err(unheard)?;

@@ -19,7 +19,7 @@ use thiserror::Error;
 pub use capture::Captured;
 pub use scratch::Scratch;
 pub use stop::Stop;
-pub use watch::run;
+pub use watch::{no_core_dumps, run};
 
 /// One JVM to be started.
 #[derive(Clone, Debug)]

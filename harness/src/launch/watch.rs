@@ -200,7 +200,7 @@ fn crash_report(scratch: &Path, pid: u32) -> Option<String> {
 }
 
 /// A JVM's core is gigabytes that nobody asked for; the limit is inherited.
-fn no_core_dumps() {
+pub fn no_core_dumps() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

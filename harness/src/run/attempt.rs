@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jvmti_reports::Verdict;
 use jvmti_reports::results::Status;
-use jvmti_wire::trace::{Body, TraceFile};
+use jvmti_wire::trace::{Body, PACKED_ENDING, TraceFile};
 
 use super::queue::Job;
 use super::tally::{Tally, bare};
@@ -219,15 +219,20 @@ fn output(ended: &Ended) -> String {
     text.chars().skip(skipped).collect()
 }
 
-/// Moves the trace to where traces are kept, or removes it.
+/// Moves the trace to where traces are kept, compressed, or removes it.
 fn keep(bench: &Bench<'_>, trace: &Path, is_as_expected: bool) -> Option<PathBuf> {
     let keep = bench.options.keep_traces.as_ref().filter(|keep| keep.all || !is_as_expected);
-    match keep.map(|keep| keep.folder.join(trace.file_name().unwrap_or_default())) {
-        Some(target) => std::fs::copy(trace, &target).ok().map(|_| target),
-        None => {
-            // Goes with the scratch folder at the latest.
-            let _ = std::fs::remove_file(trace);
-            None
-        }
-    }
+    let target = keep.map(|keep| {
+        let mut name = trace.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{PACKED_ENDING}"));
+        keep.folder.join(name)
+    });
+    let kept = target.filter(|target| {
+        // One of an earlier run, into the same folder.
+        let _ = std::fs::remove_file(target);
+        jvmti_wire::trace::pack(trace, target).is_ok()
+    });
+    // Goes with the scratch folder at the latest.
+    let _ = std::fs::remove_file(trace);
+    kept
 }

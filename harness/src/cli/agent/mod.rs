@@ -1,16 +1,17 @@
 //! `jvmti-check agent …`
 
+mod compare;
 mod record;
 mod run;
 
 use std::path::{Path, PathBuf};
 
 use jvmti_check::agent::scene::Moment;
-use jvmti_check::agent::verdict::Sequence;
 use jvmti_check::agent::{self, Behaviour, Digest, Library, Scene, show};
 use jvmti_check::judge::misuse::{self, Misuse, Severity};
 use jvmti_check::jvm::Jdk;
 use jvmti_spec::{Release, Spec};
+use jvmti_wire::trace::PACKED_ENDING;
 
 use super::Outcome;
 use super::fault::Fault;
@@ -31,7 +32,7 @@ Java agent (agent.jar=options).
 Examples:
   jvmti-check agent record --agent ./libfoo.so=opts --jdk /opt/jdk-25 -- -cp app.jar Main
   jvmti-check agent record --agent ./libfoo.so --jdk /opt/jdk-17 --jdk /opt/jdk-25 --out traces/ -- -jar app.jar
-  jvmti-check trace show traces/foo-25.jvmtitrace --function GetThreadInfo")]
+  jvmti-check trace show traces/foo-25.jvmtitrace.zst --function GetThreadInfo")]
     Record(Box<record::Args>),
     /// Summarise a trace that `record` made
     Show {
@@ -43,8 +44,8 @@ Examples:
 Exit code 1: a rule of that severity or worse was broken.
 
 Examples:
-  jvmti-check agent check foo-25.jvmtitrace
-  jvmti-check agent check foo-25.jvmtitrace --severity error --json
+  jvmti-check agent check foo-25.jvmtitrace.zst
+  jvmti-check agent check foo-25.jvmtitrace.zst --severity error --json
   jvmti-check agent check --rules")]
     Check {
         /// The traces
@@ -68,21 +69,7 @@ Example:
   jvmti-check agent run cases/*.yaml --jdk /opt/jdk-17 --jdk /opt/jdk-25 --out report/")]
     Run(Box<run::Args>),
     /// Hold two recordings of an agent against each other: what is different on the second JVM
-    #[command(after_help = "\
-Calls are aligned by the place that they come from and the thread, not by time. Exit code 1: the second recording is
-worse: calls fail or don't return, capabilities are refused, events no longer come, rules are broken that were not.
-
-Example:
-  jvmti-check agent compare foo-17.jvmtitrace foo-25.jvmtitrace")]
-    Compare {
-        /// The recording that shows how it should be
-        before: PathBuf,
-        /// The other one
-        after: PathBuf,
-        /// One JSON object per difference
-        #[arg(long)]
-        json: bool,
-    },
+    Compare(compare::Args),
 }
 
 /// Runs a subcommand of `agent`.
@@ -104,11 +91,11 @@ pub fn agent(command: &Command) -> Result<Outcome, Fault> {
         }
         Command::Check { trace, severity, json, .. } => check(trace, *severity, *json),
         Command::Run(args) => run::run(args),
-        Command::Compare { before, after, json } => compare(before, after, *json),
+        Command::Compare(args) => compare::compare(args),
     }
 }
 
-/// A path for the trace at which nothing is yet: `foo-jdk-25.jvmtitrace`.
+/// A path for the trace at which nothing is yet: `foo-jdk-25.jvmtitrace.zst`.
 fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
     let stem = |path: &Path| {
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -121,9 +108,11 @@ fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
     };
     let home = jdk.home.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let named = |suffix: String| folder.join(format!("{agent}-{home}{suffix}.jvmtitrace"));
+    let named =
+        |suffix: String| folder.join(format!("{agent}-{home}{suffix}.jvmtitrace.zst.{PACKED_ENDING}"));
     let numbered = (2..).map(|n| named(format!("-{n}")));
-    [named(String::new())].into_iter().chain(numbered).find(|path| !path.exists()).unwrap_or_default()
+    let is_free = |path: &PathBuf| !path.exists() && !path.with_extension("").exists();
+    [named(String::new())].into_iter().chain(numbered).find(is_free).unwrap_or_default()
 }
 
 fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, Fault> {
@@ -152,52 +141,37 @@ fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, 
     Ok(outcome)
 }
 
-fn compare(before: &Path, after: &Path, json: bool) -> Result<Outcome, Fault> {
-    let (first, second) = (read(before)?, read(after)?);
-    let edition = Spec::embedded().at(second.release);
-    let found = agent::compare::compare(&first.behaviour, &second.behaviour, &edition);
-    let worse = found.iter().any(|difference| difference.kind.is_worse());
-    if json {
-        for difference in &found {
-            print(&(serde_json::to_string(difference).map_err(Fault::work)? + "\n"))?;
-        }
-    } else {
-        print(&format!("before  {}\nafter   {}\n", first.behaviour.jvm, second.behaviour.jvm))?;
-        print(&show::differences(&found))?;
-    }
-    Ok(if worse { Outcome::Unexpected } else { Outcome::Fine })
-}
-
 /// What a trace tells.
 struct Read {
     behaviour: Behaviour,
-    sequence: Sequence,
     digest: Digest,
     findings: Vec<misuse::Finding>,
     release: Release,
 }
 
+/// Reads a trace through.
 fn read(path: &Path) -> Result<Read, Fault> {
-    let bytes = trace::read(path)?;
-    let reader = trace::open(&bytes, path)?;
+    read_with(path, &mut |_, _| {})
+}
+
+/// Likewise; `tell` is told of each moment.
+fn read_with(path: &Path, tell: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Result<Read, Fault> {
+    let file = trace::open(path)?;
+    let reader = trace::reader(&file, path)?;
     let release = agent::release(reader.records().take(10_000)).unwrap_or(Release::NEWEST);
     let edition = Spec::embedded().at(release);
     let mut scene = Scene::new(&edition);
     let mut digest = Digest::default();
     let mut misuse = Misuse::default();
     let mut behaviour = Behaviour::default();
-    let mut sequence = Sequence::default();
     let mut records = reader.records();
     for record in records.by_ref() {
+        file.pass(record.seq);
         scene.take(&record, &mut |scene, record, moment| {
             digest.see(scene, record, moment);
             behaviour.see(scene, record, moment);
             misuse.see(scene, record, moment);
-            match moment {
-                Moment::Begun(call) => sequence.calls.push(scene.names.function(call.function)),
-                Moment::Entered(delivery, _) => sequence.events.push(delivery.name.clone()),
-                _ => {}
-            }
+            tell(scene, moment);
         });
     }
     digest.finish(&scene, records.summary());
@@ -205,5 +179,5 @@ fn read(path: &Path) -> Result<Read, Fault> {
         reader.plan().between.as_ref().is_some_and(|b| b.functions.is_none() && b.libraries.is_none());
     let findings = misuse.finish(&scene, records.summary(), complete);
     behaviour.finish(&digest, &findings);
-    Ok(Read { behaviour, sequence, digest, findings, release })
+    Ok(Read { behaviour, digest, findings, release })
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use jvmti_check::agent::record::{Program, RecordError};
+use jvmti_check::agent::record::{Ended, Program, RecordError};
 use jvmti_check::agent::{Library, show};
 use jvmti_check::judge::misuse::Severity;
 use jvmti_check::launch::{Status, Stop};
@@ -29,8 +29,9 @@ pub struct Args {
     /// Folder for the traces
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
-    /// Room for a trace, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    /// Room for what has not been moved into the compressed trace yet, in MiB. If the agent is faster than that, records
+    /// are lost, which the summary tells
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     capacity: u64,
     /// Record only calls of these functions
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -79,10 +80,13 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
             limit: args.timeout.map(Duration::from_secs),
             apart: None,
         };
-        let (status, wall) = program.run(&stop).map_err(|error| match error {
+        let Ended { status, wall, trouble } = program.run(&stop).map_err(|error| match error {
             RecordError::Wait { .. } => Fault::work(error),
             _ => Fault::input(error),
         })?;
+        if let Some(trouble) = trouble {
+            note(&format!("not all that was recorded is in the trace: {trouble}"));
+        }
         note(&format!("\n── {} ── {}, {}", jdk.home.display(), status, show::time(wall.as_nanos() as u64)));
         let read = read(&program.trace)?;
         note(&show::text(&read.digest, &Spec::embedded().at(read.release)));

@@ -4,16 +4,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use jvmti_check::agent::Library;
 use jvmti_check::agent::case::Written;
-use jvmti_check::agent::record::{Apart, Program};
-use jvmti_check::agent::{Library, verdict};
-use jvmti_check::launch::{Scratch, Stop};
+use jvmti_check::agent::record::{Apart, Ended, Program};
+use jvmti_check::agent::scene::Moment;
+use jvmti_check::agent::verdict::{self, Sequence};
+use jvmti_check::launch::{self, Scratch, Stop};
 use jvmti_check::results;
 use jvmti_reports::results::{Finding, JvmRun, Status, Verdict};
 use jvmti_spec::Spec;
 use jvmti_wire::plan::Between;
 
-use super::{free_path, read};
+use super::{free_path, read_with};
 use crate::cli::Outcome;
 use crate::cli::fault::Fault;
 use crate::cli::find::{JvmArgs, Known};
@@ -38,6 +40,7 @@ pub struct Args {
 /// Runs cases on each JVM.
 pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
+    launch::no_core_dumps();
     let (started, begun) = (SystemTime::now(), Instant::now());
     output::check(args.out.as_deref(), &args.format)?;
     let newest = Spec::embedded().newest();
@@ -102,22 +105,40 @@ fn judged(
     });
     let agents: Result<Vec<Library>, _> = agents.map(Library::checked).collect();
     let agents = agents.map_err(Fault::input)?;
-    let apart =
-        Apart { folder: home.to_owned(), stdout: scratch.join("stdout"), stderr: scratch.join("stderr") };
-    let args = vm_options.iter().chain(&case.program).map(OsString::from);
+    let name = format!("{}-{}", written.id, file_name(&known.jdk.home));
+    let folder = scratch.join(&name);
+    stage(home, &folder).map_err(Fault::work)?;
+    let apart = Apart {
+        folder: folder.clone(),
+        stdout: scratch.join(format!("{name}.stdout")),
+        stderr: scratch.join(format!("{name}.stderr")),
+    };
+    let crash = format!("-XX:ErrorFile={}", folder.join("hs_err_%p.log").display());
+    let args = [&crash].into_iter().chain(vm_options).chain(&case.program).map(OsString::from);
     let program = Program {
         java: known.jdk.java.clone(),
         probe: probe.to_owned(),
         trace: free_path(out, &agents, &known.jdk),
         agents,
         args: args.collect(),
-        capacity: 256 << 20,
+        capacity: 64 << 20,
         between: Between::default(),
         limit: Some(Duration::from_secs(case.timeout)),
         apart: Some(apart.clone()),
     };
-    let (status, wall) = program.run(stop).map_err(Fault::work)?;
-    let read = read(&program.trace)?;
+    let Ended { status, wall, trouble } = program.run(stop).map_err(Fault::work)?;
+    if let Some(trouble) = trouble {
+        return Err(Fault::work(trouble));
+    }
+    if out != scratch {
+        keep(&folder, &out.join(&name)).map_err(Fault::work)?;
+    }
+    let mut sequence = Sequence::expecting(&case.expect);
+    let read = read_with(&program.trace, &mut |scene, moment| match moment {
+        Moment::Begun(call) => sequence.calls.see(&scene.names.function(call.function)),
+        Moment::Entered(delivery, _) => sequence.events.see(&delivery.name),
+        _ => {}
+    })?;
     let edition = Spec::embedded().at(read.release);
     let error = |code| edition.error_by_number(code).map_or_else(|| code.to_string(), |e| e.name.clone());
     let text = |path| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -126,7 +147,7 @@ fn judged(
         stdout: &text(&apart.stdout).map_err(Fault::work)?,
         stderr: &text(&apart.stderr).map_err(Fault::work)?,
         digest: &read.digest,
-        sequence: &read.sequence,
+        sequence: &sequence,
         misuse: &read.findings,
         error: &error,
     };
@@ -134,4 +155,34 @@ fn judged(
     verdict.micros = wall.as_micros() as u64;
     verdict.trace = Some(program.trace.display().to_string()).filter(|_| out != scratch);
     Ok(verdict)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Makes the folder that a program runs in: it finds what lies beside the case, and what it leaves behind stays out of
+/// there.
+fn stage(home: &Path, folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for entry in std::fs::read_dir(home)? {
+        let entry = entry?;
+        match std::os::unix::fs::symlink(entry.path(), folder.join(entry.file_name())) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Copies what a program has left behind.
+fn keep(folder: &Path, target: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            std::fs::create_dir_all(target)?;
+            std::fs::copy(entry.path(), target.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
 }

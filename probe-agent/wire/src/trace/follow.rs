@@ -12,12 +12,14 @@ use rustix::fs::FallocateFlags;
 use super::TraceError;
 use super::file::{self, HEADER, Header, Order, at};
 use super::frame::{self, State, WORD};
-use super::packed::{CHUNK, Packer};
+use super::packed::Packer;
 
 /// What is freed begins and ends at multiples of this, a multiple of any page's size.
 const PAGE: u64 = 64 << 10;
-/// Chunks are of this size at least while the process runs, if the room is not too small for that.
+/// So much is moved at a time at least while the process runs, if the room is not too small for that.
 const WORTHWHILE: u64 = 1 << 20;
+/// So much is moved at a time at most, unless a single record is longer.
+const PIECE: u64 = 4 << 20;
 
 /// Moves a trace into a compressed file, behind the back of those who write it.
 pub struct Follower {
@@ -96,9 +98,9 @@ impl Follower {
         tail.min(room).min(most).min(self.header.limit)
     }
 
-    /// Up to where frames are complete, a chunk's length at most, unless a single one is longer.
+    /// Up to where frames are complete, not much further than a piece.
     fn committed(&self, tail: u64) -> Result<u64, TraceError> {
-        let bytes = self.bytes(self.moved, (tail - self.moved).min(CHUNK as u64) as usize)?;
+        let bytes = self.bytes(self.moved, (tail - self.moved).min(PIECE) as usize)?;
         let mut end = self.moved;
         loop {
             let at = (end - self.moved) as usize;
@@ -108,7 +110,7 @@ impl Follower {
             match frame::parse(end, self.header.order.u64(&bytes, at)) {
                 Some((len, State::Committed | State::Padding)) => {
                     let next = end.saturating_add(frame::size(len));
-                    if next > tail || (next - self.moved > CHUNK as u64 && end > self.moved) {
+                    if next > tail || (next - self.moved > PIECE && end > self.moved) {
                         return Ok(end);
                     }
                     end = next;
@@ -120,7 +122,7 @@ impl Follower {
 
     fn move_up_to(&mut self, end: u64) -> Result<(), TraceError> {
         while self.moved < end {
-            let chunk = self.bytes(self.moved, (end - self.moved).min(CHUNK as u64) as usize)?;
+            let chunk = self.bytes(self.moved, (end - self.moved).min(PIECE) as usize)?;
             self.packer.append(self.moved, &chunk)?;
             self.moved += chunk.len() as u64;
         }
@@ -168,7 +170,7 @@ pub fn pack(path: &Path, target: &Path) -> Result<(), TraceError> {
     let mut at = len.min(HEADER as u64);
     let mut packer = Packer::create(target, &first(&read(&trace, 0, at as usize).map_err(io("read"))?)?)?;
     while at < len {
-        let chunk = read(&trace, at, (len - at).min(CHUNK as u64) as usize).map_err(io("read"))?;
+        let chunk = read(&trace, at, (len - at).min(PIECE) as usize).map_err(io("read"))?;
         packer.append(at, &chunk)?;
         at += chunk.len() as u64;
     }

@@ -25,8 +25,8 @@ const FIRST: [u8; 9] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, HEADER as u8, 0x01, 0x04, 
 const MARK: [u8; 4] = [0x5a, 0x2a, 0x4d, 0x18];
 /// Bytes of that frame: mark, length, and four numbers.
 const INDEX: usize = 40;
-/// The most bytes of a trace in one chunk.
-pub(super) const CHUNK: usize = 4 << 20;
+/// The most bytes of a trace in one chunk: what damage costs.
+const CHUNK: usize = 64 << 10;
 /// How hard is tried to compress: a trace is written as fast as it is recorded.
 const LEVEL: i32 = 1;
 
@@ -62,11 +62,15 @@ impl Packer {
         self.write(header, FIRST.len() as u64)
     }
 
-    /// Adds a chunk that belongs at that offset. What is added is added as a whole or not at all.
-    pub(super) fn append(&mut self, offset: u64, chunk: &[u8]) -> Result<(), TraceError> {
-        let packed = self.compressor.compress(chunk).map_err(|source| self.failed("compress", source))?;
-        let mut bytes = index(offset, chunk.len() as u64, packed.len() as u64).to_vec();
-        bytes.extend_from_slice(&packed);
+    /// Adds a part of the trace, which belongs at that offset. It is added as a whole or not at all.
+    pub(super) fn append(&mut self, mut offset: u64, part: &[u8]) -> Result<(), TraceError> {
+        let mut bytes = Vec::with_capacity(part.len() / 2);
+        for chunk in part.chunks(CHUNK) {
+            let packed = self.compressor.compress(chunk).map_err(|source| self.failed("compress", source))?;
+            bytes.extend_from_slice(&index(offset, chunk.len() as u64, packed.len() as u64));
+            bytes.extend_from_slice(&packed);
+            offset += chunk.len() as u64;
+        }
         if let Err(error) = self.write(&bytes, self.end) {
             // A part of a chunk would be in the way of the next one; should this fail too, it is passed over as damage.
             let _ = self.file.set_len(self.end);
@@ -134,7 +138,8 @@ impl Packed {
 
     /// The chunks, from the first one on.
     pub(super) fn chunks(&self) -> Chunks {
-        Chunks { packed: self.clone(), at: (FIRST.len() + HEADER) as u64 }
+        let at = (FIRST.len() + HEADER) as u64;
+        Chunks { packed: self.clone(), at, decompressor: Decompressor::new().ok() }
     }
 
     fn bytes(&self, at: u64, len: usize) -> Option<Vec<u8>> {
@@ -144,10 +149,11 @@ impl Packed {
 }
 
 /// Iterator over the chunks of a compressed trace: where each belongs, and its bytes. What is damaged is left out.
-#[derive(Clone, Debug)]
 pub(super) struct Chunks {
     packed: Packed,
     at: u64,
+    /// `None`: there was no memory for it.
+    decompressor: Option<Decompressor<'static>>,
 }
 
 impl Iterator for Chunks {
@@ -161,9 +167,8 @@ impl Iterator for Chunks {
                 continue;
             };
             let content = self.packed.bytes(self.at + INDEX as u64, packed);
-            let chunk = content.and_then(|content| {
-                Decompressor::new().and_then(|mut zstd| zstd.decompress(&content, len)).ok()
-            });
+            let decompressor = self.decompressor.as_mut()?;
+            let chunk = content.and_then(|content| decompressor.decompress(&content, len).ok());
             match chunk {
                 Some(chunk) if chunk.len() == len => {
                     self.at += (INDEX + packed) as u64;

@@ -120,7 +120,6 @@ impl<'a> Reader<'a> {
 }
 
 /// Iterator over the records of a trace.
-#[derive(Clone, Debug)]
 pub struct Records<'a> {
     /// A part of the trace: all of it, or as much of a compressed one as is needed at a time.
     window: Cow<'a, [u8]>,

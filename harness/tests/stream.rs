@@ -1,0 +1,162 @@
+//! Recordings of any length: what an agent does many times the room for it is moved into a compressed trace while it
+//! runs, and all that read traces take that.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/fixture.rs"]
+mod fixture;
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use fixture::{fixture, jdks};
+use jvmti_wire::trace::{Body, Exit, TraceFile};
+
+fn check(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jvmti-check"));
+    command.args(args);
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Starts the recording of an agent, with room for 16 MiB.
+fn start(agent: &Path, option: &str, out: &Path, program: &[&str]) -> Child {
+    let mut command = check(&["agent", "record", "--capacity", "16", "--agent"]);
+    command.arg(format!("{}={option}", agent.display())).arg("--out").arg(out);
+    command.arg("--jdk").arg(jdks().pop().unwrap().home).arg("--").args(program);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// The trace that is left, which has to be the only file.
+fn trace(out: &Path) -> PathBuf {
+    let files = files(out);
+    let [trace] = files.as_slice() else { panic!("{files:?}") };
+    assert!(trace.to_string_lossy().ends_with(".jvmtitrace.zst"), "{trace:?}");
+    trace.clone()
+}
+
+fn shown(args: &[&str], trace: &Path) -> Output {
+    check(args).arg(trace).output().unwrap()
+}
+
+#[test]
+fn a_recording_is_longer_than_the_room_for_it() {
+    const ROUNDS: u64 = 40_000;
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("busy", folder.path()) else { return };
+    let out = folder.path().join("out");
+    let mut child = start(&agent, &ROUNDS.to_string(), &out, &["-version"]);
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let live = files(&out).into_iter().find(|file| file.extension().is_some_and(|e| e == "jvmtitrace"));
+        let blocks = live.and_then(|live| live.metadata().ok()).map_or(0, |file| file.blocks());
+        most = most.max(blocks * 512);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    // The room, 8 MiB for writers that race for its end, and what holds the file together.
+    assert!((16 << 20..26 << 20).contains(&most), "{most} bytes of the disk");
+
+    let trace = trace(&out);
+    let file = TraceFile::open(&trace).unwrap();
+    let reader = file.reader().unwrap();
+    let mut records = reader.records();
+    let (mut begun, mut last, mut ended) = (BTreeMap::<u16, u64>::new(), 0, None);
+    for record in records.by_ref() {
+        last = record.seq;
+        match record.body {
+            Body::CallBegin { function, .. } => *begun.entry(function).or_default() += 1,
+            Body::Ended(process) => ended = Some(process.exit),
+            _ => {}
+        }
+    }
+    let summary = records.summary();
+    assert!(last > 32 << 20, "{last} bytes only");
+    assert_eq!((summary.torn, summary.truncated, summary.sealed), (0, false, true), "{summary:?}");
+    assert_eq!(ended, Some(Exit::Code(0)));
+    // Eleven calls a round, rounds in batches of 64, a tenth more of them before. Each is two records at least.
+    let rounds = [ROUNDS / 10, ROUNDS].map(|n| n.div_ceil(64) * 64).iter().sum::<u64>();
+    assert!(summary.records + summary.lost > 22 * rounds, "{summary:?}");
+    let phase = jvmti_spec::Spec::embedded().newest().function("GetPhase").unwrap().slot;
+    if summary.lost == 0 {
+        assert_eq!(begun[&phase], rounds);
+    } else {
+        assert!(text(&output.stderr).contains("the trace was full"), "{}", text(&output.stderr));
+    }
+    let said = text(&shown(&["agent", "show"], &trace).stdout);
+    assert!(said.contains("GetPhase") && said.contains("exit code 0"), "{said}");
+    let said = shown(&["trace", "show", "--function", "SetEventCallbacks"], &trace);
+    assert!(text(&said.stdout).contains("SetEventCallbacks"), "{}", text(&said.stderr));
+}
+
+#[test]
+fn a_jvm_that_is_killed_leaves_all_that_it_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("busy", folder.path()) else { return };
+    let out = folder.path().join("out");
+    let child = start(&agent, "100000000", &out, &["-version"]);
+    let begun = Instant::now();
+    let compressed = || files(&out).into_iter().find(|file| file.extension().is_some_and(|e| e == "zst"));
+    while compressed().and_then(|file| file.metadata().ok()).is_none_or(|file| file.len() < 4 << 20) {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let java = children(child.id());
+    assert_eq!(java.len(), 1);
+    let pid = rustix::process::Pid::from_raw(java[0]).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(128 + 9), "{}", text(&output.stderr));
+    let trace = trace(&out);
+    let summary = TraceFile::open(&trace).unwrap().reader().unwrap().summary();
+    assert!(summary.records > 50_000 && summary.sealed && summary.torn <= 1, "{summary:?}");
+    assert!(text(&output.stderr).contains("SIGKILL"), "{}", text(&output.stderr));
+}
+
+fn children(of: u32) -> Vec<i32> {
+    let of_thread = |task: std::fs::DirEntry| {
+        let listed = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        listed.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<i32>>()
+    };
+    let tasks = std::fs::read_dir(format!("/proc/{of}/task")).unwrap();
+    tasks.flat_map(|task| of_thread(task.unwrap())).collect()
+}
+
+#[test]
+fn a_compressed_trace_that_is_cut_or_damaged_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("tour", folder.path()) else { return };
+    let out = folder.path().join("out");
+    assert!(start(&agent, "", &out, &["-version"]).wait_with_output().unwrap().status.success());
+    let trace = trace(&out);
+    let bytes = std::fs::read(&trace).unwrap();
+    for (content, code, told) in [
+        (&bytes[..bytes.len() - 100], 0, "a part of the file is missing"),
+        (&bytes[..100], 2, "cut off"),
+        (&bytes[..5], 2, "not a trace"),
+        (&b"\x28\xb5\x2f\xfd something else"[..], 2, "not a trace"),
+        (&[][..], 2, "not a trace"),
+    ] {
+        std::fs::write(&trace, content).unwrap();
+        for args in [&["trace", "show"][..], &["agent", "show"], &["agent", "check"]] {
+            let output = shown(args, &trace);
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(code), "{args:?} of {} bytes: {said}", content.len());
+            assert!(args != ["trace", "show"] || said.contains(told), "{} bytes: {said}", content.len());
+        }
+    }
+}
