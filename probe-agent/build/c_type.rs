@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use jvmti_spec::Edition;
-use jvmti_spec::edition::StructKind;
+use jvmti_spec::edition::{CallbackType, StructKind};
 
 /// The named types of an edition.
 pub struct Types<'a> {
     structs: BTreeSet<&'a str>,
     enums: BTreeSet<&'a str>,
-    /// Function types with fixed parameters; the others end in `...`.
+    /// Types of function that an agent implements.
     callbacks: BTreeSet<&'a str>,
 }
 
@@ -25,6 +25,11 @@ impl std::fmt::Display for UnknownType {
 
 impl std::error::Error for UnknownType {}
 
+/// The types of function that an agent implements, other than events. Those that return a `jvmtiError` are the VM's.
+pub fn agent_callbacks(edition: &Edition) -> impl Iterator<Item = &CallbackType> {
+    edition.callbacks.iter().filter(|c| c.returns != "jvmtiError")
+}
+
 impl<'a> Types<'a> {
     pub fn new(edition: &'a Edition) -> Self {
         let enums_by_name = edition.constants.iter().map(|group| group.name.as_str());
@@ -35,11 +40,10 @@ impl<'a> Types<'a> {
                 .filter(move |s| (s.kind == StructKind::Enum) == enumeration)
                 .map(|s| s.name.as_str())
         };
-        let fixed = edition.callbacks.iter().filter(|c| c.params.iter().all(|p| p.c_type != "..."));
         Types {
             structs: of_kind(false).collect(),
             enums: of_kind(true).chain(enums_by_name).chain(["jvmtiError", "jvmtiEvent"]).collect(),
-            callbacks: fixed.map(|c| c.name.as_str()).collect(),
+            callbacks: agent_callbacks(edition).map(|c| c.name.as_str()).collect(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jvmti_spec::Edition;
 use jvmti_spec::edition::EventParam;
 
-use crate::c_type::{Types, UnknownType, count_expression, is_data_pointer};
+use crate::c_type::{self, Types, UnknownType, count_expression, is_data_pointer};
 
 pub fn generate(edition: &Edition, types: &Types<'_>) -> Result<String, UnknownType> {
     let mut out = String::new();
@@ -47,13 +47,14 @@ fn events(out: &mut String, edition: &Edition, types: &Types<'_>) -> Result<(), 
 }
 
 fn agent_callbacks(out: &mut String, edition: &Edition, types: &Types<'_>) -> Result<(), UnknownType> {
-    let fixed = || edition.callbacks.iter().filter(|c| c.params.iter().all(|p| p.c_type != "..."));
-    for callback in fixed() {
+    for callback in c_type::agent_callbacks(edition) {
         let name = &callback.name;
-        let user_data = callback.params.iter().rposition(|p| p.c_type == "void*");
-        let params = parameters(&callback.params, types);
+        // Of a function that ends in `...` the parameters that have names are taken.
+        let named: Vec<EventParam> = callback.params.iter().filter(|p| p.c_type != "...").cloned().collect();
+        let user_data = named.iter().rposition(|p| p.c_type == "void*");
+        let params = parameters(&named, types);
         let returns = if callback.returns == "void" { "()" } else { "jint" };
-        let described = describe(&callback.params, types)?;
+        let described = describe(&named, types)?;
         let _ = writeln!(
             out,
             "callback_trampoline!(trampoline_{name}, CALLBACK_{name}, {user_data:?}, ({params}), {returns});\n\
@@ -64,10 +65,10 @@ fn agent_callbacks(out: &mut String, edition: &Edition, types: &Types<'_>) -> Re
     }
     let _ = writeln!(
         out,
-        "/// All types of function that an agent implements, but for those that end in `...`.\n\
+        "/// All types of function that an agent implements.\n\
          pub static CALLBACKS: &[&CallbackDescriptor] = &["
     );
-    for callback in fixed() {
+    for callback in c_type::agent_callbacks(edition) {
         let _ = writeln!(out, "&CALLBACK_{},", callback.name);
     }
     let _ = writeln!(out, "];");

@@ -4,19 +4,19 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use jvmti_wire::plan;
 use jvmti_wire::trace::Body;
+use jvmti_wire::{Value, plan};
 use papaya::HashMap;
 
-use crate::cases;
 use crate::executor::Asked;
-use crate::ffi::{CType, CallbackDescriptor, RawArg};
+use crate::ffi::{CType, CallbackDescriptor, Env, RawArg};
 use crate::firing::{Firing, Moment};
 use crate::jni::Jni;
 use crate::marshal::{self, Call};
 use crate::onlooker::Onlooker;
 use crate::recorder::record;
 use crate::stage::{self, Restricted};
+use crate::{cases, environments};
 
 /// `JVMTI_VISIT_OBJECTS`
 const VISIT_OBJECTS: i64 = 0x100;
@@ -119,9 +119,13 @@ pub fn dispatch(descriptor: &'static CallbackDescriptor, user_data: *mut c_void,
     let returned = chosen.copied().unwrap_or_else(|| go_on(descriptor));
     let jni = stage::objects_allowed().then(Jni::current).flatten();
     if function.plan.record.is_none_or(|most| invocation < u64::from(most)) {
-        let args = marshal::callback_args(descriptor.params, args, &mut Onlooker { jni, methods_live: true });
+        let mut values =
+            marshal::callback_args(descriptor.params, args, &mut Onlooker { jni, methods_live: true });
+        if let Some(index) = descriptor.param("jvmti_env") {
+            values[index] = Value::Int(number_of(args[index]));
+        }
         let callback = descriptor.name.to_owned();
-        record(&Body::Callback { call: call.number, callback, args, returned });
+        record(&Body::Callback { call: call.number, callback, args: values, returned });
     }
     if let Some(tag) = function.plan.set_tag {
         set_tag(descriptor, args, &["tag_ptr", "object_tag_ptr"], tag);
@@ -143,6 +147,11 @@ fn find(descriptor: &CallbackDescriptor, user_data: *mut c_void) -> Option<Arc<O
     let fits = |call: &&Arc<Open>| call.functions.iter().any(|function| function.descriptor == descriptor);
     let by_number = u32::try_from(user_data.addr()).ok().and_then(|number| calls.get(&number)).filter(fits);
     by_number.or_else(|| calls.values().filter(fits).max_by_key(|call| call.number)).cloned()
+}
+
+/// Number of the environment of that pointer; 0 if the probe made none such.
+fn number_of(env: RawArg) -> i64 {
+    environments::of(Env(env.pointer())).map_or(0, |environment| environment.number.into())
 }
 
 /// What makes the VM carry on.

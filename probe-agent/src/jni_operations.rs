@@ -7,12 +7,13 @@ use jvmti_wire::plan::{Arg, JniOp};
 use jvmti_wire::trace::Body;
 
 use crate::executor::Asked;
+use crate::ffi::RawArg;
 use crate::jni::{Jni, Ref};
 use crate::marshal::{Reason, Resolver};
 use crate::recorder::record;
 use crate::resolve::{Arguments, CallingThread};
 use crate::saved::Saved;
-use crate::{identity, interception, wrapped};
+use crate::{extension_function, identity, interception, wrapped};
 
 /// Performs the operation, records it and saves its result.
 pub fn perform(asked: &Asked<'_>, op: JniOp, args: &[Arg]) -> Result<(), Reason> {
@@ -126,6 +127,14 @@ impl Operands<'_, '_> {
                     i64::from(jni.register_natives(class, &[(&name, &signature, wrapped::registered())]));
                 jni.exception_clear();
                 (Value::Int(code), Some(Saved::Number(code)))
+            }
+            JniOp::CallExtensionFunction => {
+                let function = self.arg(0)?.clone();
+                let function = RawArg(self.arguments.raw(&function)?);
+                let environment = self.asked.case.environment(0);
+                let environment =
+                    environment.ok_or_else(|| Reason::new("the case has no environment yet"))?;
+                whole(extension_function::call(environment.env, function)?)
             }
         })
     }

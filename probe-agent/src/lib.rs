@@ -26,6 +26,7 @@ mod entry;
 mod environments;
 mod events;
 mod executor;
+mod extension_function;
 mod filters;
 mod firing;
 mod get_env;

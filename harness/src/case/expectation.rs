@@ -64,11 +64,15 @@ impl Setting<'_, '_> {
 
     /// Reads `expect` of a JNI operation, which is about its result.
     pub fn jni_expectation(&self, node: &Node) -> Option<Expect> {
-        let fields = self.cx.fields(node, "an expectation of a JNI operation", &["result"])?;
+        let fields = self.cx.fields(node, "an expectation of a JNI operation", &["result", "when"])?;
         let value = fields.require(self.cx, "result", "an expectation of a JNI operation")?;
         let matcher = self.matcher(value, &Sort::number("result"))?;
         let outputs = vec![OutputExpectation { param: 0, name: "result".to_owned(), matcher }];
-        Some(Expect { outputs, ..Expect::default() })
+        let when = match fields.get("when") {
+            Some(node) => Some(self.condition(node)?),
+            None => None,
+        };
+        Some(Expect { outputs, when, ..Expect::default() })
     }
 
     /// Reads `{$step.output: condition}`, or `it_comes`.
@@ -88,7 +92,10 @@ impl Setting<'_, '_> {
             self.cx.expected(key, "an output of an earlier step");
             return None;
         };
-        let is = self.matcher(value, &Sort::number(&name))?;
+        let saved = self.saved.iter().find(|saved| saved.unique == step);
+        let output = saved.and_then(|saved| saved.function?.params.get(usize::from(param)));
+        let sort = output.and_then(|output| Sort::of_output(output).at(&path, self.cx.edition));
+        let is = self.matcher(value, &sort.unwrap_or_else(|| Sort::number(&name)))?;
         Some(Condition::Output { of: Reference::Output { step, param, path }, name, is })
     }
 

@@ -1,7 +1,9 @@
 //! Conditions on recorded values as case files write them.
 
-use jvmti_spec::ctype;
 use jvmti_spec::edition::{Dir, EventParam, Param, Struct, StructKind};
+use jvmti_spec::{Edition, ctype};
+
+use jvmti_wire::plan::PathPart;
 
 use super::argument::split_method;
 use super::constant;
@@ -80,6 +82,18 @@ impl<'s> Sort<'s> {
             c_type.to_owned()
         };
         Sort { name, c_type, is_array }
+    }
+
+    /// What lies at the end of a way into it; `None` if there is no such way.
+    pub fn at(self, path: &'s [PathPart], spec: &'s Edition) -> Option<Self> {
+        path.iter().try_fold(self, |sort, part| match part {
+            PathPart::Index(_) => sort.is_array.then(|| sort.element()),
+            PathPart::Field(name) => {
+                let fields = &spec.structure(&sort.c_type)?.fields;
+                let field = fields.iter().find(|field| field.name.as_deref() == Some(name))?;
+                Some(Sort::of_field(name, &field.c_type))
+            }
+        })
     }
 
     /// A plain number, such as a count.
@@ -238,12 +252,17 @@ impl Setting<'_, '_> {
                 "at_most" => self.cx.int(value, "an integer").map(|n: i64| range.1 = Some(n)),
                 "has" => self.bits(value, sort).map(|read| bits.0 = read),
                 "lacks" => self.bits(value, sort).map(|read| bits.1 = read),
-                "fields" => structure.map(|structure| {
+                "fields" => {
+                    let Some(structure) = structure else {
+                        self.cx.error(key.span, format!("`{}` is no structure", sort.name));
+                        return None;
+                    };
                     let entries = self.cx.entries(value, "fields").unwrap_or_default();
                     fields.extend(
                         entries.into_iter().map(|(name, key, value)| self.field(structure, name, key, value)),
                     );
-                }),
+                    Some(())
+                }
                 "java" => self.java_state(value).map(|m| all.push(m)),
                 "substring" => {
                     self.cx.text(value, "text").map(|text| all.push(Matcher::Substring(text.into_owned())))

@@ -40,6 +40,7 @@ const JNI_OPS: &[(&str, JniOp)] = &[
     ("SetIntField", JniOp::SetIntField),
     ("GetStaticIntField", JniOp::GetStaticIntField),
     ("SetStaticIntField", JniOp::SetStaticIntField),
+    ("CallExtensionFunction", JniOp::CallExtensionFunction),
 ];
 
 impl<'a> Setting<'_, 'a> {
@@ -334,6 +335,7 @@ impl<'a> Setting<'_, 'a> {
         let c_type = match op {
             JniOp::ThrowNew | JniOp::RegisterNatives => "const char*",
             JniOp::GetEnv => "jint",
+            JniOp::CallExtensionFunction => "jvmtiExtensionFunction",
             _ => "jobject",
         };
         let args: Vec<Option<Arg>> = (0..)

@@ -19,6 +19,8 @@ pub(super) enum Cause {
     NoFact(String),
     /// The step of that name has no such output.
     NoOutput(String),
+    /// The list that the step of that name returned is too short.
+    NoElement(String),
     /// The probe could not tell which object a reference refers to.
     Identity,
     /// The trace does not say what this object or method is.
@@ -38,6 +40,7 @@ impl fmt::Display for Cause {
             Cause::NotBound(name) => write!(f, "nothing was ever bound to ${name}"),
             Cause::NoFact(key) => write!(f, "the fact {key:?} was never stated"),
             Cause::NoOutput(step) => write!(f, "step {step:?} has no such output"),
+            Cause::NoElement(step) => write!(f, "the list of step {step:?} has no such element"),
             Cause::Identity => f.write_str("the probe could not tell which object a reference refers to"),
             Cause::Undefined => f.write_str("the trace does not define a class or method in question"),
         }
@@ -124,8 +127,8 @@ impl<'s> Scope<'s> {
                 .ok_or_else(|| Cause::NoFact(key.clone())),
             Reference::Output { step, param, path } => self
                 .output(step, *param, path)
-                .map(Target::Value)
-                .ok_or_else(|| Cause::NoOutput(step.clone())),
+                .unwrap_or_else(|| Err(Cause::NoOutput(step.clone())))
+                .map(Target::Value),
             Reference::Class(signature) => Ok(Target::Class(signature)),
             Reference::Method { class, name, signature } => {
                 Ok(Target::Method { class, name, signature: signature.as_deref() })
@@ -138,18 +141,25 @@ impl<'s> Scope<'s> {
         self.steps.get(i)
     }
 
-    fn output(&self, step: &str, param: u16, path: &[PathPart]) -> Option<&'s Value> {
-        let step = self.step(step)?;
-        let start = match (&step.end, &step.jni) {
+    fn output(&self, name: &str, param: u16, path: &[PathPart]) -> Option<Result<&'s Value, Cause>> {
+        let step = self.step(name)?;
+        let mut value = match (&step.end, &step.jni) {
             (Some(end), _) => end.output(param)?,
             (None, Some(result)) if param == 0 => result,
             _ => return None,
         };
-        path.iter().try_fold(start, |value, part| match (part, value) {
-            (PathPart::Index(i), Value::List(items)) => items.get(usize::try_from(*i).ok()?),
-            (PathPart::Field(name), value) => value.field(name),
-            _ => None,
-        })
+        for part in path {
+            value = match (part, value) {
+                (PathPart::Index(i), Value::List(items)) => match items.get(usize::try_from(*i).ok()?) {
+                    Some(item) => item,
+                    None => return Some(Err(Cause::NoElement(name.to_owned()))),
+                },
+                (PathPart::Index(_), Value::Null) => return Some(Err(Cause::NoElement(name.to_owned()))),
+                (PathPart::Field(name), value) => value.field(name)?,
+                _ => return None,
+            };
+        }
+        Some(Ok(value))
     }
 }
 

@@ -283,6 +283,9 @@ pub enum JniOp {
     GetStaticIntField,
     /// (class, field, value)
     SetStaticIntField,
+    /// (address) → what the extension function returned, called with storage for the output that is its only parameter
+    /// after the environment, which is the case's first.
+    CallExtensionFunction,
 }
 
 /// What the probe's own `GetVersion` returns.

@@ -184,7 +184,7 @@ pub enum Body {
         call: u32,
         /// C type name.
         callback: String,
-        /// Parameters.
+        /// Parameters, those that have names; `jvmti_env` is the probe's number of the environment, 0 if it is none.
         args: Vec<Value>,
         /// What the probe returned.
         returned: i64,

@@ -72,6 +72,34 @@ fn an_expectation_may_depend_on_what_came_before() {
 }
 
 #[test]
+fn what_would_be_about_an_element_that_is_not_there_does_not_apply() {
+    let condition = Condition::Output {
+        of: Reference::Output { step: "all".into(), param: 0, path: vec![PathPart::Index(1)] },
+        name: "$all[1]".into(),
+        is: Matcher::Equals(Literal::Int(1)),
+    };
+    let verdict = |list: Value| {
+        let mut bench = one(error(&["NONE"]));
+        bench.cases[0].steps[0].plan.save = Some("all".into());
+        let dependent = Expect { when: Some(condition.clone()), ..error(&["NONE"]) };
+        bench.cases[0].steps.push(call("GetThreadState", dependent));
+        let mut bench = Bench::new(bench.cases.clone());
+        bench.step(0, 0, 0, vec![(0, list)]);
+        let step = StepRef::Step { case: 0, step: 1 };
+        bench.add(Body::StepFailed { step, reason: "an argument is missing".into() }).verdict()
+    };
+    let items = |numbers: &[i64]| Value::List(numbers.iter().copied().map(Value::Int).collect());
+    assert_eq!(verdict(items(&[0])).status, Status::Inapplicable, "too short");
+    assert_eq!(verdict(Value::Null).status, Status::Inapplicable, "none at all");
+    assert_eq!(verdict(items(&[0, 0])).status, Status::Inapplicable, "something else");
+    assert_eq!(
+        verdict(items(&[0, 1])).status,
+        Status::Error,
+        "there, so that the step should have been taken"
+    );
+}
+
+#[test]
 fn what_no_vm_has_to_send_need_not_come() {
     let status = |expect: Expect, at: Trigger| {
         let mut case = case("one");

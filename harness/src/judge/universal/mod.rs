@@ -5,6 +5,7 @@
 //! for itself at once, and for another thread only from that one's second event on.
 
 mod after;
+mod callback_environment;
 mod calls;
 mod class_order;
 mod empty_lists;
@@ -46,6 +47,7 @@ struct Returned<'r> {
 
 /// A call that begins.
 struct Begun<'r> {
+    number: u32,
     environment: u32,
     function: &'r Function,
     args: &'r [Value],
@@ -182,6 +184,7 @@ impl<'a> Watchers<'a> {
                 Box::new(pairs::Pairs::waiting(spec)),
                 Box::new(pairs::Pairs::collections(spec)),
                 Box::new(one_at_a_time::OneAtATime::new(spec)),
+                Box::new(callback_environment::CallbackEnvironment::default()),
             ],
         }
     }
@@ -213,9 +216,9 @@ impl<'a> Watchers<'a> {
                 };
                 self.rules.iter_mut().for_each(|rule| rule.sent(&sent));
             }
-            Body::CallBegin { environment, function, args, .. } => {
+            Body::CallBegin { call, environment, function, args, .. } => {
                 let Some(function) = self.functions.get(function) else { return };
-                let begun = Begun { environment: *environment, function, args };
+                let begun = Begun { number: *call, environment: *environment, function, args };
                 self.rules.iter_mut().for_each(|rule| rule.begun(&begun));
             }
             Body::CallEnd { call, code, outputs, exception } => {

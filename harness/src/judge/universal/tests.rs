@@ -434,3 +434,20 @@ fn heap_callbacks_come_one_at_a_time() {
     bench.add(Body::CallbacksOverlap { call: 1, callback: "jvmtiHeapIterationCallback".into() });
     assert_eq!(status(&bench, rule), Some(Status::Fail));
 }
+
+#[test]
+fn functions_for_extension_events_get_their_environment() {
+    let rule = "callback-environment";
+    let heard = |environment: i64| {
+        let mut bench = trace();
+        let args = vec![Value::Int(3), Value::Pointer(1)];
+        let call = bench.begin(SETUP, function("SetExtensionEventCallback"), args);
+        bench.end(call, 0, vec![]);
+        let (callback, args) = ("jvmtiExtensionEvent".to_owned(), vec![Value::Int(environment)]);
+        bench.add(Body::Callback { call, callback, args, returned: 0 });
+        status(&bench, rule)
+    };
+    assert_eq!(heard(1), Some(Status::Pass));
+    assert_eq!(heard(2), Some(Status::Fail), "another environment");
+    assert_eq!(heard(0), Some(Status::Fail), "none");
+}
