@@ -8,6 +8,7 @@ use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
 mod constants;
+pub(crate) mod jni;
 mod record;
 mod text;
 
@@ -25,6 +26,7 @@ pub struct Names<'a> {
     threads: FxHashMap<u32, ObjectId>,
     environments: FxHashMap<u32, (Option<u32>, u8)>,
     calls: FxHashMap<u32, u16>,
+    extensions: FxHashMap<u16, String>,
     strings: Strings,
 }
 
@@ -79,6 +81,7 @@ impl<'a> Names<'a> {
             threads: FxHashMap::default(),
             environments: FxHashMap::default(),
             calls: FxHashMap::default(),
+            extensions: FxHashMap::default(),
             strings: Strings::default(),
         }
     }
@@ -108,6 +111,9 @@ impl<'a> Names<'a> {
             }
             Body::EnvironmentMade { environment, case, index, .. } => {
                 self.environments.insert(*environment, (*case, *index));
+            }
+            Body::ExtensionFunctionSeen { function, id } => {
+                self.extensions.insert(*function, id.clone());
             }
             Body::CallBegin { call, function, .. } => {
                 self.calls.insert(*call, *function);
@@ -158,7 +164,7 @@ impl<'a> Names<'a> {
     pub fn function(&self, slot: u16) -> String {
         match self.spec.functions.iter().find(|f| f.slot == slot) {
             Some(f) => f.name.clone(),
-            None => format!("function {slot}"),
+            None => self.extensions.get(&slot).cloned().unwrap_or_else(|| format!("function {slot}")),
         }
     }
 

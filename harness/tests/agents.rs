@@ -43,10 +43,21 @@ fn fixture(name: &str, folder: &Path) -> Option<PathBuf> {
 
 /// Records `java -version` with the agent in it.
 fn record(jdk: &Jdk, agent: &Path, option: &str, out: &Path) -> Output {
+    record_with(&[], jdk, agent, option, out)
+}
+
+/// Records `java -version` with the agent in it, and with more options for `agent record`.
+fn record_with(more: &[&str], jdk: &Jdk, agent: &Path, option: &str, out: &Path) -> Output {
     let mut command = check();
     command.args(["agent", "record", "--agent"]).arg(format!("{}={option}", agent.display()));
     command.arg("--jdk").arg(&jdk.home).arg("--out").arg(out).args(["--capacity", "16"]);
-    command.args(["--", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "-version"]);
+    command.args(more).args([
+        "--",
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "-XX:-CreateCoredumpOnCrash",
+        "-XX:ErrorFile=/dev/null",
+        "-version",
+    ]);
     command.output().unwrap()
 }
 
@@ -67,26 +78,40 @@ fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// Rules, and the functions of the fixture that break them on every JVM.
-const BROKEN: [(&str, &str); 18] = [
-    ("abi/callbacks-size", "broken_size"),
-    ("argument/illegal", "broken_illegal"),
-    ("argument/null", "broken_null"),
-    ("callback/unsafe", ""),
-    ("capability/missing", "broken_capability"),
-    ("capability/refusal-ignored", "broken_refusal"),
-    ("capability/unused", "broken_unused"),
-    ("environment/disposed", "broken_disposed"),
-    ("environment/invalid", "broken_disposed"),
-    ("event/no-callback", "broken_nowhere"),
-    ("event/type", "broken_event_type"),
-    ("memory/held", "broken_memory_held"),
-    ("memory/leak", "broken_leak"),
-    ("monitor/held-at-end", "broken_held_thread"),
-    ("monitor/not-owner", "broken_owner"),
-    ("monitor/order", "broken_order"),
-    ("phase/wrong", "broken_phase"),
-    ("thread/unattached", "broken_unattached_thread"),
+/// Rules, and the functions of the fixture that break them on every JVM of that release and later.
+const BROKEN: [(&str, &str, u16); 32] = [
+    ("abi/callbacks-newer", "broken_newer", 8),
+    ("abi/callbacks-size", "broken_size", 8),
+    ("abi/version", "broken_version", 8),
+    ("argument/illegal", "broken_illegal", 8),
+    ("argument/null", "broken_null", 8),
+    ("callback/jni", "broken_use", 8),
+    ("callback/references", "broken_references", 8),
+    ("callback/unsafe", "broken_visit", 8),
+    ("capability/late", "broken_refusal", 8),
+    ("capability/missing", "broken_capability", 8),
+    ("capability/refusal-ignored", "broken_refusal", 8),
+    ("capability/unused", "broken_unused", 8),
+    ("environment/disposed", "broken_disposed", 8),
+    ("environment/invalid", "broken_disposed", 8),
+    ("event/left-enabled", "broken_left", 8),
+    ("event/no-callback", "broken_nowhere", 8),
+    ("event/type", "broken_event_type", 8),
+    ("field/invalid", "broken_field", 8),
+    ("frame/opaque", "opaque_inner", 8),
+    ("function/deprecated", "broken_deprecated", 17),
+    ("memory/held", "broken_memory_held", 8),
+    ("memory/leak", "broken_leak", 8),
+    ("memory/leak", "broken_elements", 8),
+    ("method/gone", "broken_gone", 8),
+    ("monitor/held-at-end", "broken_held_thread", 8),
+    ("monitor/invalid", "broken_monitor", 8),
+    ("monitor/not-owner", "broken_owner", 8),
+    ("monitor/order", "broken_order", 8),
+    ("phase/wrong", "broken_phase", 8),
+    ("result/ignored", "broken_monitor", 8),
+    ("thread/unattached", "broken_unattached_thread", 8),
+    ("thread/virtual", "broken_virtual", 21),
 ];
 
 #[test]
@@ -156,8 +181,14 @@ fn text_of(output: &Output) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// Notes that the fixture gets whatever it does: VMInit stays enabled, and its headers may be newer than the JVM.
-const EXPECTED: [&str; 2] = ["event/left-enabled", "abi/callbacks-newer"];
+/// The release of the JVM.
+fn release(jdk: &Jdk) -> u16 {
+    let output = Command::new(&jdk.java).arg("-version").output().unwrap();
+    let said = text(&output.stderr);
+    let version = said.split('"').nth(1).unwrap_or_else(|| panic!("no version in {said}"));
+    let version = version.strip_prefix("1.").unwrap_or(version);
+    version.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
+}
 
 #[test]
 fn what_agents_do_wrong_is_found_where_they_do_it() {
@@ -169,20 +200,48 @@ fn what_agents_do_wrong_is_found_where_they_do_it() {
         let output = record(&jdk, &agent, "broken", out.path());
         assert!(output.status.success(), "{home}: {}", text(&output.stderr));
         let found = findings(out.path());
-        for (rule, function) in BROKEN {
-            let places = found.get(rule).unwrap_or_else(|| panic!("{home}: {rule} not found in {found:?}"));
-            assert!(places.contains(function), "{home}: {rule} at {places:?}");
+        let release = release(&jdk);
+        let broken = || BROKEN.iter().filter(|(_, _, since)| *since <= release);
+        for (rule, function, _) in broken() {
+            let places = found.get(*rule).unwrap_or_else(|| panic!("{home}: {rule} not found in {found:?}"));
+            assert!(places.contains(*function), "{home}: {rule} at {places:?}");
         }
-        let known: Vec<&str> = BROKEN.iter().map(|(rule, _)| *rule).collect();
-        let others = found.keys().filter(|rule| !known.contains(&rule.as_str()));
-        let others: Vec<&String> = others.filter(|rule| !EXPECTED.contains(&rule.as_str())).collect();
+        let known: Vec<&str> = broken().map(|(rule, _, _)| *rule).collect();
+        let others: Vec<&String> = found.keys().filter(|rule| !known.contains(&rule.as_str())).collect();
         assert!(others.is_empty(), "{home}: {others:?}");
 
-        let out = tempfile::tempdir().unwrap();
-        let output = record(&jdk, &agent, "right", out.path());
-        assert!(output.status.success(), "{home}: {}", text(&output.stderr));
-        let found = findings(out.path());
-        assert!(found.keys().all(|rule| EXPECTED.contains(&rule.as_str())), "{home}: {found:?}");
+        // What is right is so whether or not the recording poisons.
+        for more in [&[][..], &["--poison"]] {
+            let out = tempfile::tempdir().unwrap();
+            let output = record_with(more, &jdk, &agent, "right", out.path());
+            assert!(output.status.success(), "{home}: {}", text(&output.stderr));
+            let found = findings(out.path());
+            assert!(found.is_empty(), "{home}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn what_must_not_be_relied_on_shows_when_it_is_poisoned() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("misuse", folder.path()) else { return };
+    for jdk in jdks() {
+        let recorded = |option: &str| {
+            let out = tempfile::tempdir().unwrap();
+            let output = record_with(&["--poison"], &jdk, &agent, option, out.path());
+            assert!(output.status.success(), "{}: {}", jdk.home.display(), text(&output.stderr));
+            findings(out.path())
+        };
+        assert!(recorded("stale_right").is_empty());
+        for (function, rule) in [
+            ("stale_broken_output", "output/after-error"),
+            ("stale_broken_read", "memory/after-deallocate"),
+            ("stale_broken_write", "memory/after-deallocate"),
+        ] {
+            let found = recorded(function);
+            let places = found.get(rule).unwrap_or_else(|| panic!("{rule} not found in {found:?}"));
+            assert!(places.contains(function), "{rule} at {places:?}");
+        }
     }
 }
 
@@ -191,14 +250,16 @@ fn what_a_jvm_may_not_survive_is_found_all_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let Some(agent) = fixture("misuse", folder.path()) else { return };
     for jdk in jdks() {
-        for (function, rule) in
-            [("broken_double_free", "memory/double-free"), ("broken_allocator", "memory/other-allocator")]
-        {
+        for (function, rule) in [
+            ("broken_double_free", "memory/double-free"),
+            ("broken_allocator", "memory/other-allocator"),
+            ("broken_destroyed", "monitor/destroyed"),
+        ] {
             let out = tempfile::tempdir().unwrap();
             let output = record(&jdk, &agent, function, out.path());
             let found = findings(out.path());
             // A trace that was cut short does not tell whether memory came from somewhere else.
-            if output.status.success() || rule == "memory/double-free" {
+            if output.status.success() || rule != "memory/other-allocator" {
                 assert!(found.get(rule).is_some_and(|at| at.contains(function)), "{rule}: {found:?}");
             }
         }
@@ -223,6 +284,43 @@ fn a_program_under_the_probe_is_the_same() {
         command.args(["agent", "record", "--agent"]).arg(&agent).arg("--jdk").arg(&jdk.home);
         let output = command.arg("--out").arg(folder.path()).args(["--", "NoSuchClass"]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn what_makes_standing_between_hard_comes_out_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("between", folder.path()) else { return };
+    for jdk in jdks() {
+        for (option, recorded, since) in [
+            ("jni", "SetJNIFunctionTable → NONE", 8),
+            ("patch", "GetPhase → NONE", 8),
+            ("table", "DisposeEnvironment → NONE", 8),
+            ("functions", "com.sun.hotspot.functions.IsClassUnloadingEnabled → NONE (0), parameter 0: 1", 8),
+            ("functions", "com.sun.hotspot.functions.IsClassUnloadingEnabled → NULL_POINTER", 8),
+            ("functions", "com.sun.hotspot.functions.GetVirtualThread → MUST_POSSESS_CAPABILITY", 21),
+            ("unload", "com.sun.hotspot.events.ClassUnload(", 8),
+            ("virtual", "com.sun.hotspot.events.VirtualThreadMount(", 21),
+            ("dispose", "GetPhase → INVALID_ENVIRONMENT", 8),
+            ("threads", "SetEnvironmentLocalStorage → NONE", 8),
+        ] {
+            let bare = Command::new(&jdk.java)
+                .arg(format!("-agentpath:{}={option}", agent.display()))
+                .arg("-version")
+                .output()
+                .unwrap();
+            let out = tempfile::tempdir().unwrap();
+            let output = record(&jdk, &agent, option, out.path());
+            let home = jdk.home.display();
+            assert_eq!(text(&output.stdout), text(&bare.stdout), "{home}: {option}");
+            assert_eq!(output.status.code(), bare.status.code(), "{home}: {option}");
+            let trace =
+                std::fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path()).next().unwrap();
+            let shown = check().args(["trace", "show"]).arg(trace).output().unwrap();
+            if since <= release(&jdk) {
+                assert!(text(&shown.stdout).contains(recorded), "{home}: {option}: no {recorded}");
+            }
+        }
     }
 }
 

@@ -43,14 +43,18 @@ pub fn generate(edition: &Edition, types: &Types<'_>) -> Result<String, UnknownT
     Ok(out)
 }
 
-/// Slots beyond those of the function table (`src/ffi/stub.rs`): extension events, of which that many functions of
-/// agents' can be stood in for, and `GetEnv`.
+/// Slots beyond those of the function table (`src/ffi/stub.rs`): extension functions and extension events, of which that
+/// many functions can be stood in for, and `GetEnv`.
+const EXTENSION_FUNCTIONS: std::ops::Range<u16> = 0xd000..0xd040;
 const EXTENSIONS: std::ops::Range<u16> = 0xe000..0xe040;
 const GET_ENV: u16 = 0xf000;
 
 /// What agents are given in place of the JVM's functions.
 fn stubs(out: &mut String, functions: &[&Function]) {
-    let slots = || functions.iter().map(|f| f.slot).chain(EXTENSIONS).chain([GET_ENV]);
+    let slots = || {
+        let functions = functions.iter().map(|f| f.slot);
+        functions.chain(EXTENSION_FUNCTIONS).chain(EXTENSIONS).chain([GET_ENV])
+    };
     for slot in slots() {
         let _ = writeln!(out, "stub!(stub_{slot}, {slot});");
     }

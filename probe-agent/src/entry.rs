@@ -117,6 +117,7 @@ pub fn unload(function: &str) {
             record(&called(function, std::ptr::null_mut()));
             record(&Body::Entry(EntryPoint::OnUnload));
             stage::reached(Stage::Ending);
+            between::finish();
             let jni = stage::is_running().then(Jni::current).flatten();
             Firing { moment: Moment::OnUnload, jni }.fire_where(|_| true);
             record(&Body::EntryReturned { entry: EntryPoint::OnUnload, code: JNI_OK });
@@ -162,7 +163,7 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &st
     ffi::install_dispatch(events::dispatch, callbacks::dispatch);
     Registrar::install().map_err(Refusal::NoInterface)?;
     if let Some(wanted) = between {
-        between::install(vm, wanted);
+        between::install(vm, wanted, entry);
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use jvmti_wire::trace::Body;
 
 use crate::environments;
-use crate::ffi::{self, Env, error, event, slot};
+use crate::ffi::{self, Env, FieldLayout, error, event, slot};
 use crate::jni::{self, Ref};
 use crate::recorder::{record, trouble};
 
@@ -230,6 +230,20 @@ impl Registrar {
         {
             jni::set_functions(functions);
         }
+    }
+
+    /// The names of the capabilities that the VM offers at present.
+    pub fn potential_capabilities(&self) -> Vec<&'static str> {
+        // Room for more bits than any version has.
+        let mut offered = [0u32; 32];
+        if self.call(slot::GET_POTENTIAL_CAPABILITIES, &[written!(offered)]) != error::NONE {
+            return Vec::new();
+        }
+        let fields = ffi::layout("jvmtiCapabilities").map_or(&[][..], |layout| layout.fields);
+        let is_offered = |field: &&FieldLayout| {
+            offered.get(field.offset / 4).is_some_and(|unit| unit >> field.bit.unwrap_or(0) & 1 == 1)
+        };
+        fields.iter().filter(is_offered).map(|field| field.name).collect()
     }
 
     /// The JVM's extension events.

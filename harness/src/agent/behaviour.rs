@@ -101,7 +101,8 @@ impl Behaviour {
                 *answers.codes.entry(*code).or_default() += 1;
                 answers.times.add(*took);
                 let function = scene.names.spec().functions.iter().find(|f| f.slot == call.function);
-                for (param, value) in *outputs {
+                // After an error they are what the recording has put there.
+                for (param, value) in outputs.iter().filter(|_| *code == 0) {
                     let is_output = function
                         .and_then(|f| f.params.get(usize::from(*param)))
                         .is_some_and(|p| p.dir.is_output());

@@ -91,8 +91,21 @@ impl Names<'_> {
             Body::CallbacksOverlap { callback, .. } => {
                 format!("{callback} invoked before another invocation for the call has returned")
             }
-            Body::ReferencesLeft { event, count } => {
-                format!("{} callback leaves {count} local references", self.event(*event))
+            Body::ReferencesLeft { event, count, site } => {
+                format!(
+                    "{} callback leaves {count} local references, most from place {site}",
+                    self.event(*event)
+                )
+            }
+            Body::JniUsed { function, site } => {
+                format!(
+                    "{} of JNI is used at place {site}, where it must not be",
+                    super::jni::name(*function)
+                )
+            }
+            Body::ExtensionFunctionSeen { function, id } => format!("function {function} is {id}"),
+            Body::WrittenAfterDeallocate { call, at, offset } => {
+                format!("{at:#x}, deallocated by call {call}, was written to at offset {offset} afterwards")
             }
             Body::AgentCalled { function, image, options } => {
                 format!("{function} of {image} gets the options {}", self.value(options))
@@ -132,13 +145,16 @@ impl Names<'_> {
         text
     }
 
+    /// A parameter: `owned_monitors_ptr`.
+    pub fn parameter_name(&self, function: u16, param: u16) -> String {
+        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        let known = facts.and_then(|f| f.params.get(usize::from(param)));
+        known.map_or_else(|| format!("parameter {param}"), |param| param.name.clone())
+    }
+
     /// An output parameter: `owned_monitors_ptr of GetOwnedMonitorInfo`.
     pub fn output_of(&self, function: u16, param: u16) -> String {
-        let facts = self.spec.functions.iter().find(|f| f.slot == function);
-        match facts.and_then(|f| f.params.get(usize::from(param))) {
-            Some(p) => format!("{} of {}", p.name, self.function(function)),
-            None => format!("parameter {param} of {}", self.function(function)),
-        }
+        format!("{} of {}", self.parameter_name(function, param), self.function(function))
     }
 
     /// An event: `ClassLoad(thread: …, klass: …)`. The JNI environment is left out.

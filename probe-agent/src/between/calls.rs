@@ -6,7 +6,8 @@ use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
 use super::agents::{self, Agent};
-use super::{delivery, extension, guarded, sites, table};
+use super::jni_use::Forbidden;
+use super::{delivery, extension, extension_function, guarded, poison, references, sites, table};
 use crate::clock;
 use crate::executor;
 use crate::ffi::stub::Entered;
@@ -17,7 +18,7 @@ use crate::marshal::{MOST_PARAMS, Passed};
 use crate::onlooker::Onlooker;
 use crate::recorder::{record_at, record_hot};
 use crate::registrar;
-use crate::stage::{self, Restricted};
+use crate::stage;
 
 thread_local! {
     /// Whether it has been recorded which `java.lang.Thread` this is.
@@ -33,7 +34,7 @@ pub fn made(entered: &Entered) -> jint {
     let mut entered = *entered;
     let replaced = begun.as_ref().and_then(|begun| guarded(|| begun.replace(&mut entered))).flatten();
     let restricted =
-        begun.as_ref().filter(|begun| is_restricting(begun.descriptor)).map(|_| Restricted::enter());
+        begun.as_ref().filter(|begun| is_restricting(begun.descriptor)).map(|_| Forbidden::enter());
     let start = clock::now();
     // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's, or as good.
     let code = unsafe { entered.forward(function) };
@@ -51,6 +52,7 @@ struct Begun<'e> {
     descriptor: &'static FunctionDescriptor,
     passed: Passed<'e>,
     number: u32,
+    site: u32,
     close: bool,
     at: u64,
 }
@@ -59,6 +61,7 @@ struct Begun<'e> {
 enum Replaced {
     Callbacks(delivery::Replaced),
     Extension(extension::Replaced),
+    Deallocated(poison::Deallocated),
 }
 
 impl<'e> Begun<'e> {
@@ -83,7 +86,7 @@ impl<'e> Begun<'e> {
                 args: &args[..count],
             },
         );
-        Some(Begun { agent, descriptor, passed, number, close, at })
+        Some(Begun { agent, descriptor, passed, number, site, close, at })
     }
 
     /// Puts functions of the probe's into the place of the agent's.
@@ -93,6 +96,7 @@ impl<'e> Begun<'e> {
             slot::SET_EXTENSION_EVENT_CALLBACK => {
                 extension::replace(self.agent, entered).map(Replaced::Extension)
             }
+            slot::DEALLOCATE => poison::replace(entered).map(Replaced::Deallocated),
             _ => None,
         }
     }
@@ -104,12 +108,18 @@ impl<'e> Begun<'e> {
         match replaced {
             Some(Replaced::Callbacks(replaced)) => replaced.settle(self.agent, code),
             Some(Replaced::Extension(replaced)) => replaced.settle(code),
+            Some(Replaced::Deallocated(memory)) => {
+                return self.record_end(at, code, &memory.settle(self.number, code));
+            }
             None => {}
         }
         if code == error::NONE {
             self.record_success(at);
         } else {
-            self.record_end(at, code, &[]);
+            if self.descriptor.slot == slot::ADD_CAPABILITIES && stage::is_running() {
+                super::tell_capabilities("capabilities.now");
+            }
+            self.record_end(at, code, &poison::failed(&self.passed, self.number));
         }
         if code == error::NONE && self.descriptor.slot == slot::DISPOSE_ENVIRONMENT {
             self.agent.set_gone();
@@ -121,6 +131,13 @@ impl<'e> Begun<'e> {
     }
 
     fn record_success(&self, at: u64) {
+        poison::succeeded(&self.passed);
+        references::given(&self.passed, self.site);
+        if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
+            (self.descriptor.slot, self.passed.words)
+        {
+            extension_function::replace(*count, *functions);
+        }
         let blocks = self.passed.blocks();
         if !blocks.is_empty() {
             record_hot(at, &HotBody::Blocks { call: self.number, blocks: &blocks });

@@ -7,14 +7,14 @@ use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody};
 
 use super::agents::{self, Agent};
-use super::{guarded, sites, wanted};
+use super::jni_use::Forbidden;
+use super::{guarded, poison, references, sites, wanted};
 use crate::clock;
 use crate::events;
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, CType, Count, Env, EventDescriptor, FIRST_EVENT, RawArg, error};
 use crate::marshal;
 use crate::recorder::{record, record_hot};
-use crate::stage::Restricted;
 
 /// More than a `jvmtiEventCallbacks` of any version is long, in bytes.
 const LONGEST: i64 = 1 << 16;
@@ -99,7 +99,8 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
     if function.is_null() {
         return true;
     }
-    let restricted = events::is_restricting(number).then(Restricted::enter);
+    let restricted = events::is_restricting(number).then(Forbidden::enter);
+    let callback = references::enter();
     let at = clock::now();
     guarded(|| arrived(at, agent, descriptor, args));
     let start = clock::now();
@@ -108,6 +109,7 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
     let took = clock::now() - start;
     guarded(|| {
         record_taken(descriptor, args);
+        callback.leave(number);
         record_hot(at + took, &HotBody::EventEnd { event: number });
     });
     drop(restricted);
@@ -122,6 +124,7 @@ fn record_taken(descriptor: &EventDescriptor, args: &[RawArg]) {
             let at = unsafe { marshal::load_pointer(arg.0) };
             if at != 0 {
                 record(&Body::MemoryTaken { event: descriptor.number, at });
+                poison::taken(at);
             }
         }
     }

@@ -14,18 +14,25 @@ mod agents;
 mod calls;
 mod delivery;
 mod extension;
+mod extension_function;
 mod invocation;
+mod jni_use;
+mod poison;
+mod references;
 mod sites;
 mod table;
 
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use jni_sys::{JavaVM, jint};
 use jvmti_wire::plan::Between;
+use jvmti_wire::trace::{Body, EntryPoint};
 
-use crate::ffi::stub::{Entered, FIRST_EXTENSION, GET_ENV, SUPPORTED};
-use crate::recorder::trouble;
+use crate::ffi::stub::{Entered, FIRST_EXTENSION, FIRST_FUNCTION, GET_ENV, SUPPORTED};
+use crate::recorder::{record, trouble};
+use crate::registrar;
 
 pub use delivery::deliver;
 
@@ -42,7 +49,7 @@ pub fn is_on() -> bool {
 }
 
 /// Stands between from now on.
-pub fn install(vm: *mut JavaVM, wanted: Between) {
+pub fn install(vm: *mut JavaVM, wanted: Between, entry: EntryPoint) {
     if !SUPPORTED {
         trouble(
             "agents cannot be recorded on this platform: the probe has no stubs for its calling convention",
@@ -50,16 +57,38 @@ pub fn install(vm: *mut JavaVM, wanted: Between) {
         return;
     }
     if WANTED.set(wanted).is_ok() {
+        if entry == EntryPoint::OnLoad {
+            tell_capabilities("capabilities.onload");
+        }
         invocation::redirect(vm);
     }
+}
+
+/// Records the capabilities that the JVM offers at present.
+fn tell_capabilities(key: &str) {
+    let names = registrar::get().map(|registrar| registrar.potential_capabilities()).unwrap_or_default();
+    record(&Body::Identity { key: key.to_owned(), value: names.join(" ") });
 }
 
 /// A function was called through a table of the probe's.
 pub fn entered(call: &Entered) -> jint {
     match call.slot {
         GET_ENV => invocation::get_env(call),
+        FIRST_FUNCTION..FIRST_EXTENSION => extension_function::called(call),
         FIRST_EXTENSION..GET_ENV => extension::deliver(call),
         _ => calls::made(call),
+    }
+}
+
+/// A function of JNI was called through a table of the probe's. Gives the one that it stands for.
+pub fn jni_used(env: *mut c_void, index: usize, caller: u64) -> *const c_void {
+    jni_use::used(env, index, caller)
+}
+
+/// The JVM ends.
+pub fn finish() {
+    if is_on() {
+        poison::finish();
     }
 }
 

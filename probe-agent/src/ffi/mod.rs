@@ -15,6 +15,7 @@
 
 pub mod describe;
 mod generated;
+pub(crate) mod jni_stub;
 pub(crate) mod raw;
 pub(crate) mod stub;
 mod trampoline;

@@ -10,6 +10,8 @@ use super::describe::Code;
 
 /// The slot told for `JavaVM::GetEnv`.
 pub const GET_ENV: u16 = 0xf000;
+/// The slot told for the first of the functions that take the place of the JVM's extension functions.
+pub const FIRST_FUNCTION: u16 = 0xd000;
 /// The slot told for the first of the functions that take the place of an agent's for an extension event.
 pub const FIRST_EXTENSION: u16 = 0xe000;
 

@@ -164,7 +164,7 @@ pub(crate) unsafe fn borrowed<'a>(at: u64, length: usize) -> &'a [u8] {
 ///
 /// # Safety
 /// There has to be a terminated string at the address, for that long.
-pub(super) unsafe fn borrowed_c_string<'a>(at: u64) -> &'a [u8] {
+pub(crate) unsafe fn borrowed_c_string<'a>(at: u64) -> &'a [u8] {
     // SAFETY: the caller vouches for the string.
     let string = unsafe { std::ffi::CStr::from_ptr(pointer(at).cast()) }.to_bytes();
     string.get(..LONGEST_STRING).unwrap_or(string)

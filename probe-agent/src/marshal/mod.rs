@@ -17,7 +17,9 @@ mod input;
 mod memory;
 mod output;
 mod passed;
+mod poison;
 mod received;
+mod references;
 mod resolver;
 
 #[cfg(test)]
@@ -26,8 +28,9 @@ mod tests;
 use jvmti_wire::plan::{self, Arg};
 use jvmti_wire::value::Value;
 
-pub(crate) use memory::{borrowed, c_string, copied, load_pointer};
+pub(crate) use memory::{borrowed, borrowed_c_string, c_string, copied, load_pointer};
 pub use passed::{MOST_PARAMS, Passed};
+pub use poison::{Sized, changed, fill};
 pub use received::{callback_args, event_args, reply};
 pub use resolver::{Reason, Resolver};
 

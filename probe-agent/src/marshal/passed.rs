@@ -4,8 +4,8 @@ use jvmti_wire::trace::HotArg;
 use jvmti_wire::value::Value;
 
 use super::decode::{Context, Decoder, field_count, sane_count};
-use super::memory;
 use super::resolver::Resolver;
+use super::{memory, poison};
 use crate::ffi::{CType, Count, Dir, FunctionDescriptor, ParamDescriptor};
 
 /// More than any function has parameters.
@@ -27,7 +27,7 @@ pub struct Passed<'a> {
 }
 
 impl<'a> Passed<'a> {
-    fn params(&self) -> impl Iterator<Item = (usize, &'static ParamDescriptor, u64)> + use<'a> {
+    pub(super) fn params(&self) -> impl Iterator<Item = (usize, &'static ParamDescriptor, u64)> + use<'a> {
         let words = self.words;
         let params = self.descriptor.params.iter().filter(|param| param.ty != CType::Varargs);
         params.zip(words).enumerate().map(|(index, (param, word))| (index, param, *word))
@@ -50,12 +50,16 @@ impl<'a> Passed<'a> {
             (CType::Double, _) => HotArg::Float(f64::from_bits(self.float)),
             (ty, _) if ty.is_integer() => HotArg::Int(memory::cut(ty, word).cast_signed()),
             _ if word == 0 => HotArg::Null,
-            (CType::Reference(_), _) => HotArg::Opaque,
+            (CType::Reference(_), _) if !poison::is_mark(word) => HotArg::Opaque,
             (CType::Method, _) => HotArg::Method(word),
             (CType::Field, _) => HotArg::Field(word),
-            // SAFETY: by the specification the agent passes a terminated string here.
-            (_, Dir::InString) => HotArg::Str(unsafe { memory::borrowed_c_string(word) }),
-            (CType::Pointer(CType::Struct(layout)), Dir::InPtr) if layout.is_bits() => {
+            (_, Dir::InString) if !poison::is_mark(word) => {
+                // SAFETY: by the specification the agent passes a terminated string here.
+                HotArg::Str(unsafe { memory::borrowed_c_string(word) })
+            }
+            (CType::Pointer(CType::Struct(layout)), Dir::InPtr)
+                if layout.is_bits() && !poison::is_mark(word) =>
+            {
                 // SAFETY: by the specification the agent passes such a structure.
                 HotArg::Bytes(unsafe { memory::borrowed(word, layout.size) })
             }
@@ -120,7 +124,7 @@ impl<'a> Passed<'a> {
 
     /// The number of elements that the VM has written. Of an array of the agent's it may have filled less than there
     /// is room for: another output tells how much.
-    fn written(&self, param: &ParamDescriptor) -> Option<usize> {
+    pub(super) fn written(&self, param: &ParamDescriptor) -> Option<usize> {
         let room = self.count(param);
         let told = self.params().find(|(_, other, word)| {
             *word != 0 && other.dir == Dir::Out && other.ty == CType::Pointer(&CType::Int)
@@ -136,7 +140,7 @@ impl<'a> Passed<'a> {
     }
 
     /// The number of elements of the array that a parameter is or gives.
-    fn count(&self, param: &ParamDescriptor) -> Option<usize> {
+    pub(super) fn count(&self, param: &ParamDescriptor) -> Option<usize> {
         let bits = match param.count? {
             Count::Value(index) => {
                 let word = *self.words.get(usize::from(index))?;
@@ -158,17 +162,22 @@ impl<'a> Passed<'a> {
     /// After success: the memory that the VM gave, inner blocks too, with the index of the parameter.
     pub fn blocks(&self) -> Vec<(u16, u64)> {
         let mut blocks = Vec::new();
+        self.each_block(&mut |block| blocks.push((block.param, block.at)));
+        blocks
+    }
+
+    /// As [`Passed::blocks`], with what the blocks are made of.
+    pub(super) fn each_block(&self, found: &mut dyn FnMut(Block)) {
         for (index, param, word) in self.params().filter(|(_, param, _)| param.dir.is_output()) {
             let allocates = matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc);
             if word == 0 || (!allocates && param.alloc_fields.is_empty()) {
                 continue;
             }
             let Some(element) = param.ty.pointee() else { continue };
-            let mut walk = Walk { param, index: index as u16, blocks: &mut blocks };
+            let mut walk = Walk { param, index: index as u16, found: &mut *found };
             // SAFETY: the VM has written values of this type through the agent's pointer.
             unsafe { walk.place(word, element, self.count(param), allocates) };
         }
-        blocks
     }
 }
 
@@ -210,11 +219,23 @@ unsafe fn output(
     }
 }
 
-/// Collects memory that the VM gave.
+/// Memory that the VM gave.
+pub(super) struct Block {
+    /// Index of the parameter.
+    pub(super) param: u16,
+    /// Its address.
+    pub(super) at: u64,
+    /// What it holds.
+    pub(super) element: CType,
+    /// How many of them; `None`: one, or a string.
+    pub(super) count: Option<usize>,
+}
+
+/// Finds memory that the VM gave.
 struct Walk<'w> {
     param: &'static ParamDescriptor,
     index: u16,
-    blocks: &'w mut Vec<(u16, u64)>,
+    found: &'w mut dyn FnMut(Block),
 }
 
 impl Walk<'_> {
@@ -252,7 +273,7 @@ impl Walk<'_> {
                     }
                 }
                 if allocated {
-                    self.blocks.push((self.index, start));
+                    (self.found)(Block { param: self.index, at: start, element: *to, count });
                 }
             }
             _ => {}

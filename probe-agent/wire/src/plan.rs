@@ -42,11 +42,15 @@ pub struct Between {
     /// How many calls from each place, and callbacks of each event, are looked at closely: references identified,
     /// arrays and structures copied. Later ones are recorded with what costs next to nothing.
     pub close: u32,
+    /// Outputs of calls that fail, and memory that is deallocated, are filled with values that are recognised when they
+    /// are used.
+    #[serde(default)]
+    pub poison: bool,
 }
 
 impl Default for Between {
     fn default() -> Between {
-        Between { functions: None, events: None, libraries: None, close: 1000 }
+        Between { functions: None, events: None, libraries: None, close: 1000, poison: false }
     }
 }
 

@@ -269,12 +269,15 @@ pub enum Body {
         /// The `extension_event_index`.
         index: i32,
     },
-    /// An agent's callback returned, leaving more local references behind than the JVM has to have room for.
+    /// An agent's callback returned, leaving more local references behind than the JVM has to have room for. Comes
+    /// before the callback's end.
     ReferencesLeft {
         /// The event's number.
         event: u16,
         /// How many that JVM TI functions gave in this callback are still there.
         count: u32,
+        /// The place whose calls gave most of them ([`Body::SiteSeen`]).
+        site: u32,
     },
     /// A start-up or shutdown function of the probe was called.
     AgentCalled {
@@ -300,6 +303,29 @@ pub enum Body {
         call: u32,
         /// C type name of the one invoked.
         callback: String,
+    },
+    /// An agent used JNI where it must not be used: while the heap is walked, or in a callback of that kind.
+    JniUsed {
+        /// Index in the table of JNI functions; 0: it asked the `JavaVM` for a `JNIEnv`.
+        function: u16,
+        /// The place that used it ([`Body::SiteSeen`]).
+        site: u32,
+    },
+    /// An agent was told of an extension function. Calls of it are recorded with that number for a slot.
+    ExtensionFunctionSeen {
+        /// The number, beyond all slots.
+        function: u16,
+        /// Its name, as the JVM describes it.
+        id: String,
+    },
+    /// Memory that an agent had deallocated was written to afterwards; seen in recordings that poison.
+    WrittenAfterDeallocate {
+        /// The call of Deallocate.
+        call: u32,
+        /// Address of the memory.
+        at: u64,
+        /// How far behind that the first byte is that has changed.
+        offset: u64,
     },
 }
 

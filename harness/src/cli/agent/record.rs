@@ -46,6 +46,10 @@ pub struct Args {
     /// arrays and structures copied. The others are recorded without
     #[arg(long, value_name = "N", default_value_t = Between::default().close)]
     close: u32,
+    /// Fill outputs of calls that fail, and memory that is deallocated, with values whose use is seen. An agent that relies
+    /// on either behaves differently then, or crashes
+    #[arg(long)]
+    poison: bool,
     /// End the program when it has run for so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: Option<u64>,
@@ -138,6 +142,7 @@ fn between(args: &Args) -> Result<Between, Fault> {
         events: (!events.is_empty()).then_some(events),
         libraries: (!args.library.is_empty()).then(|| args.library.clone()),
         close: args.close,
+        poison: args.poison,
     })
 }
 

@@ -1,6 +1,6 @@
 //! What agent and JVM have to agree on in binary: the size of the callbacks, the version asked for.
 
-use jvmti_spec::{Edition, Release};
+use jvmti_spec::Edition;
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 
@@ -28,12 +28,15 @@ pub(super) static VERSION: Info = Info {
 
 pub(super) struct Abi;
 
-/// The release that a version of the interface belongs to.
-fn release(version: i32) -> Release {
-    match (version >> 16) & 0xfff {
-        0 | 1 => Release(8),
-        major => Release(u16::try_from(major).unwrap_or(u16::MAX)),
-    }
+/// Major and minor number of a version as `GetEnv` is asked for it.
+fn asked(version: i32) -> (i32, i32) {
+    ((version >> 16) & 0xfff, (version >> 8) & 0xff)
+}
+
+/// Major and minor number of a version as it is printed: `1.2`, `21`.
+fn printed(since: &str) -> Option<(i32, i32)> {
+    let (major, minor) = since.split_once('.').unwrap_or((since, "0"));
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// Bytes of the callbacks that this JVM knows.
@@ -65,9 +68,8 @@ impl Rule for Abi {
         }
         let Some(environment) = scene.environments.get(&call.environment) else { return };
         let since = spec.functions.iter().find(|f| f.slot == call.function);
-        let since = since.and_then(|function| Release::of_since(&function.since));
-        let asked = release(environment.version);
-        if let Some(since) = since.filter(|since| *since > asked) {
+        let newer = |since: &&String| printed(since).is_some_and(|since| since > asked(environment.version));
+        if let Some(since) = since.map(|function| &function.since).filter(newer) {
             found.add(&VERSION, (scene, record), (call.site, &name), || {
                 format!(
                     "{name} is of version {since}; the environment was asked for as {:#x}",

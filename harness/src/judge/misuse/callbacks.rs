@@ -18,6 +18,13 @@ pub(super) static REFERENCES: Info = Info {
     says: "local references are deleted when no longer needed: there is room for no more than 16 in a callback",
 };
 
+pub(super) static JNI: Info = Info {
+    id: "callback/jni",
+    severity: Severity::Error,
+    anchor: "heapCallbacks",
+    says: "JNI is not used while the heap is walked, nor in callbacks of garbage collection",
+};
+
 pub(super) struct Callbacks;
 
 impl Rule for Callbacks {
@@ -25,27 +32,7 @@ impl Rule for Callbacks {
         let spec = scene.names.spec();
         match moment {
             Moment::Begun(call) => {
-                let Some(outer) = scene.stack(record.thread).last() else { return };
-                let within = match outer {
-                    // Nothing else calls back on the thread that is in the JVM.
-                    Frame::Call(number) => {
-                        let Some(outer) = scene.calls.get(number) else { return };
-                        let Some(function) = spec.functions.iter().find(|f| f.slot == outer.function) else {
-                            return;
-                        };
-                        if !takes_heap_callback(function) {
-                            return;
-                        }
-                        format!("a callback of {}", function.name)
-                    }
-                    Frame::Delivery(delivery) => {
-                        let event = spec.events.iter().find(|e| Some(e.number) == delivery.event);
-                        if !event.is_some_and(|event| event.callback_safe_only) {
-                            return;
-                        }
-                        format!("the callback of {}", delivery.name)
-                    }
-                };
+                let Some(within) = within(scene, record.thread) else { return };
                 let is_safe = spec.functions.iter().any(|f| f.slot == call.function && f.callback_safe);
                 if !is_safe {
                     let name = scene.names.function(call.function);
@@ -60,15 +47,46 @@ impl Rule for Callbacks {
                     format!("{name} in a callback of {}", scene.names.function(walking.function))
                 });
             }
-            Moment::Other => {
-                if let Body::ReferencesLeft { event, count } = &record.body {
+            Moment::Other => match &record.body {
+                Body::ReferencesLeft { event, count, site } => {
                     let event = scene.names.event(*event);
-                    found.add(&REFERENCES, (scene, record), (0, &event), || {
-                        format!("the callback of {event} returned with {count} local references that functions gave it")
+                    found.add(&REFERENCES, (scene, record), (*site, &event), || {
+                        format!(
+                            "the callback of {event} returned with {count} local references that functions \
+                                 gave it, most of them here"
+                        )
                     });
                 }
-            }
+                Body::JniUsed { function, site } => {
+                    let outer = walking(scene).map(|call| scene.names.function(call.function));
+                    let within = within(scene, record.thread)
+                        .or_else(|| outer.map(|outer| format!("a callback of {outer}")));
+                    let name = crate::render::jni::name(*function);
+                    found.add(&JNI, (scene, record), (*site, &name), || {
+                        let within = within.unwrap_or_else(|| "a callback that forbids it".to_owned());
+                        format!("{name} of JNI in {within}")
+                    });
+                }
+                _ => {}
+            },
             _ => {}
+        }
+    }
+}
+
+/// What the thread is in, if nothing but callback-safe functions may be called there.
+fn within(scene: &Scene<'_>, thread: u32) -> Option<String> {
+    let spec = scene.names.spec();
+    match scene.stack(thread).last()? {
+        // Nothing else calls back on the thread that is in the JVM.
+        Frame::Call(number) => {
+            let outer = scene.calls.get(number)?;
+            let function = spec.functions.iter().find(|f| f.slot == outer.function)?;
+            takes_heap_callback(function).then(|| format!("a callback of {}", function.name))
+        }
+        Frame::Delivery(delivery) => {
+            let event = spec.events.iter().find(|e| Some(e.number) == delivery.event)?;
+            event.callback_safe_only.then(|| format!("the callback of {}", delivery.name))
         }
     }
 }

@@ -7,7 +7,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 use rustc_hash::FxHashMap;
 
-use super::{Findings, Info, Rule, Severity};
+use super::{Findings, Info, Rule, Severity, When};
 use crate::agent::digest::capabilities;
 use crate::agent::scene::{Call, Moment, Scene};
 
@@ -36,16 +36,16 @@ fn asked(scene: &Scene<'_>, call: &Call) -> Option<BTreeSet<String>> {
 /// Capabilities that were added and never made use of.
 #[derive(Default)]
 pub(super) struct Unused {
-    /// By environment and capability, where it was added.
-    added: BTreeMap<(u32, String), u32>,
+    /// By environment and capability, where and when it was added.
+    added: BTreeMap<(u32, String), (u32, When)>,
 }
 
 impl Rule for Unused {
-    fn see(&mut self, scene: &Scene<'_>, _: &Record, moment: &Moment<'_>, _: &mut Findings) {
-        let Moment::Returned { call, code: 0, .. } = moment else { return };
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, _: &mut Findings) {
+        let Moment::Returned { call, code, .. } = moment else { return };
         let spec = scene.names.spec();
-        if let Some(asked) = asked(scene, call) {
-            let added = asked.into_iter().map(|name| ((call.environment, name), call.site));
+        if let Some(asked) = asked(scene, call).filter(|_| *code == 0) {
+            let added = asked.into_iter().map(|name| ((call.environment, name), (call.site, record.into())));
             return self.added.extend(added);
         }
         if self.added.is_empty() {
@@ -56,14 +56,14 @@ impl Rule for Unused {
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, last: &Record, whole: bool, found: &mut Findings) {
+    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
         if !whole {
             return;
         }
-        for ((environment, name), site) in &self.added {
+        for ((environment, name), (site, when)) in &self.added {
             // Only what some function or event needs can be seen to be unused.
             if needed_by(scene.names.spec(), name) {
-                found.add(&UNUSED, (scene, last), (*site, name), || {
+                found.add(&UNUSED, (scene, *when), (*site, name), || {
                     format!(
                         "{name} was added to environment {environment}, and nothing that needs it was used"
                     )

@@ -74,7 +74,7 @@ pub(super) static TABLE: &[Row] = &[
         "monitor/invalid",
         Severity::Error,
         "",
-        "a raw monitor is not used once destroyed",
+        "a raw monitor is one that was created, and has not been destroyed",
     ),
     row(
         "INVALID_METHODID",

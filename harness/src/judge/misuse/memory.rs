@@ -4,7 +4,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Findings, Info, Rule, Severity};
+use super::{Findings, Info, Rule, Severity, When};
 use crate::agent::scene::{Moment, Scene};
 
 pub(super) static DOUBLE_FREE: Info = Info {
@@ -36,6 +36,8 @@ pub(super) static HELD: Info = Info {
 struct Given {
     function: u16,
     site: u32,
+    when: When,
+    /// The output that it came in, and the call.
     call: String,
 }
 
@@ -46,19 +48,21 @@ pub(super) struct Memory {
     /// Whether functions were called that the trace knows nothing of, and that may give memory.
     blind: bool,
     /// Deallocations of what the trace has not seen given.
-    unknown: Vec<(u32, u64, Record)>,
+    unknown: Vec<(u32, u64, When)>,
 }
 
 impl Rule for Memory {
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         match moment {
             Moment::Returned { call, code: 0, .. } => {
-                for (_, block) in &call.blocks {
+                for (param, block) in &call.blocks {
                     self.freed.remove(block);
+                    let output = scene.names.parameter_name(call.function, *param);
                     let given = Given {
                         function: call.function,
                         site: call.site,
-                        call: scene.names.call(call.function, &call.args),
+                        when: record.into(),
+                        call: format!("{output} of {}", scene.names.call(call.function, &call.args)),
                     };
                     self.live.insert(*block, given);
                 }
@@ -74,7 +78,7 @@ impl Rule for Memory {
                         format!("Deallocate({block:#x}), which has been deallocated before")
                     });
                 } else {
-                    self.unknown.push((call.site, *block, record.clone()));
+                    self.unknown.push((call.site, *block, record.into()));
                 }
             }
             Moment::Other => {
@@ -86,12 +90,12 @@ impl Rule for Memory {
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, last: &Record, whole: bool, found: &mut Findings) {
+    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
         if !whole {
             return;
         }
-        for (site, block, record) in self.unknown.drain(..).filter(|_| !self.blind) {
-            found.add(&FOREIGN, (scene, &record), (site, "Deallocate"), || {
+        for (site, block, when) in self.unknown.drain(..).filter(|_| !self.blind) {
+            found.add(&FOREIGN, (scene, when), (site, "Deallocate"), || {
                 format!("Deallocate({block:#x}), which no function gave")
             });
         }
@@ -100,8 +104,8 @@ impl Rule for Memory {
         for (block, given) in left {
             let name = scene.names.function(given.function);
             let info = if name == "Allocate" { &HELD } else { &LEAK };
-            found.add(info, (scene, last), (given.site, &name), || {
-                format!("{block:#x} of {} was never deallocated", given.call)
+            found.add(info, (scene, given.when), (given.site, &name), || {
+                format!("{block:#x}, {}, was never deallocated", given.call)
             });
         }
     }

@@ -10,15 +10,18 @@ mod capabilities;
 mod errors;
 mod events;
 mod functions;
+mod late;
 mod memory;
 mod monitors;
+mod poison;
+mod results;
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
-use jvmti_wire::trace::{Body, CodePlace, Record, Summary};
+use jvmti_wire::trace::{CodePlace, Record, Summary};
 use serde::Serialize;
 
 use crate::agent::scene::{Moment, Scene};
@@ -82,6 +85,19 @@ pub struct Finding {
     pub count: u64,
 }
 
+/// On which thread something was seen, and when, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct When {
+    thread: u32,
+    at: u64,
+}
+
+impl From<&Record> for When {
+    fn from(record: &Record) -> When {
+        When { thread: record.thread, at: record.at }
+    }
+}
+
 /// What makes findings like ones.
 type Key = (std::cmp::Reverse<Severity>, &'static str, String, u32);
 
@@ -94,10 +110,11 @@ impl Findings {
     fn add(
         &mut self,
         info: &'static Info,
-        (scene, record): (&Scene<'_>, &Record),
+        (scene, when): (&Scene<'_>, impl Into<When>),
         (site, of): (u32, &str),
         what: impl FnOnce() -> String,
     ) {
+        let when = when.into();
         let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), site);
         let finding = self.0.entry(key).or_insert_with(|| Finding {
             rule: info.id,
@@ -106,8 +123,8 @@ impl Findings {
             says: info.says,
             what: what(),
             place: scene.site(site).to_vec(),
-            thread: scene.names.thread(record.thread),
-            at: record.at,
+            thread: scene.names.thread(when.thread),
+            at: when.at,
             count: 0,
         });
         finding.count += 1;
@@ -119,14 +136,14 @@ trait Rule {
     /// A moment, before the scene takes it into account.
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings);
     /// The trace is over. `whole`: nothing of it is missing.
-    fn finish(&mut self, _scene: &Scene<'_>, _last: &Record, _whole: bool, _found: &mut Findings) {}
+    fn finish(&mut self, _scene: &Scene<'_>, _last: When, _whole: bool, _found: &mut Findings) {}
 }
 
 /// All rules.
 pub struct Misuse {
     rules: Vec<Box<dyn Rule>>,
     found: Findings,
-    last: Record,
+    last: When,
 }
 
 impl Default for Misuse {
@@ -139,12 +156,15 @@ impl Default for Misuse {
                 Box::new(callbacks::Callbacks),
                 Box::new(capabilities::Unused::default()),
                 Box::new(capabilities::Refused::default()),
+                Box::new(late::Late::default()),
+                Box::new(poison::Poison::default()),
+                Box::new(results::Results::default()),
                 Box::new(events::Enabled::default()),
                 Box::new(functions::Functions),
                 Box::new(abi::Abi),
             ],
             found: Findings::default(),
-            last: Record { seq: 0, at: 0, thread: 0, body: Body::TurnEnd { turn: 0 } },
+            last: When::default(),
         }
     }
 }
@@ -155,14 +175,14 @@ impl Misuse {
         for rule in &mut self.rules {
             rule.see(scene, record, moment, &mut self.found);
         }
-        (self.last.at, self.last.thread) = (record.at, record.thread);
+        self.last = record.into();
     }
 
     /// The trace is over: what was found, the worst first. `complete`: all functions were recorded.
     pub fn finish(mut self, scene: &Scene<'_>, summary: Summary, complete: bool) -> Vec<Finding> {
         let whole = complete && summary.lost == 0 && summary.torn == 0 && !summary.truncated;
         for rule in &mut self.rules {
-            rule.finish(scene, &self.last, whole, &mut self.found);
+            rule.finish(scene, self.last, whole, &mut self.found);
         }
         self.found.0.into_values().collect()
     }
@@ -176,12 +196,18 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::FOREIGN,
         &memory::LEAK,
         &memory::HELD,
+        &poison::MEMORY,
+        &poison::OUTPUT,
+        &results::IGNORED,
         &monitors::HELD,
         &monitors::ORDER,
+        &monitors::DESTROYED,
         &callbacks::UNSAFE,
+        &callbacks::JNI,
         &callbacks::REFERENCES,
         &capabilities::UNUSED,
         &capabilities::IGNORED,
+        &late::LATE,
         &events::NOWHERE,
         &events::LEFT,
         &functions::DEPRECATED,

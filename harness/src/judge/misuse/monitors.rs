@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Findings, Info, Rule, Severity};
+use super::{Findings, Info, Rule, Severity, When};
 use crate::agent::scene::{Call, Moment, Scene};
 
 pub(super) static HELD: Info = Info {
@@ -22,6 +22,13 @@ pub(super) static ORDER: Info = Info {
     says: "raw monitors are entered in one order by all threads, so that none waits for another for ever",
 };
 
+pub(super) static DESTROYED: Info = Info {
+    id: "monitor/destroyed",
+    severity: Severity::Error,
+    anchor: "DestroyRawMonitor",
+    says: "a raw monitor is not used once it has been destroyed, whatever the JVM answers",
+};
+
 /// A monitor that a thread holds.
 struct Held {
     monitor: u64,
@@ -31,9 +38,8 @@ struct Held {
 
 /// That a monitor was entered while another was held: by which thread, from where.
 struct Edge {
-    thread: u32,
     site: u32,
-    record: Record,
+    when: When,
 }
 
 #[derive(Default)]
@@ -41,6 +47,10 @@ pub(super) struct Monitors {
     held: FxHashMap<u32, Vec<Held>>,
     edges: BTreeMap<(u64, u64), Edge>,
     names: FxHashMap<u64, String>,
+    /// Monitors that are being destroyed. One may be created at the address of another before the end of the call that
+    /// destroyed that is recorded.
+    ending: FxHashSet<u64>,
+    destroyed: FxHashSet<u64>,
 }
 
 impl Monitors {
@@ -59,6 +69,10 @@ impl Monitors {
             Value::Pointer(monitor) => Some(*monitor),
             _ => None,
         });
+        if let Some(monitor) = monitor {
+            self.ending.remove(&monitor);
+            self.destroyed.remove(&monitor);
+        }
         if let (Some(monitor), Some(Value::Str(name))) = (monitor, call.args.first()) {
             self.names.insert(monitor, String::from_utf8_lossy(name).into_owned());
         }
@@ -71,7 +85,7 @@ impl Monitors {
             return;
         }
         for outer in held.iter() {
-            let edge = Edge { thread: record.thread, site: call.site, record: record.clone() };
+            let edge = Edge { site: call.site, when: record.into() };
             self.edges.entry((outer.monitor, monitor)).or_insert(edge);
         }
         held.push(Held { monitor, times: 1, site: call.site });
@@ -85,12 +99,27 @@ impl Monitors {
         held.retain(|held| held.times > 0);
     }
 
+    fn begun(&mut self, scene: &Scene<'_>, record: &Record, call: &Call, found: &mut Findings) {
+        let Some(Value::Pointer(monitor)) = call.args.first() else { return };
+        let name = scene.names.function(call.function);
+        if !name.contains("RawMonitor") || name == "CreateRawMonitor" {
+            return;
+        }
+        if self.destroyed.contains(monitor) {
+            found.add(&DESTROYED, (scene, record), (call.site, &name), || {
+                format!("{}, which has been destroyed", scene.names.call(call.function, &call.args))
+            });
+        } else if name == "DestroyRawMonitor" {
+            self.ending.insert(*monitor);
+        }
+    }
+
     /// Reports what the thread holds.
-    fn left(&mut self, scene: &Scene<'_>, record: &Record, thread: u32, found: &mut Findings) {
-        for held in self.held.remove(&thread).unwrap_or_default() {
+    fn left(&mut self, scene: &Scene<'_>, when: When, found: &mut Findings) {
+        for held in self.held.remove(&when.thread).unwrap_or_default() {
             let name = self.name(held.monitor);
-            let thread = scene.names.thread(thread);
-            found.add(&HELD, (scene, record), (held.site, "RawMonitorEnter"), || {
+            let thread = scene.names.thread(when.thread);
+            found.add(&HELD, (scene, when), (held.site, "RawMonitorEnter"), || {
                 format!("thread {thread} ended and had not exited monitor {name}")
             });
         }
@@ -100,6 +129,7 @@ impl Monitors {
 impl Rule for Monitors {
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         match moment {
+            Moment::Begun(call) => self.begun(scene, record, call, found),
             Moment::Returned { call, code: 0, outputs, .. } => {
                 let Some(Value::Pointer(monitor)) = call.args.first() else {
                     return self.created(scene, call, outputs);
@@ -112,36 +142,40 @@ impl Rule for Monitors {
                         // Another may be created at its address.
                         self.edges.retain(|(a, b), _| a != monitor && b != monitor);
                         self.names.remove(monitor);
+                        if self.ending.remove(monitor) {
+                            self.destroyed.insert(*monitor);
+                        }
                     }
                     _ => {}
                 }
             }
             // The callback comes on the thread that ends.
             Moment::Left { delivery, .. } if delivery.name == "ThreadEnd" => {
-                self.left(scene, record, record.thread, found);
+                self.left(scene, record.into(), found);
             }
             _ => {}
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, last: &Record, whole: bool, found: &mut Findings) {
+    fn finish(&mut self, scene: &Scene<'_>, last: When, whole: bool, found: &mut Findings) {
         let threads: BTreeSet<u32> = self.held.keys().copied().collect();
         for thread in threads.into_iter().filter(|thread| whole && scene.stack(*thread).is_empty()) {
-            self.left(scene, last, thread, found);
+            self.left(scene, When { thread, ..last }, found);
         }
         for ((a, b), edge) in &self.edges {
             // Two threads, each on its way to what the other one holds.
-            let Some(other) = self.edges.get(&(*b, *a)).filter(|other| a < b && other.thread != edge.thread)
+            let Some(other) =
+                self.edges.get(&(*b, *a)).filter(|other| a < b && other.when.thread != edge.when.thread)
             else {
                 continue;
             };
             let (first, second) = (self.name(*a), self.name(*b));
-            found.add(&ORDER, (scene, &edge.record), (edge.site, "RawMonitorEnter"), || {
+            found.add(&ORDER, (scene, edge.when), (edge.site, "RawMonitorEnter"), || {
                 format!(
                     "thread {} enters {second} while it holds {first}, thread {} enters {first} while it holds \
                      {second} at {}",
-                    scene.names.thread(edge.thread),
-                    scene.names.thread(other.thread),
+                    scene.names.thread(edge.when.thread),
+                    scene.names.thread(other.when.thread),
                     scene.site_text(other.site)
                 )
             });

@@ -156,7 +156,7 @@ pub fn bodies(
         Body::CallbacksSet { environment: n, functions: vec![(half, place)] },
         Body::ExtensionEvent { environment: n, index: n as i32, id: text.clone(), args: arguments },
         Body::ExtensionEventEnd { index: n as i32 },
-        Body::ReferencesLeft { event: half, count: n },
+        Body::ReferencesLeft { event: half, count: n, site: n },
         Body::AgentCalled { function: text.clone(), image: text.clone(), options: Value::Null },
         Body::Ended(Process {
             exit: Exit::Code(n as i32),
@@ -165,7 +165,10 @@ pub fn bodies(
             attached: vec![Ok(text.clone()), Err(text.clone())],
         }),
         Body::MemoryTaken { event: half, at: long },
-        Body::CallbacksOverlap { call: n, callback: text },
+        Body::CallbacksOverlap { call: n, callback: text.clone() },
+        Body::JniUsed { function: half, site: n },
+        Body::ExtensionFunctionSeen { function: half, id: text },
+        Body::WrittenAfterDeallocate { call: n, at: long, offset: long },
     ]
 }
 
