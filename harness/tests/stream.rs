@@ -137,6 +137,35 @@ fn children(of: u32) -> Vec<i32> {
 }
 
 #[test]
+fn a_full_disk_costs_records_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("busy", folder.path()) else { return };
+    let disk = folder.path().join("disk");
+    std::fs::create_dir(&disk).unwrap();
+    // A file system of 32 MiB of which 24 are reserved at once; it is there for these commands only.
+    let script = r#"
+        mount -t tmpfs -o size=32m tmpfs "$2" || exit 77
+        "$0" agent record --capacity 16 --agent "$1=40000" --jdk "$3" --out "$2" -- -version || exit
+        cp "$2"/* "$4""#;
+    let kept = folder.path().join("kept");
+    std::fs::create_dir(&kept).unwrap();
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_jvmti-check")]);
+    command.args([&agent, &disk, &jdks().pop().unwrap().home, &kept]);
+    let output = match command.output() {
+        Ok(output) if output.status.code() != Some(77) && output.status.code() != Some(1) => output,
+        other => return eprintln!("skipped: no file system of one's own can be had here: {other:?}"),
+    };
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("No space left on device") && said.contains("the trace was full"), "{said}");
+    let trace = trace(&kept);
+    let summary = TraceFile::open(&trace).unwrap().reader().unwrap().summary();
+    assert!(summary.records > 100_000 && summary.lost > 0 && summary.sealed, "{summary:?}");
+    assert!(said.contains("how it ended      exit code 0"), "{said}");
+}
+
+#[test]
 fn a_compressed_trace_that_is_cut_or_damaged_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let Some(agent) = fixture("tour", folder.path()) else { return };

@@ -175,7 +175,9 @@ impl Digest {
         self.stillborn = scene.phase == Phase::OnLoad;
         let mut stacks: Vec<_> = scene.stacks.iter().collect();
         stacks.sort_by_key(|(thread, _)| **thread);
-        for (thread, stack) in stacks {
+        // The end of a call may be what is missing.
+        let overtaken = trace.lost > 0 && matches!(self.ended, Some(Exit::Code(_)));
+        for (thread, stack) in stacks.into_iter().filter(|_| !overtaken) {
             self.open.extend(open(scene, *thread, stack, self.end));
         }
     }

@@ -65,7 +65,7 @@ pub struct Ended {
     pub status: Status,
     /// How long it ran.
     pub wall: Duration,
-    /// Why not all that was recorded could be moved into the compressed trace. What is left lies beside it.
+    /// Why what was recorded could not be moved into the compressed trace, at some time. What is left lies beside it.
     pub trouble: Option<TraceError>,
 }
 
@@ -136,18 +136,19 @@ impl Program {
         let started = started.map_err(|error| RecordError::Start { java: self.java.clone(), error });
         let child = started.map_err(nothing)?;
         let over = AtomicBool::new(false);
-        let (ended, (follower, mut trouble)) = std::thread::scope(|scope| {
+        let (ended, (mut follower, mut trouble)) = std::thread::scope(|scope| {
             let following = scope.spawn(|| follow(follower, &over));
             let ended = wait(child, self.limit, stop);
             over.store(true, Ordering::Release);
             (ended, following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         let wall = begun.elapsed();
+        follower.admit_last();
         if let Ok(status) = ended {
             note(&live, status, wall);
         }
         if let Err(error) = follower.finish() {
-            trouble.get_or_insert(error);
+            trouble = Some(error);
         }
         let lost = |error| RecordError::Wait { java: self.java.clone(), error };
         Ok(Ended { status: ended.map_err(lost)?, wall, trouble })
@@ -161,18 +162,23 @@ impl Program {
     }
 }
 
-/// Moves the trace along until the process has ended. If it can't go on, records are lost from when the room is full.
+/// Moves the trace along until the process has ended. While it can't, as on a full disk, records are lost from when the
+/// room is full; gives the last reason of that.
 fn follow(mut follower: Follower, over: &AtomicBool) -> (Follower, Option<TraceError>) {
     let mut pause = PAUSE.0;
+    let mut trouble = None;
     while !over.load(Ordering::Acquire) {
-        match follower.step() {
-            Ok(true) => pause = PAUSE.0,
-            Ok(false) => pause = (pause * 2).min(PAUSE.1),
-            Err(error) => return (follower, Some(error)),
-        }
+        pause = match follower.step() {
+            Ok(true) => PAUSE.0,
+            Ok(false) => (pause * 2).min(PAUSE.1),
+            Err(error) => {
+                trouble = Some(error);
+                PAUSE.1
+            }
+        };
         std::thread::sleep(pause);
     }
-    (follower, None)
+    (follower, trouble)
 }
 
 /// How long the trace is left alone after something has been moved, and at the most.

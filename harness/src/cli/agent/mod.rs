@@ -108,8 +108,7 @@ fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
     };
     let home = jdk.home.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let named =
-        |suffix: String| folder.join(format!("{agent}-{home}{suffix}.jvmtitrace.zst.{PACKED_ENDING}"));
+    let named = |suffix: String| folder.join(format!("{agent}-{home}{suffix}.jvmtitrace.{PACKED_ENDING}"));
     let numbered = (2..).map(|n| named(format!("-{n}")));
     let is_free = |path: &PathBuf| !path.exists() && !path.with_extension("").exists();
     [named(String::new())].into_iter().chain(numbered).find(is_free).unwrap_or_default()

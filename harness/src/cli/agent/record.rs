@@ -89,7 +89,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
             _ => Fault::input(error),
         })?;
         if let Some(trouble) = trouble {
-            note(&format!("not all that was recorded is in the trace: {trouble}"));
+            note(&format!("the trace could not be moved all the time: {trouble}"));
         }
         note(&format!("\n── {} ── {}, {}", jdk.home.display(), status, show::time(wall.as_nanos() as u64)));
         let read = read(&program.trace)?;

@@ -20,6 +20,7 @@ use crate::cli::Outcome;
 use crate::cli::fault::Fault;
 use crate::cli::find::{JvmArgs, Known};
 use crate::cli::output::{self, Format};
+use crate::cli::terminal::note;
 
 /// The arguments of `agent run`.
 #[derive(clap::Args)]
@@ -128,7 +129,7 @@ fn judged(
     };
     let Ended { status, wall, trouble } = program.run(stop).map_err(Fault::work)?;
     if let Some(trouble) = trouble {
-        return Err(Fault::work(trouble));
+        note(&format!("the trace could not be moved all the time: {trouble}"));
     }
     if out != scratch {
         keep(&folder, &out.join(&name)).map_err(Fault::work)?;

@@ -62,11 +62,10 @@ impl Follower {
     pub fn step(&mut self) -> Result<bool, TraceError> {
         let tail = self.end();
         let pending = tail.saturating_sub(self.moved);
-        if pending < WORTHWHILE.min(self.capacity / 4) {
-            return Ok(false);
-        }
         let before = self.moved;
-        while self.moved < tail {
+        // Once there was no room to be had, there may be later.
+        self.make_room()?;
+        while self.moved < tail && pending >= WORTHWHILE.min(self.capacity / 4) {
             let end = self.committed(tail)?;
             if end == self.moved {
                 break;
@@ -77,15 +76,28 @@ impl Follower {
         Ok(self.moved > before)
     }
 
+    /// The process has ended: lets a last record have what was kept for its writers, however full the trace is.
+    pub fn admit_last(&mut self) {
+        let room = self.word(at::ROOM).load(Ordering::Relaxed).saturating_add(file::SLACK / 2);
+        self.word(at::ROOM).store(room.min(self.header.limit), Ordering::Release);
+    }
+
     /// Moves the rest, complete or not: the process has ended. The trace is no more then; if it could not be moved as a
     /// whole, what was not stays where it was.
     pub fn finish(mut self) -> Result<(), TraceError> {
         let end = self.end();
-        self.move_up_to(end)?;
+        // On a full disk the compressed file grows into what this frees.
+        self.trace.set_len(end).map_err(|source| self.failed("shorten", source))?;
+        let mut moved = Ok(());
+        while moved.is_ok() && self.moved < end {
+            let next = end.min(self.moved + WORTHWHILE);
+            moved = self.move_up_to(next).and_then(|()| self.free());
+        }
         let mut header = first(&self.bytes(0, HEADER)?)?;
-        header[at::SEALED..at::SEALED + 4].copy_from_slice(&1u32.to_ne_bytes());
-        header[at::TAIL..at::TAIL + 8].copy_from_slice(&end.to_ne_bytes());
+        header[at::SEALED..at::SEALED + 4].copy_from_slice(&u32::from(moved.is_ok()).to_ne_bytes());
+        header[at::TAIL..at::TAIL + 8].copy_from_slice(&self.moved.to_ne_bytes());
         self.packer.header(&header)?;
+        moved?;
         fs::remove_file(&self.path).map_err(|source| self.failed("remove", source))
     }
 
@@ -132,18 +144,27 @@ impl Follower {
     /// Gives back what has been moved, and then as much to the writers.
     fn make_room(&mut self) -> Result<(), TraceError> {
         let room = self.word(at::ROOM).load(Ordering::Relaxed);
-        let wanted = self.moved.saturating_add(self.capacity).min(self.header.limit);
+        let wanted = self.moved.saturating_add(self.capacity).min(self.header.limit) / PAGE * PAGE;
+        if wanted <= room {
+            return Ok(());
+        }
+        self.free()?;
+        // Reserved before a writer may touch it: on a full disk records are lost, and no process dies.
+        file::reserve_part(&self.trace, &self.path, room, wanted + file::SLACK - room)?;
+        self.word(at::ROOM).store(wanted, Ordering::Release);
+        Ok(())
+    }
+
+    /// Gives back what has been moved.
+    fn free(&mut self) -> Result<(), TraceError> {
         let end = self.moved / PAGE * PAGE;
-        if wanted <= room || end <= self.freed {
+        if self.header.limit == self.header.room || end <= self.freed {
             return Ok(());
         }
         let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         rustix::fs::fallocate(&self.trace, hole, self.freed, end - self.freed)
             .map_err(|errno| self.failed("free a part of", errno.into()))?;
         self.freed = end;
-        // Reserved before a writer may touch it: on a full disk records are lost, and no process dies.
-        file::reserve_part(&self.trace, &self.path, room, wanted + file::SLACK - room)?;
-        self.word(at::ROOM).store(wanted, Ordering::Release);
         Ok(())
     }
 
