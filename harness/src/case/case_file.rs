@@ -177,9 +177,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     case.facts = fields.get("expect_facts").and_then(|n| setting.fact_expectations(n)).unwrap_or_default();
     case.life = fields.get("life").and_then(|n| life::life(cx, n));
     case.life_expected = fields.get("expect_life").and_then(|n| setting.life_expectation(n));
-    if fields.get("life").is_some() {
-        case.sharing = Sharing::Nothing;
-    } else if let Some(node) = fields.get("expect_life") {
+    if let Some(node) = fields.get("expect_life").filter(|_| fields.get("life").is_none()) {
         let help = "add `life: {options: [\"-agentpath:{probe}\"]}`".to_owned();
         cx.error_with_help(node.span, "`expect_life` is for cases with `life`", Some(help));
     }

@@ -50,16 +50,25 @@ pub struct Entry {
 /// Work worth starting another JVM for, in the unit of [`Turn::cost`].
 const WORTH_A_JVM: u64 = 60_000;
 
-/// What cases of one JVM have in common: its options, whether it may crash, and the one case that is alone in it.
-type Group = (Vec<String>, bool, Option<usize>);
+/// What cases of one JVM have in common: its options, whether it may crash, the first case of those whose agents get in
+/// as theirs do, where that is not as usual, and the one case that is alone in it.
+type Group = (Vec<String>, bool, Option<usize>, Option<usize>);
 
 /// Packs placed cases into launches.
 pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec<Launch> {
     let mut groups: BTreeMap<Group, Vec<(usize, Placed)>> = BTreeMap::new();
+    let mut lives: Vec<usize> = Vec::new();
     for (index, place) in placed {
         let case = &cases[index];
         let alone = (case.sharing == Sharing::Nothing).then_some(index);
-        groups.entry((case.vm_options.clone(), case.undefined, alone)).or_default().push((index, place));
+        let life = case.life.is_some().then(|| {
+            let led = lives.iter().copied().find(|&first| cases[first].life == case.life);
+            led.unwrap_or_else(|| {
+                lives.push(index);
+                index
+            })
+        });
+        groups.entry((case.vm_options.clone(), case.undefined, life, alone)).or_default().push((index, place));
     }
     let mut launches = Vec::new();
     for ((vm_options, ..), members) in groups {

@@ -4,7 +4,7 @@ use jvmti_wire::plan::{Action, Made, OnThread, Step as WireStep, Trigger};
 use proptest::prelude::*;
 
 use super::*;
-use crate::case::model::{Environment, Sharing, Step};
+use crate::case::model::{Environment, Life, Sharing, Step};
 
 const CAPABILITIES: [&str; 4] = ["can_tag_objects", "can_suspend", "can_pop_frame", "can_redefine_any_class"];
 
@@ -148,4 +148,22 @@ proptest! {
         seen.sort_unstable();
         prop_assert_eq!(seen, wanted);
     }
+}
+
+#[test]
+fn cases_share_a_jvm_if_agents_get_into_it_in_the_same_way() {
+    let life = |option: &str| Some(Life { options: vec![option.to_owned()], ..Life::default() });
+    let with = |life, sharing| Case { life, ..case(None, vec![Trigger::VmInit], &[], sharing) };
+    let cases = [
+        with(life("-a"), Sharing::Scenario),
+        with(life("-b"), Sharing::Scenario),
+        with(life("-a"), Sharing::Scenario),
+        with(life("-a"), Sharing::Nothing),
+        with(None, Sharing::Scenario),
+    ];
+    let schedule = schedule(&cases, &[0, 1, 2, 3, 4], &offer(), Limits { jobs: 1 });
+    let of = |launch: &Launch| launch.cases.iter().map(|entry| entry.case).collect::<Vec<_>>();
+    let mut together: Vec<Vec<usize>> = schedule.launches.iter().map(of).collect();
+    together.sort();
+    assert_eq!(together, [vec![0, 2], vec![1], vec![3], vec![4]]);
 }
