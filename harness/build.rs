@@ -6,7 +6,8 @@ use std::process::Command;
 use std::{env, fs, io};
 
 /// The functions by which a JVM knows the statically linked agent `probe`.
-const AGENT_FUNCTIONS: [&str; 3] = ["Agent_OnLoad_probe", "Agent_OnAttach_probe", "Agent_OnUnload_probe"];
+const AGENT_FUNCTIONS: [&str; 4] =
+    ["Agent_OnLoad_probe", "Agent_OnAttach_probe", "Agent_OnUnload_probe", "Agent_OnLoad_quiet"];
 
 fn main() -> io::Result<()> {
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {

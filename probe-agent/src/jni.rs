@@ -347,6 +347,11 @@ impl Jni {
         text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// Calls a method without arguments and result; an exception may be left pending.
+    pub fn call(self, object: Ref, method: u64) {
+        call!(self, CallVoidMethodA, object.0, method as usize as jni_sys::jmethodID, std::ptr::null());
+    }
+
     /// A new string, as a local reference.
     pub fn new_string(self, text: &str) -> Option<Ref> {
         let text = std::ffi::CString::new(text).ok()?;

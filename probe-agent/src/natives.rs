@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use jni_sys::{JNI_OK, JNIEnv, jclass, jint, jlong, jobject, jstring};
+use jni_sys::{JNI_OK, JNIEnv, jboolean, jclass, jint, jlong, jobject, jstring};
 use jvmti_wire::Value;
 use jvmti_wire::trace::Body;
 
@@ -15,9 +15,28 @@ use crate::names;
 use crate::recorder::{record, trouble};
 use crate::turns;
 
-/// Native methods of `jvmticheck.scenarios.Natives`, which the VM has to find in the agent's library by name.
+/// Native methods of `jvmticheck.scenarios.Natives` and `NativeCatches`, which the VM has to find in the agent's library by name.
 mod found_by_name {
-    use super::{JNIEnv, Ref, c_void, guarded, jclass, jint, jlong};
+    use super::{JNIEnv, Ref, c_void, guarded, jboolean, jclass, jint, jlong, jobject};
+
+    /// `static native boolean swallow(Runnable)`: runs it and clears what it throws. Whether it threw.
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Java_jvmticheck_scenarios_NativeCatches_swallow(
+        env: *mut JNIEnv,
+        _class: jclass,
+        thrower: jobject,
+    ) -> jboolean {
+        let mut threw = false;
+        guarded(env, |jni| {
+            let Some(class) = jni.object_class(Ref(thrower)) else { return };
+            if let Some(run) = jni.method_id(class, c"run", c"()V", false) {
+                jni.call(Ref(thrower), run);
+                threw = jni.exception_pending();
+            }
+            jni.exception_clear();
+        });
+        threw
+    }
 
     /// `static native int one()`
     #[unsafe(no_mangle)]

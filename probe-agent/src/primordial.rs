@@ -9,12 +9,10 @@ use crate::cases;
 use crate::environments::{self, Environment};
 use crate::ffi::{self, error, event, slot};
 use crate::recorder::trouble;
-use crate::registrar;
+use crate::stage;
 
 /// An event that needs no capability and comes early: VMs make their first code before there is a class.
 const EARLIEST: u16 = event::DYNAMIC_CODE_GENERATED;
-/// `JVMTI_PHASE_PRIMORDIAL`
-const PHASE_PRIMORDIAL: i32 = 2;
 
 static LISTENER: OnceLock<&'static Environment> = OnceLock::new();
 
@@ -33,11 +31,12 @@ pub fn listen() {
     }
 }
 
-/// Whether an event came to the listener, in the phase that it listens for.
+/// Whether an event came to the listener between `Agent_OnLoad` and VMStart; what phase the VM says that this is may be
+/// what a case is about.
 pub fn is_here(number: u16) -> bool {
     number == EARLIEST
         && LISTENER.get().is_some_and(|listener| !listener.is_gone())
-        && registrar::get().is_some_and(|registrar| registrar.phase() == Some(PHASE_PRIMORDIAL))
+        && stage::is_primordial()
 }
 
 /// The phase is over.

@@ -33,6 +33,11 @@ pub fn reached(stage: Stage) {
     STAGE.fetch_max(stage as u8, Ordering::AcqRel);
 }
 
+/// Whether `Agent_OnLoad` has returned and VMStart has not come.
+pub fn is_primordial() -> bool {
+    STAGE.load(Ordering::Acquire) == Stage::Primordial as u8
+}
+
 /// Whether the VM is in its start or live phase, so that JNI may be used.
 pub fn is_running() -> bool {
     let stage = STAGE.load(Ordering::Acquire);

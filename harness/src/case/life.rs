@@ -10,13 +10,14 @@ const KEYS: [&str; 6] = ["options", "environment", "attach", "embedded", "ending
 const EXPECTED_KEYS: [&str; 6] = ["in_order", "never", "counts", "exit", "stdout", "stderr"];
 
 /// What can happen to an agent: calls of its functions, those of a statically linked one, events of the VM's life.
-const HAPPENINGS: [&str; 9] = [
+const HAPPENINGS: [&str; 10] = [
     "Agent_OnLoad",
     "Agent_OnAttach",
     "Agent_OnUnload",
     "Agent_OnLoad_probe",
     "Agent_OnAttach_probe",
     "Agent_OnUnload_probe",
+    "Agent_OnLoad_quiet",
     "VMStart",
     "VMInit",
     "VMDeath",

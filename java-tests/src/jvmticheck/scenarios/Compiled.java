@@ -18,12 +18,17 @@ public final class Compiled implements Scenario {
     public void run() throws Exception {
         Probe.bind("main", Thread.currentThread());
         Probe.checkpoint("before");
+        comeAndGo();
+        Probe.checkpoint("after");
+    }
+
+    /** The method gets hot, and its class is unloaded. */
+    static void comeAndGo() throws Exception {
         WeakReference<?> loader = warm();
         for (int attempt = 0; attempt < ATTEMPTS && loader.get() != null; attempt++) {
             System.gc();
         }
         Probe.fact("unloaded", loader.get() == null ? 1 : 0);
-        Probe.checkpoint("after");
     }
 
     /** In a frame of its own, which would else keep the class alive. */
