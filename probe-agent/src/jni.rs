@@ -358,6 +358,11 @@ impl Jni {
         Ref(call!(self, NewStringUTF, text.as_ptr())).non_null()
     }
 
+    /// Unbinds the native methods of the class.
+    pub fn unregister_natives(self, class: Ref) {
+        call!(self, UnregisterNatives, class.0 as jclass);
+    }
+
     /// Binds native methods of the class and tells JNI's answer; an exception may be left pending.
     pub fn register_natives(self, class: Ref, methods: &[(&CStr, &CStr, *const c_void)]) -> i32 {
         let table: Vec<JNINativeMethod> = methods

@@ -68,6 +68,12 @@ mod found_by_name {
         register(env, class, Java_jvmticheck_scenarios_Natives_two as *const c_void);
     }
 
+    /// `static native void unregister()`: unbinds all of them.
+    #[unsafe(no_mangle)]
+    pub extern "system" fn Java_jvmticheck_scenarios_Natives_unregister(env: *mut JNIEnv, class: jclass) {
+        guarded(env, |jni| jni.unregister_natives(Ref(class)));
+    }
+
     fn register(env: *mut JNIEnv, class: jclass, function: *const c_void) {
         guarded(env, |jni| {
             jni.register_natives(Ref(class), &[(c"registered", c"()I", function)]);

@@ -34,9 +34,7 @@ pub fn listen() {
 /// Whether an event came to the listener between `Agent_OnLoad` and VMStart; what phase the VM says that this is may be
 /// what a case is about.
 pub fn is_here(number: u16) -> bool {
-    number == EARLIEST
-        && LISTENER.get().is_some_and(|listener| !listener.is_gone())
-        && stage::is_primordial()
+    number == EARLIEST && LISTENER.get().is_some_and(|listener| !listener.is_gone()) && stage::is_primordial()
 }
 
 /// The phase is over.

@@ -68,7 +68,10 @@ pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec
                 index
             })
         });
-        groups.entry((case.vm_options.clone(), case.undefined, life, alone)).or_default().push((index, place));
+        groups
+            .entry((case.vm_options.clone(), case.undefined, life, alone))
+            .or_default()
+            .push((index, place));
     }
     let mut launches = Vec::new();
     for ((vm_options, ..), members) in groups {

@@ -22,6 +22,8 @@ public final class Natives implements Scenario {
         registerTwo();
         Probe.fact("registered.again", registered());
         Probe.checkpoint("after");
+        unregister();
+        Probe.checkpoint("unbound");
     }
 
     static native int one();
@@ -35,6 +37,8 @@ public final class Natives implements Scenario {
     static native void registerOne();
 
     static native void registerTwo();
+
+    static native void unregister();
 
     static native int registered();
 }
