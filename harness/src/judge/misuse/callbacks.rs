@@ -15,7 +15,7 @@ pub(super) static REFERENCES: Info = Info {
     id: "callback/references",
     severity: Severity::Warning,
     anchor: "refs",
-    says: "local references are deleted when no longer needed: there is room for no more than 16 in a callback",
+    says: "local references are deleted when no longer needed: unless more is asked for, there is room for 16 in a callback",
 };
 
 pub(super) static JNI: Info = Info {

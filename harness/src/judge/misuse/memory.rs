@@ -100,7 +100,7 @@ impl Rule for Memory {
             });
         }
         let mut left: Vec<_> = self.live.drain().collect();
-        left.sort_by_key(|(block, _)| *block);
+        left.sort_by_key(|(_, given)| given.when.at);
         for (block, given) in left {
             let name = scene.names.function(given.function);
             let info = if name == "Allocate" { &HELD } else { &LEAK };

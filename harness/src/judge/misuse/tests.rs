@@ -1,6 +1,74 @@
-//! Rules over traces that are written down here; on real JVMs they are tested with the fixtures of the probe.
+//! Rules over traces that are written down here, as for races; on real JVMs they are tested with the fixtures of the
+//! probe.
+
+use jvmti_spec::{Edition, Release, Spec};
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, StepRef};
 
 use super::*;
+
+/// A trace, record by record.
+struct Trace {
+    spec: Edition,
+    records: Vec<Record>,
+    calls: u32,
+}
+
+impl Trace {
+    fn new() -> Trace {
+        let mut trace = Trace { spec: Spec::embedded().at(Release(25)), records: Vec::new(), calls: 0 };
+        for environment in [1, 2] {
+            trace.add(1, Body::EnvironmentMade { environment, case: None, index: 0, code: 0 });
+            trace.add(1, Body::AgentEnvironment { environment, site: 1, version: 0x3001_0200, pointer: 16 });
+        }
+        trace
+    }
+
+    fn add(&mut self, thread: u32, body: Body) -> &mut Trace {
+        let seq = self.records.len() as u64;
+        self.records.push(Record { seq, at: seq, thread, body });
+        self
+    }
+
+    /// A call of environment 1 begins. Gives its number.
+    fn begin(&mut self, thread: u32, function: &str, args: &[Value]) -> u32 {
+        self.begin_in(1, thread, function, args)
+    }
+
+    fn begin_in(&mut self, environment: u32, thread: u32, function: &str, args: &[Value]) -> u32 {
+        self.calls += 1;
+        let (call, function) = (self.calls, self.spec.function(function).unwrap().slot);
+        let step = StepRef::Site { site: 1 };
+        self.add(thread, Body::CallBegin { call, environment, function, step, args: args.to_vec() });
+        call
+    }
+
+    fn end(&mut self, thread: u32, call: u32, code: i32, outputs: &[(u16, Value)]) {
+        let outputs = outputs.to_vec();
+        self.add(thread, Body::CallEnd { call, code, outputs, exception: (false, false) });
+    }
+
+    fn call(&mut self, thread: u32, function: &str, args: &[Value], code: i32) {
+        let call = self.begin(thread, function, args);
+        self.end(thread, call, code, &[]);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        let (mut scene, mut misuse) = (Scene::new(&self.spec), Misuse::default());
+        for record in &self.records {
+            scene.take(record, &mut |scene, record, moment| misuse.see(scene, record, moment));
+        }
+        misuse.finish(&scene, Summary::default(), true)
+    }
+
+    fn breaks(&self, rule: &str) -> bool {
+        self.findings().iter().any(|finding| finding.rule == rule)
+    }
+}
+
+const INVALID: i32 = 50;
+const NOT_AVAILABLE: i32 = 98;
+const MONITOR: Value = Value::Pointer(0x1000);
 
 #[test]
 fn ids_are_distinct_and_anchors_are_there() {
@@ -10,4 +78,88 @@ fn ids_are_distinct_and_anchors_are_there() {
     ids.dedup();
     assert_eq!(ids.len(), rules.len());
     assert!(rules.iter().all(|rule| rule.id.contains('/') && !rule.says.is_empty()));
+}
+
+#[test]
+fn a_monitor_at_the_address_of_a_destroyed_one_is_another() {
+    let mut trace = Trace::new();
+    let destroying = trace.begin(1, "DestroyRawMonitor", &[MONITOR]);
+    // The other thread's call ends between the deed and its record.
+    let creating = trace.begin(2, "CreateRawMonitor", &[Value::Str(b"new".to_vec()), Value::Pointer(8)]);
+    trace.end(2, creating, 0, &[(1, MONITOR)]);
+    trace.end(1, destroying, 0, &[]);
+    trace.call(2, "RawMonitorEnter", &[MONITOR], 0);
+    trace.call(2, "RawMonitorExit", &[MONITOR], 0);
+    assert!(!trace.breaks("monitor/destroyed"));
+    trace.call(2, "DestroyRawMonitor", &[MONITOR], 0);
+    assert!(!trace.breaks("monitor/destroyed"));
+    trace.begin(1, "RawMonitorEnter", &[MONITOR]);
+    assert!(trace.breaks("monitor/destroyed"));
+}
+
+#[test]
+fn a_result_is_ignored_by_whoever_got_it() {
+    let mut trace = Trace::new();
+    trace.call(1, "RawMonitorEnter", &[MONITOR], INVALID);
+    trace.call(2, "RawMonitorExit", &[MONITOR], INVALID);
+    trace.call(1, "RawMonitorExit", &[Value::Pointer(0x2000)], INVALID);
+    assert!(!trace.breaks("result/ignored"));
+    trace.call(1, "RawMonitorExit", &[MONITOR], INVALID);
+    assert!(trace.breaks("result/ignored"));
+    // What was begun in the end may be ended, however that comes out.
+    let mut trace = Trace::new();
+    trace.call(1, "RawMonitorEnter", &[MONITOR], INVALID);
+    trace.call(1, "RawMonitorEnter", &[MONITOR], 0);
+    trace.call(1, "RawMonitorWait", &[MONITOR, Value::Int(1)], INVALID);
+    assert!(!trace.breaks("result/ignored"));
+}
+
+#[test]
+fn capabilities_are_late_if_they_were_there_and_nobody_has_them() {
+    let late = |offered: &str, granted: bool| {
+        let mut trace = Trace::new();
+        let bit = trace.spec.capabilities.iter().find(|c| c.name == "can_suspend").unwrap().bit;
+        let mut bits = vec![0u8; 16];
+        bits[usize::from(bit) / 8] |= 1 << (bit % 8);
+        let asked = [Value::Bytes(bits)];
+        let identity = |key: &str, value: &str| Body::Identity { key: key.into(), value: value.into() };
+        trace.add(1, identity("capabilities.onload", offered));
+        if granted {
+            let call = trace.begin_in(2, 1, "AddCapabilities", &asked);
+            trace.end(1, call, 0, &[]);
+        }
+        let call = trace.begin(1, "AddCapabilities", &asked);
+        trace.add(1, identity("capabilities.now", "can_tag_objects"));
+        trace.end(1, call, NOT_AVAILABLE, &[]);
+        trace.breaks("capability/late")
+    };
+    assert!(late("can_suspend can_tag_objects", false));
+    assert!(!late("can_tag_objects", false));
+    assert!(!late("can_suspend can_tag_objects", true));
+}
+
+#[test]
+fn only_what_was_marked_is_stale() {
+    let mark = 0xbad0_0000_0000_0001u64.cast_signed();
+    let mut trace = Trace::new();
+    let failing = trace.begin(1, "GetTag", &[Value::Opaque, Value::Pointer(8)]);
+    trace.end(1, failing, 20, &[(1, Value::Int(mark)), (1, Value::Int(7))]);
+    trace.call(1, "SetTag", &[Value::Opaque, Value::Int(7)], 0);
+    trace.call(1, "SetTag", &[Value::Opaque, Value::Int(-1)], 0);
+    assert!(!trace.breaks("output/after-error"));
+    trace.begin(1, "SetTag", &[Value::Opaque, Value::Int(mark)]);
+    assert!(trace.breaks("output/after-error"));
+}
+
+#[test]
+fn a_finding_tells_the_thread_of_the_call() {
+    let mut trace = Trace::new();
+    let call = trace.begin(2, "Allocate", &[Value::Int(8), Value::Pointer(8)]);
+    trace.add(2, Body::Blocks { call, blocks: vec![(1, 0x3000)] });
+    trace.end(2, call, 0, &[]);
+    trace.call(1, "GetPhase", &[Value::Pointer(8)], 0);
+    let findings = trace.findings();
+    let held = findings.iter().find(|finding| finding.rule == "memory/held").unwrap();
+    assert!(held.thread.starts_with('2'), "{held:?}");
+    assert!(held.what.contains("mem_ptr of Allocate(size: 8)"), "{held:?}");
 }
