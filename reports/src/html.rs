@@ -19,6 +19,8 @@ use crate::output::{self, OutputError};
 use crate::results::Results;
 
 const TEMPLATE: &str = include_str!("html/page.html");
+/// What every page begins with.
+pub(crate) const HEAD: (&str, &str) = ("head.html", include_str!("html/head.html"));
 pub(crate) const CSS: &str = include_str!("html/page.css");
 const JS: &str =
     concat!(include_str!("html/model.js"), include_str!("html/detail.js"), include_str!("html/view.js"));
@@ -26,16 +28,20 @@ const JS: &str =
 /// The page.
 pub fn render(results: &Results) -> String {
     let mut environment = Environment::new();
-    // By its name's ending the template is autoescaped.
-    let page = environment.add_template("page.html", TEMPLATE).and_then(|()| {
-        environment.get_template("page.html")?.render(context! {
-            front => Serde(front::Front::of(results)),
-            data => embedded(&data::Data::of(results)),
-            css => CSS,
-            js => JS,
-            policy => policy(),
-        })
-    });
+    // By their names' ending the templates are autoescaped.
+    let templates = [HEAD, ("page.html", TEMPLATE)];
+    let page = templates
+        .into_iter()
+        .try_for_each(|(name, text)| environment.add_template(name, text))
+        .and_then(|()| {
+            environment.get_template("page.html")?.render(context! {
+                front => Serde(front::Front::of(results)),
+                data => embedded(&data::Data::of(results)),
+                css => CSS,
+                js => JS,
+                policy => policy(),
+            })
+        });
     // Infallible: the template is a constant that every test renders.
     page.unwrap_or_else(|e| format!("<!doctype html><title>jvmti-check</title><p>{}", e.kind()))
 }

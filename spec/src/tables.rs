@@ -52,7 +52,7 @@ pub fn tables(edition: &Edition, assertions: &[Assertion]) -> Vec<Table> {
     });
     let required = |f: &Function| error_rows(f, |error| error_strength(edition, error) == Strength::Must);
     let kind = |prefix: &'static str| assertions.iter().filter(move |a| of_kind(&a.id, prefix));
-    let of_functions = |prefix| kind(prefix).map(|a| Row::of(&a.id));
+    let each_of = |prefix| kind(prefix).map(|a| Row::of(&a.id));
     let outputs = |whole: bool| {
         functions.iter().flat_map(move |f| {
             let allocated = move |p: &&Param| match p.dir {
@@ -81,17 +81,17 @@ pub fn tables(edition: &Edition, assertions: &[Assertion]) -> Vec<Table> {
         ("rows of error tables", functions.iter().flat_map(|f| error_rows(f, |_| true)).collect()),
         ("rows that must be detected", functions.iter().flat_map(required).collect()),
         ("parameters guarded by INVALID_…", guarded.collect()),
-        ("callback-safe functions", of_functions("callback-safe").collect()),
+        ("callback-safe functions", each_of("callback-safe").collect()),
         ("allocated outputs", outputs(true).collect()),
         ("outputs with allocated fields", outputs(false).collect()),
-        ("outputs with local references", of_functions("local-refs/").collect()),
+        ("outputs with local references", each_of("local-refs/").collect()),
         ("events", events.clone().map(|e| subject(&e.name, assertions)).collect()),
         ("events × capabilities needed", events.clone().flat_map(needs).collect()),
         (
             "events for a single thread",
             events.filter(|e| e.thread_filterable).map(|e| single(&e.name, "thread-filter")).collect(),
         ),
-        ("event parameters", of_functions("params/").collect()),
+        ("event parameters", each_of("params/").collect()),
         ("capabilities", laws.collect()),
         ("error codes", edition.errors.iter().map(|e| named(&e.name, "JVMTI_ERROR_", "number")).collect()),
     ]

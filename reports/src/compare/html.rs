@@ -5,7 +5,7 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 
 use super::{Comparison, Kind, StatementChange};
-use crate::html::{CSS, style_hash};
+use crate::html::{CSS, HEAD, style_hash};
 use crate::visible;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -28,8 +28,9 @@ pub fn html(comparison: &Comparison) -> String {
     });
     let mut environment = Environment::new();
     environment.add_filter("shown", |text: String| visible::block(&text).into_owned());
-    // By its name's ending the template is autoescaped.
-    let page = environment.add_template("page.html", TEMPLATE).and_then(|()| {
+    // By their names' ending the templates are autoescaped.
+    let templates = [HEAD, ("page.html", TEMPLATE)];
+    let page = templates.into_iter().try_for_each(|(name, text)| environment.add_template(name, text)).and_then(|()| {
         environment.get_template("page.html")?.render(context! {
             comparison => Serde(comparison),
             sections => Serde(&sections),

@@ -7,12 +7,21 @@ import jvmticheck.Scenario;
 public final class ThreadLifeCycle implements Scenario {
     @Override
     public void run() throws InterruptedException {
-        Thread worker = new Thread("worker") {
+        lead(new Thread(started(), "worker"));
+    }
+
+    /** What the thread does. */
+    static Runnable started() {
+        return new Runnable() {
             @Override
             public void run() {
                 Probe.checkpoint("started");
             }
         };
+    }
+
+    /** Starts the thread and waits for its end. */
+    static void lead(Thread worker) throws InterruptedException {
         Probe.bind("worker", worker);
         Probe.checkpoint("before");
         worker.start();
