@@ -164,10 +164,7 @@ fn describe(registrar: Registrar, jni: Jni, reference: Ref, id: u64) {
 fn is_thread(jni: Jni, object: Ref) -> bool {
     static THREAD: OnceLock<Ref> = OnceLock::new();
     if THREAD.get().is_none() {
-        let Some(class) = jni.find_class(c"java/lang/Thread") else {
-            jni.exception_clear();
-            return false;
-        };
+        let Some(class) = thread_class(jni) else { return false };
         let global = jni.new_global(class);
         jni.delete_local(class);
         if THREAD.set(global).is_err() {
@@ -175,6 +172,22 @@ fn is_thread(jni: Jni, object: Ref) -> bool {
         }
     }
     THREAD.get().is_some_and(|class| jni.is_instance(object, *class))
+}
+
+/// `java.lang.Thread`, by way of the current thread: to look it up by name would run Java code, which agents may notice.
+fn thread_class(jni: Jni) -> Option<Ref> {
+    let registrar = registrar::get()?;
+    let thread = registrar.current_thread()?;
+    let mut class = jni.object_class(thread);
+    jni.delete_local(thread);
+    while let Some(candidate) = class {
+        if registrar.class_signature(candidate).as_deref() == Some("Ljava/lang/Thread;") {
+            return Some(candidate);
+        }
+        class = jni.superclass(candidate);
+        jni.delete_local(candidate);
+    }
+    None
 }
 
 #[cold]

@@ -290,6 +290,11 @@ impl Jni {
         content
     }
 
+    /// The superclass of a class, as a local reference; `None`: it has none.
+    pub fn superclass(self, class: Ref) -> Option<Ref> {
+        Ref(call!(self, GetSuperclass, class.0)).non_null()
+    }
+
     /// The object's class, as a local reference.
     pub fn object_class(self, object: Ref) -> Option<Ref> {
         Ref(call!(self, GetObjectClass, object.0)).non_null()

@@ -125,7 +125,8 @@ fn jvm(behaviour: &Behaviour, release: u16) -> Jvm {
     let of = |key: &str| behaviour.identity.get(key).cloned().unwrap_or_default();
     Jvm {
         release,
-        version: of("java.version"),
+        // What the class library calls it is not asked for in somebody else's program.
+        version: of("java.vm.version"),
         vendor: of("java.vm.vendor"),
         vm_name: of("java.vm.name"),
         vm_version: of("java.vm.version"),

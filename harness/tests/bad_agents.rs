@@ -1,0 +1,116 @@
+//! Agents that crash, hang or exit while they are loaded: told with what the JVM said, and where the agent was.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "support/fixture.rs"]
+mod fixture;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use fixture::{compile, jdks};
+
+const AGENT: &str = r#"
+#include <jvmti.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    jvmtiEnv *env;
+    jvmtiPhase phase;
+    if ((*vm)->GetEnv(vm, (void **)&env, JVMTI_VERSION_1_1) != JNI_OK) return JNI_ERR;
+    (*env)->GetPhase(env, &phase);
+    fprintf(stderr, "the agent's last words\n");
+    fclose(fopen("left-behind", "w"));
+    if (strcmp(options, "crash") == 0) raise(SIGKILL);
+    if (strcmp(options, "hang") == 0) for (;;) pause();
+    if (strcmp(options, "exit") == 0) exit(7);
+    return JNI_ERR;
+}
+"#;
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn agent(folder: &Path) -> Option<PathBuf> {
+    let (source, agent) = (folder.join("bad.c"), folder.join("libbad.so"));
+    std::fs::write(&source, AGENT).unwrap();
+    compile(&source, &agent).map(|()| agent)
+}
+
+fn check(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jvmti-check"));
+    command.args(args);
+    command
+}
+
+/// What an agent does, the exit code of `agent record`, and how it is put into words.
+const ENDS: [(&str, i32, &str); 4] = [
+    ("crash", 128 + 9, "SIGKILL"),
+    ("hang", 124, "its time was up"),
+    ("exit", 7, "exit code 7"),
+    ("refuse", 1, "exit code 1"),
+];
+
+#[test]
+fn a_recording_tells_how_an_agent_ended_the_jvm() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = agent(folder.path()) else { return };
+    let Some(jdk) = jdks().pop() else { return };
+    for (what, code, told) in ENDS {
+        let mut command = check(&["agent", "record", "--timeout", "3", "--agent"]);
+        command.arg(format!("{}={what}", agent.display())).arg("--jdk").arg(&jdk.home);
+        command.current_dir(folder.path()).args(["--", "-version"]);
+        let output = command.output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{what}: {said}");
+        for told in [told, "never came to VMStart", "the last call was GetPhase from libbad.so"] {
+            assert!(said.contains(told), "{what}: no {told:?} in {said}");
+        }
+    }
+}
+
+#[test]
+fn a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(_) = agent(folder.path()) else { return };
+    let Some(jdk) = jdks().pop() else { return };
+    let case = folder.path().join("bad.yaml");
+    for (what, _, _) in ENDS {
+        std::fs::write(&case, format!("agents: [./libbad.so={what}]\nprogram: [-version]\ntimeout: 3\n"))
+            .unwrap();
+        let mut command = check(&["agent", "run"]);
+        command.arg(&case).arg("--jdk").arg(&jdk.home).arg("--out").arg(folder.path().join("out"));
+        let output = command.output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{what}: {said}");
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        for told in ["the agent's last words", "never came to VMStart", "GetPhase from libbad.so"] {
+            assert!(said.contains(told), "{what}: no {told:?} in {said}");
+        }
+    }
+    assert!(!folder.path().join("left-behind").exists());
+    let name = jdk.home.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(folder.path().join(format!("out/bad-{name}/left-behind")).is_file());
+}
+
+#[test]
+fn an_agent_that_is_not_there_or_none_at_all_costs_no_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(jdk) = jdks().pop() else { return };
+    let case = folder.path().join("bad.yaml");
+    std::fs::write(&case, "agents: [./libnothere.so]\nprogram: [-version]\n").unwrap();
+    let output = check(&["agent", "run"]).arg(&case).arg("--jdk").arg(&jdk.home).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("libnothere.so is not there"), "{}", text(&output));
+    // A launcher that cannot be started is no recording.
+    let out = folder.path().join("out");
+    let mut command = check(&["agent", "record", "--agent", "jdwp", "--jdk", "/no/such/jdk", "--out"]);
+    let output = command.arg(&out).args(["--", "-version"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(!out.exists() || std::fs::read_dir(&out).unwrap().next().is_none());
+}

@@ -1,0 +1,254 @@
+//! The JDK's own agents under the probe: a debugger at work through `libjdwp`, and an agent that counts what the program
+//! does, which the probe must not change.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "support/fixture.rs"]
+mod fixture;
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use fixture::{compile, jdks};
+use jvmti_check::jvm::Jdk;
+use jvmti_spec::Spec;
+use jvmti_wire::trace::{Body, Record, TraceFile};
+
+const DEBUGGEE: &str = "
+public class Debuggee {
+    static int work(int n) {
+        int twice = n * 2;
+        int sum = twice + 1;
+        return sum;
+    }
+    public static void main(String[] args) {
+        int total = 0;
+        for (int i = 0; i < 3; i++) {
+            total += work(i);
+        }
+        System.out.println(\"total \" + total);
+    }
+}";
+
+fn check() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_jvmti-check"))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A JDK of this machine that has a compiler and a debugger.
+fn tools() -> Option<PathBuf> {
+    let mut tools = jdks().into_iter().map(|jdk| jdk.home.join("bin"));
+    let found = tools.find(|bin| bin.join("javac").is_file() && bin.join("jdb").is_file());
+    if found.is_none() {
+        eprintln!("skipped: no JDK with javac and jdb");
+    }
+    found
+}
+
+/// Compiles the class for any JVM.
+fn classes(tools: &Path, folder: &Path, source: &str) {
+    std::fs::create_dir_all(folder).unwrap();
+    let file = folder.join("Debuggee.java");
+    std::fs::write(&file, source).unwrap();
+    let mut javac = Command::new(tools.join("javac"));
+    let output = javac.args(["-g", "--release", "8", "-d"]).arg(folder).arg(file).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+/// A debugger that is told what to do when it has said what is awaited.
+struct Debugger {
+    child: Child,
+    input: ChildStdin,
+    said: Arc<Mutex<String>>,
+    read: usize,
+}
+
+impl Debugger {
+    fn attach(tools: &Path, port: &str) -> Debugger {
+        let connector = format!("com.sun.jdi.SocketAttach:hostname=127.0.0.1,port={port}");
+        let mut command = Command::new(tools.join("jdb"));
+        command.args(["-J-Duser.language=en", "-connect", &connector]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let said = Arc::new(Mutex::new(String::new()));
+        let shared = Arc::clone(&said);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(len @ 1..) = output.read(&mut bytes) {
+                shared.lock().unwrap().push_str(&text(&bytes[..len]));
+            }
+        });
+        Debugger { child, input, said, read: 0 }
+    }
+
+    /// Waits until it says that.
+    fn awaits(&mut self, wanted: &str) {
+        let begun = Instant::now();
+        loop {
+            let said = self.said.lock().unwrap().clone();
+            if let Some(at) = said[self.read..].find(wanted) {
+                self.read += at + wanted.len();
+                return;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "no {wanted:?} in {}", &said[self.read..]);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn told(&mut self, command: &str, wanted: &str) {
+        writeln!(self.input, "{command}").unwrap();
+        self.awaits(wanted);
+    }
+}
+
+/// Debugs the program: a breakpoint, steps, locals, a class redefined. Gives what the program printed but for the line
+/// that names the port, and what it wrote to standard error.
+fn debugged(tools: &Path, changed: &Path, mut command: Command) -> (String, String) {
+    let mut program = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut output = BufReader::new(program.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    let port = line.trim().rsplit([':', ' ']).next().unwrap().to_owned();
+    let mut jdb = Debugger::attach(tools, &port);
+    jdb.awaits("main[1]");
+    jdb.told("stop in Debuggee.work", "main[1]");
+    jdb.told("run", "Breakpoint hit");
+    jdb.told("locals", "n = 0");
+    jdb.told("step", "Step completed");
+    jdb.told("step", "Step completed");
+    jdb.told("locals", "twice = 0");
+    jdb.told("where", "[2] Debuggee.main");
+    jdb.told(&format!("redefine Debuggee {}", changed.join("Debuggee.class").display()), "main[1]");
+    jdb.told("clear Debuggee.work", "Removed");
+    jdb.told("cont", "exited");
+    let (mut rest, mut errors) = (String::new(), String::new());
+    output.read_to_string(&mut rest).unwrap();
+    program.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert!(program.wait().unwrap().success(), "{errors}");
+    jdb.child.wait().unwrap();
+    (rest, errors)
+}
+
+/// Names of the functions that were called.
+fn called(trace: &Path) -> BTreeSet<String> {
+    let file = TraceFile::open(trace).unwrap();
+    let edition = Spec::embedded().newest();
+    let name = |slot: u16| edition.functions.iter().find(|f| f.slot == slot).map(|f| f.name.clone());
+    let of = |record: Record| match record.body {
+        Body::CallBegin { function, .. } => name(function),
+        _ => None,
+    };
+    file.reader().unwrap().records().filter_map(of).collect()
+}
+
+const JDWP: &str = "jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0";
+
+fn has(jdk: &Jdk, library: &str) -> bool {
+    ["lib", "jre/lib/amd64", "jre/lib/aarch64"].iter().any(|lib| jdk.home.join(lib).join(library).is_file())
+}
+
+#[test]
+fn a_debugger_does_its_work_under_the_probe_on_every_jdk() {
+    let Some(tools) = tools() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (program, changed) = (folder.path().join("program"), folder.path().join("changed"));
+    classes(&tools, &program, DEBUGGEE);
+    classes(&tools, &changed, &DEBUGGEE.replace("twice + 1", "twice + 100"));
+    for jdk in jdks().into_iter().filter(|jdk| has(jdk, "libjdwp.so")) {
+        let home = jdk.home.display();
+        let out = tempfile::tempdir().unwrap();
+        let mut bare = Command::new(&jdk.java);
+        bare.arg(format!("-agentlib:{JDWP}")).arg("-cp").arg(&program).arg("Debuggee");
+        let mut recorded = check();
+        recorded.args(["agent", "record", "--agent", JDWP, "--jdk"]).arg(&jdk.home);
+        recorded.arg("--out").arg(out.path()).args(["--", "-cp"]).arg(&program).arg("Debuggee");
+        let (printed, _) = debugged(&tools, &changed, bare);
+        // The first call had begun when the class was redefined.
+        assert_eq!(printed.trim(), "total 207", "{home}");
+        let (under_the_probe, summary) = debugged(&tools, &changed, recorded);
+        assert_eq!(under_the_probe, printed, "{home}: {summary}");
+        let trace = std::fs::read_dir(out.path()).unwrap().next().unwrap().unwrap().path();
+        let called = called(&trace);
+        for wanted in ["SetBreakpoint", "NotifyFramePop", "GetLocalInt", "RedefineClasses"] {
+            assert!(called.contains(wanted), "{home}: no {wanted} in {called:?}");
+        }
+        let output = check().args(["agent", "check", "--severity", "error"]).arg(&trace).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{home}: {}", text(&output.stdout));
+    }
+}
+
+/// Counts the methods that the main thread enters before the VM's end, and prints how many.
+const COUNTER: &str = r#"
+#include <jvmti.h>
+#include <stdio.h>
+static long entered;
+static jboolean counts;
+static void JNICALL entry(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID method) {
+    jvmtiThreadInfo info = {0};
+    if (!counts || (*env)->GetThreadInfo(env, thread, &info) != JVMTI_ERROR_NONE) return;
+    entered += info.name != NULL && info.name[0] == 'm' && info.name[1] == 'a';
+    (*env)->Deallocate(env, (unsigned char *)info.name);
+    (*jni)->DeleteLocalRef(jni, info.thread_group);
+    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+}
+static void JNICALL begin(jvmtiEnv *env, JNIEnv *jni, jthread thread) { counts = JNI_TRUE; }
+static void JNICALL end(jvmtiEnv *env, JNIEnv *jni) {
+    counts = JNI_FALSE;
+    printf("entered %ld\n", entered);
+    fflush(stdout);
+}
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    jvmtiEnv *env;
+    jvmtiCapabilities wanted = {0};
+    jvmtiEventCallbacks callbacks = {0};
+    if ((*vm)->GetEnv(vm, (void **)&env, JVMTI_VERSION_1_2) != JNI_OK) return JNI_ERR;
+    wanted.can_generate_method_entry_events = 1;
+    callbacks.MethodEntry = entry;
+    callbacks.VMInit = begin;
+    callbacks.VMDeath = end;
+    if ((*env)->AddCapabilities(env, &wanted) != JVMTI_ERROR_NONE) return JNI_ERR;
+    (*env)->SetEventCallbacks(env, &callbacks, sizeof callbacks);
+    (*env)->SetEventNotificationMode(env, JVMTI_ENABLE, JVMTI_EVENT_METHOD_ENTRY, NULL);
+    (*env)->SetEventNotificationMode(env, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
+    (*env)->SetEventNotificationMode(env, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
+    return JNI_OK;
+}
+"#;
+
+#[test]
+fn the_probe_runs_no_java_code_in_somebody_elses_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, agent) = (folder.path().join("counter.c"), folder.path().join("libcounter.so"));
+    std::fs::write(&source, COUNTER).unwrap();
+    if compile(&source, &agent).is_none() {
+        return;
+    }
+    let mut compared = 0;
+    for jdk in jdks() {
+        let bare = || {
+            let option = format!("-agentpath:{}", agent.display());
+            text(&Command::new(&jdk.java).args([&option, "-version"]).output().unwrap().stdout)
+        };
+        let counted = bare();
+        // Some releases do what depends on the time.
+        if (0..3).any(|_| bare() != counted) {
+            eprintln!("{}: not the same twice", jdk.home.display());
+            continue;
+        }
+        compared += 1;
+        let mut command = check();
+        command.args(["agent", "record", "--agent"]).arg(&agent).arg("--jdk").arg(&jdk.home);
+        command.arg("--out").arg(folder.path()).args(["--", "-version"]);
+        let output = command.output().unwrap();
+        assert_eq!(text(&output.stdout), counted, "{}", jdk.home.display());
+    }
+    assert!(compared > 0 || jdks().is_empty(), "on no JVM is a program the same twice");
+}
