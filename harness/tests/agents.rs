@@ -79,13 +79,14 @@ fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Rules, and the functions of the fixture that break them on every JVM of that release and later.
-const BROKEN: [(&str, &str, u16); 33] = [
+const BROKEN: [(&str, &str, u16); 34] = [
     ("abi/callbacks-newer", "broken_newer", 8),
     ("abi/callbacks-size", "broken_size", 8),
     ("abi/version", "broken_version", 8),
     ("argument/illegal", "broken_illegal", 8),
     ("argument/null", "broken_null", 8),
     ("callback/jni", "broken_use", 8),
+    ("callback/jni", "broken_freed", 17),
     ("callback/references", "broken_references", 8),
     ("callback/unsafe", "broken_visit", 8),
     ("capability/late", "broken_refusal", 8),
@@ -211,8 +212,8 @@ fn what_agents_do_wrong_is_found_where_they_do_it() {
         let others: Vec<&String> = found.keys().filter(|rule| !known.contains(&rule.as_str())).collect();
         assert!(others.is_empty(), "{home}: {others:?}");
 
-        // What is right is so whether or not the recording poisons.
-        for more in [&[][..], &["--poison"]] {
+        // What is right is so whether or not the recording poisons, or the JVM checks what JNI is used for.
+        for more in [&[][..], &["--poison"], &["--vm-option=-Xcheck:jni"]] {
             let out = tempfile::tempdir().unwrap();
             let output = record_with(more, &jdk, &agent, "right", out.path());
             assert!(output.status.success(), "{home}: {}", text(&output.stderr));

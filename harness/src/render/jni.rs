@@ -55,11 +55,7 @@ const NAMES: &str = "\
 /// The function at that index of the table.
 pub fn name(index: u16) -> String {
     let name = index.checked_sub(4).and_then(|index| NAMES.split_whitespace().nth(index.into()));
-    match (index, name) {
-        (0, _) => "GetEnv".to_owned(),
-        (_, Some(name)) => name.to_owned(),
-        (_, None) => format!("function {index}"),
-    }
+    name.map_or_else(|| format!("function {index}"), str::to_owned)
 }
 
 #[cfg(test)]

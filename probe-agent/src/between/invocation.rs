@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use jni_sys::{JNI_OK, JavaVM, jint};
 use jvmti_wire::trace::Body;
 
-use super::{agents, guarded, jni_use, sites, table};
+use super::{agents, guarded, sites, table};
 use crate::environments;
 use crate::ffi::Env;
 use crate::ffi::stub::{self, Entered, GET_ENV};
@@ -39,12 +39,10 @@ pub fn redirect(vm: *mut JavaVM) {
 pub fn get_env(call: &Entered) -> jint {
     // SAFETY: the function is the VM's `GetEnv`, the arguments are the caller's.
     let code = unsafe { call.forward(ORIGINAL.load(Ordering::Acquire)) };
-    // JNI environments are asked for from signal handlers, too: little more is done there.
+    // JNI environments are asked for from signal handlers, too: nothing more is done there.
     let version = call.words[2] as i32;
     if version & INTERFACE_BITS == INTERFACE {
         guarded(|| asked(call, version, code));
-    } else {
-        jni_use::asked_for(call.caller);
     }
     code
 }

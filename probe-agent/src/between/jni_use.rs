@@ -93,7 +93,7 @@ impl Table {
 
 /// A stub was called. Gives the function that it stands for.
 pub fn used(env: *mut c_void, index: usize, caller: u64) -> *const c_void {
-    guarded(|| record_use(index as u16, caller));
+    guarded(|| record(&Body::JniUsed { function: index as u16, site: sites::number(caller) }));
     // SAFETY: what is called is a function of a `JNIEnv`. Before the stubs of a table the original's address lies; a
     // thread that came too late for them finds the original itself.
     unsafe {
@@ -104,15 +104,4 @@ pub fn used(env: *mut c_void, index: usize, caller: u64) -> *const c_void {
         }
         functions.sub(1).read().cast::<*const c_void>().add(index).read()
     }
-}
-
-/// The `JavaVM` was asked for a `JNIEnv`.
-pub fn asked_for(caller: u64) {
-    if stage::is_restricted() {
-        guarded(|| record_use(0, caller));
-    }
-}
-
-fn record_use(function: u16, caller: u64) {
-    record(&Body::JniUsed { function, site: sites::number(caller) });
 }

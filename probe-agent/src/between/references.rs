@@ -3,6 +3,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::OnceLock;
 
 use jvmti_wire::trace::Body;
 
@@ -50,6 +52,26 @@ pub fn given(passed: &Passed<'_>, site: u32) {
     });
 }
 
+/// Whether the VM may be asked about a reference that has been deleted. With `-Xcheck:jni` that would end the process.
+fn may_be_asked(jni: Jni) -> bool {
+    static MAY: OnceLock<bool> = OnceLock::new();
+    let checks = |argument: &String| argument.contains("-Xcheck:jni") || argument.contains("+CheckJNICalls");
+    *MAY.get_or_init(|| {
+        let arguments = jni.vm_arguments().or_else(of_launcher);
+        arguments.is_some_and(|arguments| !arguments.iter().any(checks))
+    })
+}
+
+/// The arguments of the `java` that this is, for VMs that cannot be asked: those of JDK 8, where arguments come from
+/// nowhere else.
+fn of_launcher() -> Option<Vec<String>> {
+    let arguments: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let is_launcher = Path::new(arguments.first()?).file_name().is_some_and(|name| name == "java");
+    let variables = ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"].into_iter().filter_map(std::env::var_os);
+    let variables = variables.map(|options| options.to_string_lossy().into_owned());
+    is_launcher.then(|| arguments.into_iter().chain(variables).collect())
+}
+
 impl Callback {
     /// It returns: tells if too many references are left.
     pub fn leave(self, event: u16) {
@@ -59,6 +81,9 @@ impl Callback {
             return;
         }
         let Some(jni) = Jni::current().filter(|jni| !jni.exception_pending()) else { return };
+        if !may_be_asked(jni) {
+            return;
+        }
         // One that was deleted may have been given again, by another function.
         let given: BTreeMap<u64, u32> = given.into_iter().collect();
         let left = given

@@ -306,7 +306,7 @@ pub enum Body {
     },
     /// An agent used JNI where it must not be used: while the heap is walked, or in a callback of that kind.
     JniUsed {
-        /// Index in the table of JNI functions; 0: it asked the `JavaVM` for a `JNIEnv`.
+        /// Index in the table of JNI functions.
         function: u16,
         /// The place that used it ([`Body::SiteSeen`]).
         site: u32,
