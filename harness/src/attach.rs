@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use thiserror::Error;
 
@@ -170,28 +171,30 @@ impl Target {
     }
 }
 
-/// The file by which a VM knows that SIGQUIT means to listen; gone when this is.
-struct Wish(PathBuf);
+/// The file by which a VM knows that SIGQUIT means to listen; gone when this is. The folder is held open: when the
+/// process has ended there is no way to it through `/proc`.
+struct Wish {
+    folder: File,
+    name: String,
+}
 
 impl Wish {
     fn make(target: Target) -> std::io::Result<Wish> {
         let name = format!(".attach_pid{}", target.own);
-        let places = ["cwd", "root/tmp"].map(|place| PathBuf::from(format!("/proc/{}/{place}", target.pid)));
-        let mut made = Err(std::io::ErrorKind::NotFound.into());
-        for path in places.map(|place| place.join(&name)) {
-            made = File::create(&path).map(|_| Wish(path));
-            if made.is_ok() {
-                break;
-            }
-        }
-        made
+        let make = |place: &str| -> std::io::Result<Wish> {
+            let folder = File::open(format!("/proc/{}/{place}", target.pid))?;
+            let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+            openat(&folder, &name, flags, Mode::RUSR | Mode::WUSR)?;
+            Ok(Wish { folder, name: name.clone() })
+        };
+        make("cwd").or_else(|_| make("root/tmp"))
     }
 }
 
 impl Drop for Wish {
     fn drop(&mut self) {
-        // Where the process has gone, its folder cannot be reached this way any more; an empty file stays then.
-        let _ = std::fs::remove_file(&self.0);
+        // What cannot be removed stays: an empty file.
+        let _ = unlinkat(&self.folder, &self.name, AtFlags::empty());
     }
 }
 
@@ -235,7 +238,8 @@ mod tests {
 
     const SOON: Duration = Duration::from_millis(300);
 
-    struct Process(Child);
+    /// A process in a folder of its own.
+    struct Process(Child, tempfile::TempDir);
 
     impl Drop for Process {
         fn drop(&mut self) {
@@ -245,11 +249,13 @@ mod tests {
     }
 
     fn perl(program: &str) -> Process {
-        let mut child =
-            Command::new("perl").args(["-e", program]).stdout(Stdio::piped()).spawn().expect("perl");
+        let folder = tempfile::tempdir().unwrap();
+        let mut perl = Command::new("perl");
+        perl.args(["-e", program]).current_dir(&folder).stdout(Stdio::piped());
+        let mut child = perl.spawn().expect("perl");
         let mut ready = [0];
         child.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
-        Process(child)
+        Process(child, folder)
     }
 
     #[test]
@@ -281,6 +287,7 @@ mod tests {
         let process = perl("$| = 1; $SIG{QUIT} = sub { exit }; print 'x'; sleep 1 while 1");
         let error = load_agent(process.0.id(), "x", "", Duration::from_secs(20)).unwrap_err();
         assert!(matches!(error, AttachError::Ended(_)), "{error}");
+        assert_eq!(std::fs::read_dir(process.1.path()).unwrap().count(), 0, "something was left behind");
     }
 
     #[test]
