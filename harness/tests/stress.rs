@@ -152,11 +152,12 @@ fn all_events_at_once_on_a_busy_program() {
     let found = discover(&Surroundings::current());
     assert!(!found.jdks.is_empty(), "this test needs a JDK");
     for jdk in found.jdks {
-        let text = std::fs::read_to_string(jdk.home.join("release")).unwrap_or_default();
-        let version = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\"")).unwrap_or_default();
+        let output = Command::new(&jdk.java).arg("-version").output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        let version = text.split('"').nth(1).unwrap_or_else(|| panic!("{}: {text}", jdk.home.display()));
         let feature =
             version.strip_prefix("1.").unwrap_or(version).split(|c: char| !c.is_ascii_digit()).next();
-        let Some(feature) = feature.and_then(|number| number.parse().ok()) else { continue };
+        let feature = feature.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{version}"));
         stressed(&jdk, Release(feature), seconds);
     }
 }
