@@ -30,6 +30,9 @@ pub fn dispatch(env: Env, number: u16, args: &[RawArg]) {
         return;
     };
     let own = environment.case.is_none();
+    if own && number == event::THREAD_END {
+        return between::thread_ends();
+    }
     if own {
         life::begins(number);
     }

@@ -103,6 +103,7 @@ impl Names<'_> {
                     super::jni::name(*function)
                 )
             }
+            Body::ThreadEnds => "this thread is about to end".to_owned(),
             Body::ExtensionFunctionSeen { function, id } => format!("function {function} is {id}"),
             Body::WrittenAfterDeallocate { call, at, offset } => {
                 format!("{at:#x}, deallocated by call {call}, was written to at offset {offset} afterwards")

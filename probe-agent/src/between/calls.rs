@@ -16,7 +16,7 @@ use crate::identity;
 use crate::jni::{Jni, Ref};
 use crate::marshal::{MOST_PARAMS, Passed};
 use crate::onlooker::Onlooker;
-use crate::recorder::{record_at, record_hot};
+use crate::recorder::{record, record_at, record_hot};
 use crate::registrar;
 use crate::stage;
 
@@ -163,6 +163,13 @@ fn is_restricting(descriptor: &FunctionDescriptor) -> bool {
         CType::Pointer(CType::Struct(layout)) => layout.name == "jvmtiHeapCallbacks",
         _ => false,
     })
+}
+
+/// This thread ends: recorded if agents have made calls on it.
+pub fn thread_ends() {
+    if NAMED.try_with(Cell::get).unwrap_or(false) {
+        record(&Body::ThreadEnds);
+    }
 }
 
 /// Records at the first occasion which `java.lang.Thread` this thread is.

@@ -31,9 +31,11 @@ use jvmti_wire::plan::Between;
 use jvmti_wire::trace::{Body, EntryPoint};
 
 use crate::ffi::stub::{Entered, FIRST_EXTENSION, FIRST_FUNCTION, GET_ENV, SUPPORTED};
+use crate::ffi::{event, slot};
 use crate::recorder::{record, trouble};
 use crate::registrar;
 
+pub use calls::thread_ends;
 pub use delivery::deliver;
 
 static WANTED: OnceLock<Between> = OnceLock::new();
@@ -59,6 +61,9 @@ pub fn install(vm: *mut JavaVM, wanted: Between, entry: EntryPoint) {
     if WANTED.set(wanted).is_ok() {
         if entry == EntryPoint::OnLoad {
             tell_capabilities("capabilities.onload");
+        }
+        if let Some(registrar) = registrar::get() {
+            registrar.call(slot::SET_EVENT_NOTIFICATION_MODE, &[1, event::THREAD_END.into(), 0]);
         }
         invocation::redirect(vm);
     }

@@ -327,6 +327,8 @@ pub enum Body {
         /// How far behind that the first byte is that has changed.
         offset: u64,
     },
+    /// The thread that writes this, and that agents have made calls on, is about to end. Callbacks for that may follow.
+    ThreadEnds,
 }
 
 /// A place in the code of a library or program.

@@ -1,9 +1,9 @@
 //! Raw monitors: who holds which, and in what order they are entered.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jvmti_wire::Value;
-use jvmti_wire::trace::Record;
+use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Findings, Info, Rule, Severity, When};
@@ -34,6 +34,8 @@ struct Held {
     monitor: u64,
     times: u32,
     site: u32,
+    /// When the thread ended, as far as that is known.
+    ended: Option<When>,
 }
 
 /// That a monitor was entered while another was held: by which thread, from where.
@@ -88,7 +90,7 @@ impl Monitors {
             let edge = Edge { site: call.site, when: record.into() };
             self.edges.entry((outer.monitor, monitor)).or_insert(edge);
         }
-        held.push(Held { monitor, times: 1, site: call.site });
+        held.push(Held { monitor, times: 1, site: call.site, ended: None });
     }
 
     fn exited(&mut self, thread: u32, monitor: u64, wholly: bool) {
@@ -114,15 +116,10 @@ impl Monitors {
         }
     }
 
-    /// Reports what the thread holds.
-    fn left(&mut self, scene: &Scene<'_>, when: When, found: &mut Findings) {
-        for held in self.held.remove(&when.thread).unwrap_or_default() {
-            let name = self.name(held.monitor);
-            let thread = scene.names.thread(when.thread);
-            found.add(&HELD, (scene, when), (held.site, "RawMonitorEnter"), || {
-                format!("thread {thread} ended and had not exited monitor {name}")
-            });
-        }
+    /// The thread ends. Callbacks that come then may still exit monitors.
+    fn ends(&mut self, when: When) {
+        let held = self.held.entry(when.thread).or_default();
+        held.iter_mut().for_each(|held| held.ended = Some(when));
     }
 }
 
@@ -149,18 +146,19 @@ impl Rule for Monitors {
                     _ => {}
                 }
             }
-            // The callback comes on the thread that ends.
-            Moment::Left { delivery, .. } if delivery.name == "ThreadEnd" => {
-                self.left(scene, record.into(), found);
-            }
+            Moment::Other if record.body == Body::ThreadEnds => self.ends(record.into()),
             _ => {}
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, last: When, whole: bool, found: &mut Findings) {
-        let threads: BTreeSet<u32> = self.held.keys().copied().collect();
-        for thread in threads.into_iter().filter(|thread| whole && scene.stack(*thread).is_empty()) {
-            self.left(scene, When { thread, ..last }, found);
+    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
+        // What a thread holds that has not ended, it may be about to exit.
+        for held in self.held.values().flatten().filter(|_| whole) {
+            let Some(when) = held.ended else { continue };
+            let (name, thread) = (self.name(held.monitor), scene.names.thread(when.thread));
+            found.add(&HELD, (scene, when), (held.site, "RawMonitorEnter"), || {
+                format!("thread {thread} ended and had not exited monitor {name}")
+            });
         }
         for ((a, b), edge) in &self.edges {
             // Two threads, each on its way to what the other one holds.

@@ -98,6 +98,19 @@ fn a_monitor_at_the_address_of_a_destroyed_one_is_another() {
 }
 
 #[test]
+fn a_thread_that_goes_on_may_hold_monitors() {
+    let mut trace = Trace::new();
+    trace.call(1, "RawMonitorEnter", &[MONITOR], 0);
+    trace.call(2, "RawMonitorEnter", &[Value::Pointer(0x2000)], 0);
+    trace.add(2, Body::ThreadEnds);
+    // A callback at the thread's end.
+    trace.call(2, "RawMonitorExit", &[Value::Pointer(0x2000)], 0);
+    assert!(!trace.breaks("monitor/held-at-end"));
+    trace.add(1, Body::ThreadEnds);
+    assert!(trace.breaks("monitor/held-at-end"));
+}
+
+#[test]
 fn a_result_is_ignored_by_whoever_got_it() {
     let mut trace = Trace::new();
     trace.call(1, "RawMonitorEnter", &[MONITOR], INVALID);

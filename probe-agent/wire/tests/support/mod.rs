@@ -169,6 +169,7 @@ pub fn bodies(
         Body::JniUsed { function: half, site: n },
         Body::ExtensionFunctionSeen { function: half, id: text },
         Body::WrittenAfterDeallocate { call: n, at: long, offset: long },
+        Body::ThreadEnds,
     ]
 }
 
