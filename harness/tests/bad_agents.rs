@@ -114,3 +114,34 @@ fn an_agent_that_is_not_there_or_none_at_all_costs_no_trace() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     assert!(!out.exists() || std::fs::read_dir(&out).unwrap().next().is_none());
 }
+
+#[test]
+fn a_comparison_begins_with_how_the_program_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = agent(folder.path()) else { return };
+    let Some(jdk) = jdks().pop() else { return };
+    let recorded = |what: &str| {
+        let out = folder.path().join(what);
+        let mut command = check(&["agent", "record", "--agent"]);
+        command.arg(format!("{}={what}", agent.display())).arg("--jdk").arg(&jdk.home).arg("--out").arg(&out);
+        command.current_dir(folder.path()).args(["--", "-version"]).output().unwrap();
+        std::fs::read_dir(out).unwrap().next().unwrap().unwrap().path()
+    };
+    let (before, after) = (recorded("exit"), recorded("crash"));
+    let report = folder.path().join("report");
+    let mut command = check(&["agent", "compare"]);
+    let output = command.args([&before, &after]).arg("--out").arg(&report).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("exit code 7") && said.contains("ended by signal 9 (SIGKILL)"), "{said}");
+    let first = said.lines().find(|line| line.starts_with("──"));
+    assert_eq!(first, Some("── ends otherwise ──"), "{said}");
+    assert!(said.contains("time per call") && said.contains("GetPhase"), "{said}");
+    let file = |name: &str| std::fs::read_to_string(report.join(name)).unwrap();
+    assert!(file("junit.xml").contains("<failure") && file("junit.xml").contains("SIGKILL"));
+    assert!(file("report.html").contains("SIGKILL") && file("report.md").contains("ends otherwise"));
+    let results: serde_json::Value = serde_json::from_str(&file("results.json")).unwrap();
+    assert_eq!(results["runs"][0]["verdicts"][0]["status"], "fail");
+    let alike = check(&["agent", "compare", "--json"]).args([&after, &after]).output().unwrap();
+    assert!(alike.status.success() && alike.stdout.is_empty(), "{}", text(&alike));
+}

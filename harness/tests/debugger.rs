@@ -185,6 +185,59 @@ fn a_debugger_does_its_work_under_the_probe_on_every_jdk() {
     }
 }
 
+/// Replaces the class by the bytes of a file when it is retransformed.
+const TRANSFORMER: &str = "
+import java.lang.instrument.*;
+import java.nio.file.*;
+import java.security.ProtectionDomain;
+public class Debuggee {
+    public static void premain(String path, Instrumentation instrumentation) throws Exception {
+        final byte[] bytes = Files.readAllBytes(Paths.get(path));
+        instrumentation.addTransformer(new ClassFileTransformer() {
+            public byte[] transform(ClassLoader l, String name, Class<?> c, ProtectionDomain d, byte[] b) {
+                return \"Program\".equals(name) && c != null ? bytes : null;
+            }
+        }, true);
+        instrumentation.retransformClasses(Class.forName(\"Program\"));
+    }
+}";
+
+#[test]
+fn a_java_agent_retransforms_under_the_probe_on_every_jdk() {
+    let Some(tools) = tools() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let program = DEBUGGEE.replace("Debuggee", "Program");
+    for (name, source) in
+        [("program", program.clone()), ("changed", program.replace("twice + 1", "twice + 100"))]
+    {
+        // The compiler wants a class in a file of its name; this one is not public.
+        classes(&tools, &at(name), &source.replace("public class", "class"));
+    }
+    classes(&tools, &at("agent"), TRANSFORMER);
+    std::fs::write(at("manifest"), "Premain-Class: Debuggee\nCan-Retransform-Classes: true\n").unwrap();
+    let mut jar = Command::new(tools.join("jar"));
+    jar.arg("cfm").args([at("agent.jar"), at("manifest")]).arg("-C").arg(at("agent")).arg(".");
+    assert!(jar.status().unwrap().success());
+    for jdk in jdks().into_iter().filter(|jdk| has(jdk, "libinstrument.so")) {
+        let home = jdk.home.display();
+        let out = tempfile::tempdir().unwrap();
+        let agent =
+            format!("{}={}", at("agent.jar").display(), at("changed").join("Program.class").display());
+        let mut command = check();
+        command.args(["agent", "record", "--agent", &agent, "--jdk"]).arg(&jdk.home);
+        let output =
+            command.arg("--out").arg(out.path()).args(["--", "-cp"]).arg(at("program")).arg("Program");
+        let output = output.output().unwrap();
+        // (0 + 2 + 4) + 3 * 100: the class was changed before it ran.
+        assert_eq!(text(&output.stdout).trim(), "total 306", "{home}: {}", text(&output.stderr));
+        let trace = std::fs::read_dir(out.path()).unwrap().next().unwrap().unwrap().path();
+        assert!(called(&trace).contains("RetransformClasses"), "{home}");
+        let output = check().args(["agent", "check", "--severity", "error"]).arg(&trace).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{home}: {}", text(&output.stdout));
+    }
+}
+
 /// Counts the methods that the main thread enters before the VM's end, and prints how many.
 const COUNTER: &str = r#"
 #include <jvmti.h>
