@@ -79,7 +79,7 @@ fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Rules, and the functions of the fixture that break them on every JVM of that release and later.
-const BROKEN: [(&str, &str, u16); 34] = [
+const BROKEN: [(&str, &str, u16); 33] = [
     ("abi/callbacks-newer", "broken_newer", 8),
     ("abi/callbacks-size", "broken_size", 8),
     ("abi/version", "broken_version", 8),
@@ -87,7 +87,6 @@ const BROKEN: [(&str, &str, u16); 34] = [
     ("argument/null", "broken_null", 8),
     ("callback/jni", "broken_use", 8),
     ("callback/jni", "broken_freed", 17),
-    ("callback/references", "broken_references", 8),
     ("callback/unsafe", "broken_visit", 8),
     ("capability/late", "broken_refusal", 8),
     ("capability/missing", "broken_capability", 8),

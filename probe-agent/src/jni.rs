@@ -252,35 +252,6 @@ impl Jni {
         call!(self, IsSameObject, a.0, b.0)
     }
 
-    /// An element of an array of objects.
-    pub fn element(self, array: Ref, index: i32) -> Ref {
-        Ref(call!(self, GetObjectArrayElement, array.0, index))
-    }
-
-    /// The arguments that the VM was started with, if it is one that can be asked.
-    pub fn vm_arguments(self) -> Option<Vec<String>> {
-        type GetArguments = unsafe extern "system" fn(*mut JNIEnv) -> jobject;
-        // SAFETY: the name is terminated.
-        let function = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"JVM_GetVmArguments".as_ptr()) };
-        if function.is_null() || !self.push_frame() {
-            return None;
-        }
-        // SAFETY: the library of the VM has this function for that of the platform's management.
-        let array = unsafe {
-            let function: GetArguments = std::mem::transmute(function);
-            Ref(function(self.0))
-        };
-        let arguments = array.non_null().map(|array| {
-            let elements = (0..self.array_length(array)).map(|index| self.element(array, index));
-            elements
-                .filter_map(|string| self.string(string))
-                .map(|text| String::from_utf8_lossy(&text).into_owned())
-                .collect()
-        });
-        self.pop_frame();
-        arguments
-    }
-
     /// The length of an array.
     pub fn array_length(self, array: Ref) -> i32 {
         call!(self, GetArrayLength, array.0)

@@ -7,7 +7,7 @@ use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
 use super::agents::{self, Agent};
 use super::jni_use::Forbidden;
-use super::{delivery, extension, extension_function, guarded, poison, references, sites, table};
+use super::{delivery, extension, extension_function, guarded, poison, sites, table};
 use crate::clock;
 use crate::executor;
 use crate::ffi::stub::Entered;
@@ -52,7 +52,6 @@ struct Begun<'e> {
     descriptor: &'static FunctionDescriptor,
     passed: Passed<'e>,
     number: u32,
-    site: u32,
     close: bool,
     at: u64,
 }
@@ -86,7 +85,7 @@ impl<'e> Begun<'e> {
                 args: &args[..count],
             },
         );
-        Some(Begun { agent, descriptor, passed, number, site, close, at })
+        Some(Begun { agent, descriptor, passed, number, close, at })
     }
 
     /// Puts functions of the probe's into the place of the agent's.
@@ -132,7 +131,6 @@ impl<'e> Begun<'e> {
 
     fn record_success(&self, at: u64) {
         poison::succeeded(&self.passed);
-        references::given(&self.passed, self.site);
         if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
             (self.descriptor.slot, self.passed.words)
         {

@@ -8,7 +8,7 @@ use jvmti_wire::trace::{Body, HotArg, HotBody};
 
 use super::agents::{self, Agent};
 use super::jni_use::Forbidden;
-use super::{guarded, poison, references, sites, wanted};
+use super::{guarded, poison, sites, wanted};
 use crate::clock;
 use crate::events;
 use crate::ffi::stub::Entered;
@@ -100,7 +100,6 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
         return true;
     }
     let restricted = events::is_restricting(number).then(Forbidden::enter);
-    let callback = references::enter();
     let at = clock::now();
     guarded(|| arrived(at, agent, descriptor, args));
     let start = clock::now();
@@ -109,7 +108,6 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
     let took = clock::now() - start;
     guarded(|| {
         record_taken(descriptor, args);
-        callback.leave(number);
         record_hot(at + took, &HotBody::EventEnd { event: number });
     });
     drop(restricted);

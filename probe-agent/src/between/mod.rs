@@ -18,7 +18,6 @@ mod extension_function;
 mod invocation;
 mod jni_use;
 mod poison;
-mod references;
 mod sites;
 mod table;
 

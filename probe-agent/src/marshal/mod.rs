@@ -19,7 +19,6 @@ mod output;
 mod passed;
 mod poison;
 mod received;
-mod references;
 mod resolver;
 
 #[cfg(test)]

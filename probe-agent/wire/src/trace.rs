@@ -270,7 +270,7 @@ pub enum Body {
         index: i32,
     },
     /// An agent's callback returned, leaving more local references behind than the JVM has to have room for. Comes
-    /// before the callback's end.
+    /// before the callback's end. No probe writes it so far: JNI does not tell which references have been deleted.
     ReferencesLeft {
         /// The event's number.
         event: u16,

@@ -11,13 +11,6 @@ pub(super) static UNSAFE: Info = Info {
     anchor: "heapCallbacks",
     says: "inside heap callbacks and callbacks of garbage collection only functions that are safe there are called",
 };
-pub(super) static REFERENCES: Info = Info {
-    id: "callback/references",
-    severity: Severity::Warning,
-    anchor: "refs",
-    says: "local references are deleted when no longer needed: unless more is asked for, there is room for 16 in a callback",
-};
-
 pub(super) static JNI: Info = Info {
     id: "callback/jni",
     severity: Severity::Error,
@@ -48,15 +41,6 @@ impl Rule for Callbacks {
                 });
             }
             Moment::Other => match &record.body {
-                Body::ReferencesLeft { event, count, site } => {
-                    let event = scene.names.event(*event);
-                    found.add(&REFERENCES, (scene, record), (*site, &event), || {
-                        format!(
-                            "the callback of {event} returned with {count} local references that functions \
-                                 gave it, most of them here"
-                        )
-                    });
-                }
                 Body::JniUsed { function, site } => {
                     let outer = walking(scene).map(|call| scene.names.function(call.function));
                     let within = within(scene, record.thread)

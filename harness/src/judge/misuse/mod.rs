@@ -204,7 +204,6 @@ pub fn rules() -> Vec<&'static Info> {
         &monitors::DESTROYED,
         &callbacks::UNSAFE,
         &callbacks::JNI,
-        &callbacks::REFERENCES,
         &capabilities::UNUSED,
         &capabilities::IGNORED,
         &late::LATE,
