@@ -161,10 +161,9 @@ pub fn create(path: &Path, plan: &Plan, capacity: u64) -> Result<(), TraceError>
 /// been moved yet. Where the file system can't free parts of a file, it is one as [`create`] makes it.
 pub fn create_followed(path: &Path, plan: &Plan, capacity: u64) -> Result<(), TraceError> {
     make(path, plan, capacity, |file, size| {
-        use rustix::fs::FallocateFlags as Flags;
         let size_with_slack = size.saturating_add(SLACK);
         reserve(file, path, size_with_slack)?;
-        let freed = rustix::fs::fallocate(file, Flags::PUNCH_HOLE | Flags::KEEP_SIZE, size, SLACK);
+        let freed = free_part(file, size, SLACK);
         // A process that may only have so much memory can't map more than that.
         let addressable = rustix::process::getrlimit(rustix::process::Resource::As).current;
         let endless = addressable.map_or(ENDLESS, |most| ENDLESS.min(most / 64 * 8)).max(size);
@@ -251,6 +250,19 @@ pub(super) fn reserve_part(file: &File, path: &Path, at: u64, len: u64) -> Resul
             }
         }
     }
+}
+
+/// Gives a part of the file back to the disk; it reads as zeros then.
+#[cfg(target_os = "linux")]
+pub(super) fn free_part(file: &File, at: u64, len: u64) -> std::io::Result<()> {
+    use rustix::fs::FallocateFlags as Flags;
+    Ok(rustix::fs::fallocate(file, Flags::PUNCH_HOLE | Flags::KEEP_SIZE, at, len)?)
+}
+
+/// This system has no way to.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn free_part(_: &File, _: u64, _: u64) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// How far the log of a trace has been written: grows as long as its process records, may be asked at any time.

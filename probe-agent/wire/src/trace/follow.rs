@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::{MmapOptions, MmapRaw};
-use rustix::fs::FallocateFlags;
 
 use super::TraceError;
 use super::file::{self, HEADER, Header, Order, at};
@@ -161,9 +160,8 @@ impl Follower {
         if self.header.limit == self.header.room || end <= self.freed {
             return Ok(());
         }
-        let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-        rustix::fs::fallocate(&self.trace, hole, self.freed, end - self.freed)
-            .map_err(|errno| self.failed("free a part of", errno.into()))?;
+        file::free_part(&self.trace, self.freed, end - self.freed)
+            .map_err(|source| self.failed("free a part of", source))?;
         self.freed = end;
         Ok(())
     }
