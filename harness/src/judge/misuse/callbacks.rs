@@ -40,8 +40,8 @@ impl Rule for Callbacks {
                     format!("{name} in a callback of {}", scene.names.function(walking.function))
                 });
             }
-            Moment::Other => match &record.body {
-                Body::JniUsed { function, site } => {
+            Moment::Other => {
+                if let Body::JniUsed { function, site } = &record.body {
                     let outer = walking(scene).map(|call| scene.names.function(call.function));
                     let within = within(scene, record.thread)
                         .or_else(|| outer.map(|outer| format!("a callback of {outer}")));
@@ -51,8 +51,7 @@ impl Rule for Callbacks {
                         format!("{name} of JNI in {within}")
                     });
                 }
-                _ => {}
-            },
+            }
             _ => {}
         }
     }
