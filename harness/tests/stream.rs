@@ -85,7 +85,6 @@ fn a_recording_is_longer_than_the_room_for_it() {
         }
     }
     let summary = records.summary();
-    assert!(last > 32 << 20, "{last} bytes only");
     assert_eq!((summary.torn, summary.truncated, summary.sealed), (0, false, true), "{summary:?}");
     assert_eq!(ended, Some(Exit::Code(0)));
     // Eleven calls a round, rounds in batches of 64, a tenth more of them before. Each is two records at least.
@@ -94,6 +93,7 @@ fn a_recording_is_longer_than_the_room_for_it() {
     let phase = jvmti_spec::Spec::embedded().newest().function("GetPhase").unwrap().slot;
     if summary.lost == 0 {
         assert_eq!(begun[&phase], rounds);
+        assert!(last > 32 << 20, "{last} bytes only");
     } else {
         assert!(text(&output.stderr).contains("the trace was full"), "{}", text(&output.stderr));
     }
