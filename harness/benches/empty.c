@@ -1,4 +1,4 @@
-/* The least that an agent can do: its callbacks are empty. Implements the native methods of jvmticheck.Probe, so that it
+/* The least that an agent can do: its callbacks do no more than count. Implements the native methods of jvmticheck.Probe, so that it
    runs the same scenario as the probe. */
 
 #include <jvmti.h>
@@ -6,11 +6,15 @@
 #include <string.h>
 
 static jvmtiEnv *jvmti;
+/* How many of these events have come. */
+static long long entered, freed;
 
 static void JNICALL method_entry(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID method) {
+    entered++;
 }
 
 static void JNICALL object_free(jvmtiEnv *env, jlong tag) {
+    freed++;
 }
 
 static jint JNICALL tagged(jlong class_tag, jlong size, jlong *tag, jint length, void *data) {
@@ -33,7 +37,11 @@ JNIEXPORT void JNICALL Java_jvmticheck_Probe_checkpoint(JNIEnv *jni, jclass type
     } else if (strcmp(text, "called") == 0) {
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_METHOD_ENTRY, NULL);
     } else if (strcmp(text, "allocated") == 0) {
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
         tag_garbage(jni);
+    } else if (strcmp(text, "freed") == 0) {
+        /* Events that have not been sent yet are sent now. */
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
     }
     (*jni)->ReleaseStringUTFChars(jni, name, text);
 }
@@ -74,6 +82,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     callbacks.ObjectFree = object_free;
     (*jvmti)->AddCapabilities(jvmti, &capabilities);
     (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
-    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
     return 0;
+}
+
+JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm) {
+    printf("entered %lld\nfreed %lld\n", entered, freed);
+    fflush(stdout);
 }

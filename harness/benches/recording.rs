@@ -23,6 +23,10 @@ use jvmti_wire::value::Value;
 
 /// How often each agent is run.
 const RUNS: usize = 3;
+/// Rounds of the scenario that count.
+const ROUNDS: i64 = 5;
+/// Room for all records, in bytes.
+const ROOM: u64 = 1 << 30;
 
 /// What a run tells: nanoseconds per MethodEntry and per ObjectFree.
 type Costs = [f64; 2];
@@ -40,7 +44,7 @@ fn main() {
             let costs = [
                 under_empty(&jdk, &empty, &scratch),
                 under_probe(&jdk, &probe, &scratch, 0, number),
-                under_probe(&jdk, &probe, &scratch, 512 << 20, number),
+                under_probe(&jdk, &probe, &scratch, ROOM, number),
             ];
             eprintln!("{}: run {} of {RUNS}: {costs:.1?}", jdk.home.display(), number + 1);
             for (best, cost) in best.iter_mut().flatten().zip(costs.into_iter().flatten()) {
@@ -94,6 +98,14 @@ fn costs(facts: &BTreeMap<String, i64>) -> Costs {
         .map(|(count, ns)| facts[ns] as f64 / facts[count] as f64)
 }
 
+/// Fails unless each call and each object was told of, those of the first round, which does not count, among them.
+fn all_came(facts: &BTreeMap<String, i64>, entered: i64, freed: i64) {
+    let [calls, objects] = ["calls", "objects"].map(|what| facts[what] / ROUNDS * (ROUNDS + 1));
+    // Other methods are entered too.
+    assert!(entered >= calls && entered < calls * 11 / 10, "{entered} of {calls}");
+    assert_eq!(freed, objects);
+}
+
 fn under_empty(jdk: &Jdk, agent: &Path, scratch: &Scratch) -> Costs {
     let mut launch = launch(jdk, scratch);
     launch.vm_options.push(format!("-agentpath:{}", agent.display()));
@@ -101,7 +113,9 @@ fn under_empty(jdk: &Jdk, agent: &Path, scratch: &Scratch) -> Costs {
     assert_eq!(ended.status, Status::Exited(0), "{}", ended.stderr.text());
     let text = ended.stdout.text();
     let facts = text.lines().filter_map(|line| line.split_once(' '));
-    costs(&facts.filter_map(|(key, value)| Some((key.to_owned(), value.parse().ok()?))).collect())
+    let facts = facts.filter_map(|(key, value)| Some((key.to_owned(), value.parse().ok()?))).collect();
+    all_came(&facts, facts["entered"], facts["freed"]);
+    costs(&facts)
 }
 
 fn under_probe(jdk: &Jdk, probe: &Path, scratch: &Scratch, capacity: u64, number: usize) -> Costs {
@@ -120,30 +134,46 @@ fn under_probe(jdk: &Jdk, probe: &Path, scratch: &Scratch, capacity: u64, number
     assert_eq!(ended.status, Status::Exited(0), "{}", ended.stderr.text());
     let file = TraceFile::open(&trace).unwrap();
     let mut facts = BTreeMap::new();
-    for record in file.reader().unwrap().records() {
-        if let Body::Fact { key, value: Value::Int(value) } = record.body {
-            facts.insert(key, value);
+    let (mut entered, mut freed) = (0, 0);
+    let (entry, free) = (event("MethodEntry"), event("ObjectFree"));
+    let mut records = file.reader().unwrap().records();
+    for record in records.by_ref() {
+        match record.body {
+            Body::Fact { key, value: Value::Int(value) } => drop(facts.insert(key, value)),
+            Body::Event { event, .. } => {
+                entered += i64::from(event == entry);
+                freed += i64::from(event == free);
+            }
+            _ => {}
         }
     }
     std::fs::remove_file(&trace).unwrap();
+    if capacity > ROOM {
+        assert_eq!(records.summary().lost, 0);
+        all_came(&facts, entered, freed);
+    }
     costs(&facts)
+}
+
+fn edition() -> Edition {
+    Spec::embedded().at(Release(11))
+}
+
+fn event(name: &str) -> u16 {
+    edition().event(name).unwrap().number
 }
 
 /// The probe's part in the scenario: the same calls as the agent in C makes.
 fn plan() -> Plan {
-    let edition: Edition = Spec::embedded().at(Release(11));
-    let event = |name: &str| edition.event(name).unwrap().number;
+    let edition = edition();
     let call = |name: &str, args: Vec<Arg>| Action::Call {
         environment: 0,
         function: edition.function(name).unwrap().slot,
         args,
         on: OnThread::Current,
     };
-    let switch = |mode| {
-        call(
-            "SetEventNotificationMode",
-            vec![Arg::Int(mode), Arg::Int(event("MethodEntry").into()), Arg::Null],
-        )
+    let switch = |mode, name: &str| {
+        call("SetEventNotificationMode", vec![Arg::Int(mode), Arg::Int(event(name).into()), Arg::Null])
     };
     let tagging = Callback { set_tag: Some(7), record: Some(0), ..Callback::default() };
     let tag = call(
@@ -155,11 +185,8 @@ fn plan() -> Plan {
             Arg::Null,
         ],
     );
-    let handler = |name: &str, action| Handler {
-        on: Trigger::Checkpoint(name.to_owned()),
-        times: None,
-        actions: vec![action],
-    };
+    let handler =
+        |name: &str, actions| Handler { on: Trigger::Checkpoint(name.to_owned()), times: None, actions };
     let capabilities =
         ["can_generate_method_entry_events", "can_generate_object_free_events", "can_tag_objects"];
     let case = Case {
@@ -170,10 +197,16 @@ fn plan() -> Plan {
             made: Made::OnLoad,
             version: None,
             capabilities: capabilities.iter().map(|name| edition.capability(name).unwrap().bit).collect(),
-            events: vec![event("ObjectFree")],
+            events: vec![],
         }],
         steps: vec![],
-        handlers: vec![handler("calls", switch(1)), handler("called", switch(0)), handler("allocated", tag)],
+        handlers: vec![
+            handler("calls", vec![switch(1, "MethodEntry")]),
+            handler("called", vec![switch(0, "MethodEntry")]),
+            handler("allocated", vec![switch(1, "ObjectFree"), tag]),
+            // Events that have not been sent yet are sent now.
+            handler("freed", vec![switch(0, "ObjectFree")]),
+        ],
     };
     Plan {
         launch: "recording".to_owned(),

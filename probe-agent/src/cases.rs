@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use jvmti_wire::plan::{self, Plan, Trigger};
 
 use crate::environments::Environment;
+use crate::ffi::event;
 use crate::saved::Saved;
 
 static CASES: OnceLock<Cases> = OnceLock::new();
@@ -31,6 +32,8 @@ pub struct Case {
     /// What it is to do.
     pub plan: &'static plan::Case,
     cursor: AtomicUsize,
+    /// Events that some step or handler waits for, by number.
+    awaited: Vec<u16>,
     environments: Vec<AtomicPtr<Environment>>,
     saved: Mutex<HashMap<String, Saved>>,
     handled: Vec<AtomicU32>,
@@ -101,16 +104,37 @@ impl Cases {
     }
 }
 
+fn triggers(case: &plan::Case) -> impl Iterator<Item = &Trigger> {
+    case.steps.iter().map(|step| &step.at).chain(case.handlers.iter().map(|handler| &handler.on))
+}
+
+/// The event that the trigger is, or may come with.
+fn awaited(trigger: &Trigger) -> Option<u16> {
+    Some(match trigger {
+        Trigger::VmStart => event::VM_START,
+        Trigger::VmInit => event::VM_INIT,
+        Trigger::VmDeath => event::VM_DEATH,
+        Trigger::Event { event, .. } => *event,
+        _ => return None,
+    })
+}
+
 impl Case {
     fn new(index: u32, plan: &'static plan::Case) -> Case {
         Case {
             index,
             plan,
             cursor: AtomicUsize::new(0),
+            awaited: triggers(plan).filter_map(awaited).collect(),
             environments: plan.environments.iter().map(|_| AtomicPtr::new(null_mut())).collect(),
             saved: Mutex::default(),
             handled: plan.handlers.iter().map(|_| AtomicU32::new(0)).collect(),
         }
+    }
+
+    /// Whether some step or handler waits for that event.
+    pub fn awaits_event(&self, number: u16) -> bool {
+        self.awaited.contains(&number)
     }
 
     /// The step at the cursor.
@@ -161,11 +185,10 @@ impl Case {
     /// Whether something remains to be done, in a step or handler, once the VM dies.
     pub fn outlives_turn(&self) -> bool {
         let late = |at: &Trigger| {
-            let death = crate::ffi::event::VM_DEATH;
+            let death = event::VM_DEATH;
             matches!(at, Trigger::VmDeath | Trigger::OnUnload)
                 || matches!(at, Trigger::Event { event, .. } if *event == death)
         };
-        self.plan.steps.iter().any(|step| late(&step.at))
-            || self.plan.handlers.iter().any(|handler| late(&handler.on))
+        triggers(self.plan).any(late)
     }
 }

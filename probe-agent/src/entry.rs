@@ -116,6 +116,7 @@ pub fn unload(function: &str) {
         if recorder::recorder().is_some() {
             record(&called(function, std::ptr::null_mut()));
             record(&Body::Entry(EntryPoint::OnUnload));
+            between::tell_all();
             stage::reached(Stage::Ending);
             between::finish();
             let jni = stage::is_running().then(Jni::current).flatten();

@@ -18,8 +18,8 @@ use crate::onlooker::Onlooker;
 use crate::recorder::{record, record_event};
 use crate::stage::{self, Restricted};
 
-/// More than any event has parameters.
-const MOST_PARAMS: usize = 16;
+/// As many parameters as an event has at the most.
+pub const MOST_PARAMS: usize = 10;
 
 /// Receives every event of every environment of the probe's.
 pub fn dispatch(env: Env, number: u16, args: &[RawArg]) {
@@ -88,10 +88,9 @@ fn record_arrival(
 ) {
     let mut decoded = [HotArg::Null; MOST_PARAMS];
     let count = descriptor.params.len().min(args.len()).min(MOST_PARAMS);
-    for (index, param) in descriptor.params.iter().enumerate().take(count) {
-        match hot(descriptor, param, index, jni, args) {
-            Some(value) => decoded[index] = value,
-            None => return record_in_full(environment, descriptor, jni, args),
+    for (index, (param, into)) in descriptor.params.iter().zip(&mut decoded).enumerate().take(count) {
+        if !hot(descriptor, param, index, jni, args, into) {
+            return record_in_full(environment, descriptor, jni, args);
         }
     }
     record_event(environment.number, descriptor.number, &decoded[..count]);
@@ -110,49 +109,54 @@ fn record_in_full(
     record(&Body::Event { environment: environment.number, event: descriptor.number, args });
 }
 
-/// The parameter, if it can be told without memory of its own.
+/// Decodes the parameter if it can be told without memory of its own; `false`: it cannot. It is written where it is to
+/// be, as copying what has just been written in parts would have to wait for them.
 pub fn hot<'a>(
     descriptor: &EventDescriptor,
     param: &CallbackParam,
     index: usize,
     jni: Option<Jni>,
     args: &'a [RawArg],
-) -> Option<HotArg<'a>> {
+    into: &mut HotArg<'a>,
+) -> bool {
     let raw = args[index];
     if raw.0 == 0
         && !param.ty.is_integer()
         && !matches!(param.ty, CType::Float | CType::Double | CType::JValue)
     {
-        return Some(HotArg::Null);
+        *into = HotArg::Null;
+        return true;
     }
-    Some(match param.ty {
-        ty if ty.is_integer() => HotArg::Int(raw.int()),
-        CType::Reference("jthread") => {
-            identity::current_thread(jni, Ref::from_word(raw.0)).map_or(HotArg::Opaque, HotArg::Object)
-        }
+    match param.ty {
+        ty if ty.is_integer() => *into = HotArg::Int(raw.int()),
+        CType::Reference("jthread") => match identity::current_thread(jni, Ref::from_word(raw.0)) {
+            Some(id) => *into = HotArg::Object(id),
+            None => *into = HotArg::Opaque,
+        },
         CType::Reference(_) => match identity::object(jni, Ref::from_word(raw.0)) {
-            Value::Object(id) => HotArg::Object(id),
-            _ => HotArg::Opaque,
+            Value::Object(id) => *into = HotArg::Object(id),
+            _ => *into = HotArg::Opaque,
         },
         CType::Method => {
             // An unloaded method's id is good for nothing but comparing.
             if descriptor.number != event::COMPILED_METHOD_UNLOAD {
                 identity::method(jni, raw.0);
             }
-            HotArg::Method(raw.0)
+            *into = HotArg::Method(raw.0);
         }
-        CType::Field => HotArg::Field(raw.0),
-        CType::JValue => value_of_type(type_of_value(descriptor, param, jni, args), raw, jni),
+        CType::Field => *into = HotArg::Field(raw.0),
+        CType::JValue => *into = value_of_type(type_of_value(descriptor, param, jni, args), raw, jni),
         CType::Pointer(CType::Char) if param.count.is_none() => {
             let text = raw.pointer().cast::<c_char>().cast_const();
             // SAFETY: an event's `char*` is a terminated string that stays during the callback.
-            HotArg::Str(unsafe { CStr::from_ptr(text) }.to_bytes())
+            *into = HotArg::Str(unsafe { CStr::from_ptr(text) }.to_bytes());
         }
         CType::Pointer(CType::Opaque(_) | CType::Pointer(_)) if param.count.is_none() => {
-            HotArg::Pointer(raw.0)
+            *into = HotArg::Pointer(raw.0);
         }
-        _ => return None,
-    })
+        _ => return false,
+    }
+    true
 }
 
 /// First character of the descriptor of a `jvalue`'s type: told by another parameter, or by the method that returns
@@ -191,5 +195,15 @@ fn value_of_type(ty: Option<u8>, raw: RawArg, jni: Option<Jni>) -> HotArg<'stati
             _ => HotArg::Opaque,
         },
         _ => HotArg::Int(raw.int()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_event_has_more_parameters_than_there_is_room_for() {
+        assert!(ffi::EVENTS.iter().all(|event| event.params.len() <= MOST_PARAMS));
     }
 }

@@ -29,6 +29,11 @@ pub fn next_call() -> u32 {
     CALLS.fetch_add(1, Ordering::Relaxed)
 }
 
+/// Number of the first of so many calls, which have the numbers from there on.
+pub fn next_calls(many: u32) -> u32 {
+    CALLS.fetch_add(many, Ordering::Relaxed)
+}
+
 /// Does what a step or handler asks for. What cannot be done is recorded.
 pub fn act(case: &Case, step: StepRef, action: &Action, save: Option<&str>, firing: &Firing<'_>) {
     let result = match action {

@@ -95,6 +95,11 @@ impl Firing<'_> {
     /// The case takes the steps at its cursor for as long as they wait for this moment; then its handlers act.
     /// Whether anything was done.
     pub fn fire_for(&self, case: &Case) -> bool {
+        if let Moment::Event(at) = &self.moment
+            && !case.awaits_event(at.descriptor.number)
+        {
+            return false;
+        }
         let mut acted = false;
         while let Some((at, step)) = case.next_step() {
             if !self.is_awaited_by(case, &step.at) {

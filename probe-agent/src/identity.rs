@@ -2,7 +2,8 @@
 //! first sight. None of it disturbs what is measured: no pending exception is touched, no local reference is left.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use jvmti_wire::Value;
@@ -19,6 +20,10 @@ use crate::stage;
 
 static OBJECTS: AtomicU64 = AtomicU64::new(1);
 static METHODS: LazyLock<HashMap<u64, &'static Method, FxBuildHasher>> = LazyLock::new(HashMap::default);
+/// Those that were asked for lately, by hash: what is in `METHODS` too.
+static LATELY: [AtomicPtr<Method>; LATELY_MOST] = [const { AtomicPtr::new(null_mut()) }; LATELY_MOST];
+/// A power of two.
+const LATELY_MOST: usize = 1 << 11;
 static NUMBERING: Numbering = Numbering(AtomicU64::new(0));
 /// Weak references to the threads of native threads that have ended.
 static ENDED: Mutex<Vec<Ref>> = Mutex::new(Vec::new());
@@ -45,6 +50,8 @@ impl Drop for Current {
 /// A method, described.
 #[derive(Debug)]
 pub struct Method {
+    /// The `jmethodID`.
+    pub id: u64,
     /// Signature of the declaring class.
     pub class: String,
     /// Name.
@@ -99,11 +106,18 @@ pub fn current_thread(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
 }
 
 /// Describes the method at first sight.
+#[inline]
 pub fn method(jni: Option<Jni>, method: u64) -> Option<&'static Method> {
-    if let Some(known) = METHODS.pin().get(&method) {
+    let place = &LATELY[(method.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize % LATELY_MOST];
+    // SAFETY: the place holds null or a method that was stored below; these are never freed.
+    let lately = unsafe { place.load(Ordering::Acquire).as_ref::<'static>() };
+    if let Some(known) = lately.filter(|known| known.id == method) {
         return Some(known);
     }
-    describe_method(jni, method)
+    let known = METHODS.pin().get(&method).copied();
+    let known = known.or_else(|| describe_method(jni, method))?;
+    place.store(std::ptr::from_ref(known).cast_mut(), Ordering::Release);
+    Some(known)
 }
 
 /// Frees what belonged to threads that have ended.
@@ -199,7 +213,7 @@ fn describe_method(jni: Option<Jni>, id: u64) -> Option<&'static Method> {
     let (class, name, signature) = registrar.method(id)?;
     let described = registrar.class_signature(class);
     jni?.delete_local(class);
-    let method: &'static Method = Box::leak(Box::new(Method { class: described?, name, signature }));
+    let method: &'static Method = Box::leak(Box::new(Method { id, class: described?, name, signature }));
     METHODS.pin().insert(id, method);
     record(&Body::MethodSeen {
         method: id,

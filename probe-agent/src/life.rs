@@ -70,7 +70,10 @@ pub fn act(number: u16, jni: Option<Jni>) {
             make_for_no_turn();
             Moment::VmInit
         }
-        event::VM_DEATH => Moment::VmDeath,
+        event::VM_DEATH => {
+            between::tell_all();
+            Moment::VmDeath
+        }
         _ if primordial::is_here(number) => Moment::Primordial,
         _ => return,
     };

@@ -133,7 +133,22 @@ impl Behaviour {
     }
 
     /// The trace is over.
-    pub fn finish(&mut self, digest: &Digest, findings: &[Finding]) {
+    pub fn finish(&mut self, scene: &Scene<'_>, digest: &Digest, findings: &[Finding]) {
+        for ((site, function), count) in &scene.counted.calls {
+            let place = origin_of(scene, *site, *function);
+            let is_there = |of: &Origin| {
+                (&of.library, of.offset, &of.function) == (&place.library, place.offset, &place.function)
+            };
+            // Which thread made them was not counted: most were made by the one that most of the others were.
+            let most = self.calls.iter_mut().filter(|(of, _)| is_there(of)).max_by_key(|(_, a)| a.calls);
+            if let Some((_, answers)) = most {
+                answers.calls += count;
+            }
+        }
+        for ((environment, event), count) in &scene.counted.events {
+            let key = (scene.library(*environment), scene.names.event(*event));
+            *self.events.entry(key).or_default() += count;
+        }
         for environment in digest.environments.values() {
             let of = |name: &String| (environment.library.clone(), name.clone());
             self.asked.extend(environment.asked.iter().map(of));
@@ -183,14 +198,19 @@ impl Behaviour {
 }
 
 fn origin(scene: &Scene<'_>, call: &Call) -> Origin {
-    let place = scene.site(call.site).first();
-    let library = place.map(|place| place.library.rsplit('/').next().unwrap_or_default().to_owned());
     let thread = scene.names.thread_object(call.thread).and_then(|object| scene.names.name_of(object));
+    Origin { thread: thread.unwrap_or_default().to_owned(), ..origin_of(scene, call.site, call.function) }
+}
+
+/// Where calls of a function from a place come from, on whatever thread.
+fn origin_of(scene: &Scene<'_>, site: u32, function: u16) -> Origin {
+    let place = scene.site(site).first();
+    let library = place.map(|place| place.library.rsplit('/').next().unwrap_or_default().to_owned());
     Origin {
         library: library.unwrap_or_default(),
         offset: place.map_or(0, |place| place.offset),
-        function: scene.names.function(call.function),
-        thread: thread.unwrap_or_default().to_owned(),
+        function: scene.names.function(function),
+        thread: String::new(),
     }
 }
 

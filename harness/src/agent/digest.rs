@@ -15,8 +15,10 @@ use super::times::Times;
 /// How often, and how long.
 #[derive(Clone, Debug, Default)]
 pub struct Cost {
-    /// How often.
+    /// How often, those that were only counted among them.
     pub count: u64,
+    /// How often it was only counted: neither code nor time is known.
+    pub counted: u64,
     /// How often with an error; callbacks have none.
     pub errors: BTreeMap<i32, u64>,
     /// In all, in nanoseconds.
@@ -30,6 +32,11 @@ impl Cost {
         self.count += 1;
         self.total += took;
         self.times.add(took);
+    }
+
+    fn add_counted(&mut self, count: u64) {
+        self.count += count;
+        self.counted += count;
     }
 
     /// How many had an error.
@@ -171,6 +178,12 @@ impl Digest {
 
     /// The trace is over.
     pub fn finish(&mut self, scene: &Scene<'_>, trace: Summary) {
+        for ((_, function), count) in &scene.counted.calls {
+            self.functions.entry(scene.names.function(*function)).or_default().add_counted(*count);
+        }
+        for ((_, event), count) in &scene.counted.events {
+            self.events.entry(scene.names.event(*event)).or_default().add_counted(*count);
+        }
         self.trace = trace;
         self.stillborn = scene.phase == Phase::OnLoad;
         let mut stacks: Vec<_> = scene.stacks.iter().collect();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use jvmti_wire::Plan;
 use jvmti_wire::plan::Between;
-use jvmti_wire::trace::{Body, Follower, Process, Recorder, TraceError, file};
+use jvmti_wire::trace::{Ahead, Body, Follower, Process, Recorder, TraceError, file};
 use thiserror::Error;
 
 use super::Library;
@@ -128,6 +128,8 @@ impl Program {
             error
         };
         let follower = Follower::start(&live, &target).map_err(RecordError::from).map_err(nothing)?;
+        // Without it recording only takes longer.
+        let ahead = Ahead::of(&live).ok();
         let begun = Instant::now();
         let mut command = Command::new(&self.java);
         command.args(self.arguments());
@@ -143,6 +145,7 @@ impl Program {
             (ended, following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         let wall = begun.elapsed();
+        drop(ahead);
         follower.admit_last();
         if let Ok(status) = ended {
             note(&live, status, wall);

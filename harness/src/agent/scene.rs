@@ -97,6 +97,15 @@ pub enum Moment<'r> {
     Other,
 }
 
+/// What was counted rather than recorded.
+#[derive(Debug, Default)]
+pub struct Counted {
+    /// Calls, by place and slot of the function.
+    pub calls: BTreeMap<(u32, u16), u64>,
+    /// Callbacks, by environment and number of the event.
+    pub events: BTreeMap<(u32, u16), u64>,
+}
+
 /// What is known at a point of a trace.
 pub struct Scene<'a> {
     /// Names of what the trace has defined so far.
@@ -109,6 +118,8 @@ pub struct Scene<'a> {
     pub stacks: FxHashMap<u32, Vec<Frame>>,
     /// The phase, as the probe's own environment is told.
     pub phase: Phase,
+    /// What was counted rather than recorded.
+    pub counted: Counted,
     sites: FxHashMap<u32, Vec<CodePlace>>,
     made: FxHashMap<u32, i32>,
 }
@@ -122,6 +133,7 @@ impl<'a> Scene<'a> {
             calls: FxHashMap::default(),
             stacks: FxHashMap::default(),
             phase: Phase::OnLoad,
+            counted: Counted::default(),
             sites: FxHashMap::default(),
             made: FxHashMap::default(),
         }
@@ -215,6 +227,15 @@ impl<'a> Scene<'a> {
 
     fn learn(&mut self, record: &Record) {
         match &record.body {
+            // It only grows; records of several threads may come in another order.
+            Body::CallsCounted { site, function, count } => {
+                let known = self.counted.calls.entry((*site, *function)).or_default();
+                *known = (*known).max(*count);
+            }
+            Body::EventsCounted { environment, event, count } => {
+                let known = self.counted.events.entry((*environment, *event)).or_default();
+                *known = (*known).max(*count);
+            }
             Body::Entry(EntryPoint::OnAttach) => self.phase = Phase::Live,
             Body::EntryReturned { entry: EntryPoint::OnLoad, .. } if self.phase == Phase::OnLoad => {}
             Body::Event { event, .. } => match self.names.event(*event).as_str() {

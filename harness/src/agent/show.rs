@@ -19,6 +19,7 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
     environments(&mut out, digest);
     table(&mut out, "calls", &digest.functions, &names);
     table(&mut out, "callbacks", &digest.events, &names);
+    sampled(&mut out, digest);
     let _ = writeln!(
         out,
         "share of the run  {} of {}, {:.1} %",
@@ -46,6 +47,18 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
         let _ = writeln!(out, "not recorded      {} records: the trace was full", digest.trace.lost);
     }
     out
+}
+
+/// What was left out where hot places were sampled.
+fn sampled(out: &mut String, digest: &Digest) {
+    let counted = |costs: &std::collections::BTreeMap<String, Cost>| costs.values().map(|c| c.counted).sum();
+    let (calls, callbacks): (u64, u64) = (counted(&digest.functions), counted(&digest.events));
+    if calls + callbacks > 0 {
+        let _ = writeln!(
+            out,
+            "only counted      {calls} calls and {callbacks} callbacks: the times are those of the others"
+        );
+    }
 }
 
 fn environments(out: &mut String, digest: &Digest) {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use duct::{Handle, cmd};
 use jvmti_wire::plan::{PARENT_VARIABLE, TRACE_VARIABLE};
-use jvmti_wire::trace::{Body, Exit, Process, Recorder, file as trace};
+use jvmti_wire::trace::{Ahead, Body, Exit, Process, Recorder, file as trace};
 
 use super::capture::Drain;
 use super::group::Group;
@@ -39,6 +39,8 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
         }
         trace::create(&recording.trace, &recording.plan, recording.capacity)?;
     }
+    // Without it recording only takes longer.
+    let ahead = launch.recording.as_ref().and_then(|recording| Ahead::of(&recording.trace).ok());
     let start_error = |error| LaunchError::Start { java: launch.java.clone(), error };
     let wait_error = |error| LaunchError::Wait { java: launch.java.clone(), error };
     let (stdout, out) = Drain::start().map_err(start_error)?;
@@ -94,7 +96,7 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
         group.end(|patience| matches!(handle.wait_timeout(patience), Ok(Some(_)) | Err(_)));
     }
     let wall = begun.elapsed();
-    drop(group);
+    drop((group, ahead));
     let ended = Ended {
         status,
         stdout: stdout.finish(LAST_OUTPUT),

@@ -88,6 +88,13 @@ impl Names<'_> {
             Body::MemoryTaken { event, at } => {
                 format!("{} callback leaves {at:#x} to the JVM", self.event(*event))
             }
+            Body::CallsCounted { site, function, count } => {
+                format!("{count} calls of {} from place {site} only counted so far", self.function(*function))
+            }
+            Body::EventsCounted { environment, event, count } => {
+                let event = self.event(*event);
+                format!("{count} callbacks of {event} for environment {environment} only counted so far")
+            }
             Body::CallbacksOverlap { callback, .. } => {
                 format!("{callback} invoked before another invocation for the call has returned")
             }

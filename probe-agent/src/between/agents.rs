@@ -10,6 +10,7 @@ use jvmti_wire::trace::Body;
 use papaya::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::sampling::Count;
 use super::wanted;
 use crate::ffi::{EVENT_SLOTS, Env, FIRST_EVENT};
 use crate::recorder::record;
@@ -24,6 +25,8 @@ pub struct Agent {
     functions: [AtomicPtr<c_void>; EVENT_SLOTS],
     /// How many callbacks of each event have been looked at closely.
     looked_at: [AtomicU32; EVENT_SLOTS],
+    /// How many callbacks of each event there were, if they are sampled.
+    counts: [Count; EVENT_SLOTS],
     gone: AtomicBool,
 }
 
@@ -41,6 +44,7 @@ pub fn add(number: u32, env: Env) {
         env,
         functions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EVENT_SLOTS],
         looked_at: [const { AtomicU32::new(0) }; EVENT_SLOTS],
+        counts: [const { Count::new() }; EVENT_SLOTS],
         gone: AtomicBool::new(false),
     }));
     // The VM may give out the address of a disposed environment again: the newer one counts.
@@ -59,6 +63,11 @@ pub fn of(env: Env) -> Option<&'static Agent> {
     Some(found)
 }
 
+/// Tells of each environment whose pointer was not given out again.
+pub fn each(mut tell: impl FnMut(&'static Agent)) {
+    BY_POINTER.pin().values().for_each(|agent| tell(agent));
+}
+
 impl Agent {
     /// It has been disposed of.
     pub fn set_gone(&self) {
@@ -70,6 +79,16 @@ impl Agent {
     /// The agent's function for that event, as a place to change it.
     pub fn function(&self, event: u16) -> Option<&AtomicPtr<c_void>> {
         self.functions.get(usize::from(event.checked_sub(FIRST_EVENT)?))
+    }
+
+    /// How many callbacks of that event there were, if they are sampled.
+    pub fn count(&self, event: u16) -> Option<&Count> {
+        self.counts.get(usize::from(event.checked_sub(FIRST_EVENT)?))
+    }
+
+    /// As [`count`](Agent::count), of each event.
+    pub fn counts(&self) -> impl Iterator<Item = (u16, &Count)> {
+        (FIRST_EVENT..).zip(&self.counts)
     }
 
     /// Whether one more callback of that event is to be looked at closely.

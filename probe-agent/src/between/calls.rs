@@ -1,12 +1,15 @@
 //! Calls that agents make: recorded, handed to the JVM, and recorded again with what came of them.
 
 use std::cell::Cell;
+use std::ffi::c_void;
+use std::sync::LazyLock;
 
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
 use super::agents::{self, Agent};
 use super::jni_use::Forbidden;
+use super::sampling::{self, Turn};
 use super::{delivery, extension, extension_function, guarded, poison, sites, table};
 use crate::clock;
 use crate::executor;
@@ -23,6 +26,8 @@ use crate::stage;
 thread_local! {
     /// Whether it has been recorded which `java.lang.Thread` this is.
     static NAMED: Cell<bool> = const { Cell::new(false) };
+    /// Numbers for this thread's next calls: the next one, and the one beyond the last.
+    static NUMBERS: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
 }
 
 /// A call of a function of JVM TI.
@@ -30,20 +35,68 @@ pub fn made(entered: &Entered) -> jint {
     let Some(function) = table::original(entered.slot) else {
         return error::INVALID_ENVIRONMENT;
     };
-    let begun = guarded(|| Begun::new(entered)).flatten();
-    let mut entered = *entered;
-    let replaced = begun.as_ref().and_then(|begun| guarded(|| begun.replace(&mut entered))).flatten();
-    let restricted =
-        begun.as_ref().filter(|begun| is_restricting(begun.descriptor)).map(|_| Forbidden::enter());
-    let start = clock::now();
-    // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's, or as good.
-    let code = unsafe { entered.forward(function) };
-    let took = clock::now() - start;
-    drop(restricted);
-    if let Some(begun) = begun {
-        guarded(|| begun.end(code, took, replaced));
+    let Some(agent) = agents::of(Env(ffi::RawArg(entered.words[0]).pointer())) else {
+        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+        return unsafe { entered.forward(function) };
+    };
+    match sampling::calls(entered.slot, entered.caller) {
+        None => recorded(agent, function, entered),
+        Some((count, most)) => match count.next(most) {
+            Turn::Recorded => recorded(agent, function, entered),
+            Turn::Told => {
+                let code = recorded(agent, function, entered);
+                guarded(|| sampling::tell_calls(entered.slot, entered.caller, count, most));
+                code
+            }
+            Turn::Counted => {
+                // SAFETY: as above.
+                let code = unsafe { entered.forward(function) };
+                if code != error::NONE {
+                    count.recorded();
+                    failed(agent, entered, code);
+                }
+                code
+            }
+        },
     }
+}
+
+/// Makes a call and records it.
+fn recorded(agent: &'static Agent, function: *const c_void, entered: &Entered) -> jint {
+    let begun = guarded(|| Begun::new(agent, entered)).flatten();
+    let Some(begun) = begun else {
+        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+        return unsafe { entered.forward(function) };
+    };
+    let (code, took, replaced);
+    if special(entered.slot) == Special::None {
+        let start = clock::now();
+        // SAFETY: as above.
+        code = unsafe { entered.forward(function) };
+        took = clock::now().saturating_sub(start);
+        replaced = None;
+    } else {
+        let mut entered = *entered;
+        replaced = guarded(|| begun.replace(&mut entered)).flatten();
+        let restricted = calls_back(entered.slot).then(Forbidden::enter);
+        let start = clock::now();
+        // SAFETY: as above; the arguments are the agent's, or as good.
+        code = unsafe { entered.forward(function) };
+        took = clock::now().saturating_sub(start);
+        drop(restricted);
+    }
+    guarded(|| begun.end(code, took, replaced));
     code
+}
+
+/// Records a call that was only to be counted, and has failed.
+#[cold]
+fn failed(agent: &'static Agent, entered: &Entered, code: jint) {
+    guarded(|| {
+        if let Some(begun) = Begun::new(agent, entered) {
+            begun.end(code, 0, None);
+        }
+    });
 }
 
 /// A call that has begun.
@@ -64,15 +117,14 @@ enum Replaced {
 }
 
 impl<'e> Begun<'e> {
-    fn new(entered: &'e Entered) -> Option<Begun<'e>> {
-        let agent = agents::of(Env(ffi::RawArg(entered.words[0]).pointer()))?;
+    fn new(agent: &'static Agent, entered: &'e Entered) -> Option<Begun<'e>> {
         let descriptor = ffi::descriptor(entered.slot)?;
         let passed = Passed { descriptor, words: &entered.words[1..], float: entered.float };
         tell_thread();
         let at = clock::now();
         let site = sites::number(entered.caller);
         let close = sites::looks_closely(site);
-        let number = executor::next_call();
+        let number = next_number();
         let mut args = [HotArg::Null; MOST_PARAMS];
         let count = passed.args(&mut args);
         record_hot(
@@ -154,7 +206,42 @@ impl<'e> Begun<'e> {
     }
 }
 
-/// Whether a function calls back where nothing but callback-safe functions are allowed.
+/// What there is to do about a function beside recording its calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Special {
+    None,
+    /// It calls back where nothing but callback-safe functions are allowed.
+    CallsBack,
+    /// What the agent passes is replaced.
+    Replaced,
+}
+
+/// More than any slot.
+const SLOTS: usize = 256;
+
+static SPECIAL: LazyLock<[Special; SLOTS]> = LazyLock::new(|| {
+    let mut special = [Special::None; SLOTS];
+    for function in ffi::FUNCTIONS {
+        special[usize::from(function.slot)] = match function.slot {
+            slot::SET_EVENT_CALLBACKS | slot::SET_EXTENSION_EVENT_CALLBACK | slot::DEALLOCATE => {
+                Special::Replaced
+            }
+            _ if is_restricting(function) => Special::CallsBack,
+            _ => Special::None,
+        };
+    }
+    special
+});
+
+fn special(slot: u16) -> Special {
+    SPECIAL.get(usize::from(slot)).copied().unwrap_or(Special::None)
+}
+
+/// Whether the function of that slot calls back where nothing but callback-safe functions are allowed.
+pub fn calls_back(slot: u16) -> bool {
+    special(slot) == Special::CallsBack
+}
+
 fn is_restricting(descriptor: &FunctionDescriptor) -> bool {
     descriptor.params.iter().any(|param| match param.ty {
         CType::Callback(callback) => callback.heap_callback,
@@ -168,6 +255,24 @@ pub fn thread_ends() {
     if NAMED.try_with(Cell::get).unwrap_or(false) {
         record(&Body::ThreadEnds);
     }
+}
+
+/// Number of the next call, unique in the trace. A thread takes many at a time.
+fn next_number() -> u32 {
+    const MANY: u32 = 64;
+    NUMBERS
+        .try_with(|numbers| {
+            let (next, end) = numbers.get();
+            let (next, end) = if next == end {
+                let first = executor::next_calls(MANY);
+                (first, first.wrapping_add(MANY))
+            } else {
+                (next, end)
+            };
+            numbers.set((next.wrapping_add(1), end));
+            next
+        })
+        .unwrap_or_else(|_| executor::next_call())
 }
 
 /// Records at the first occasion which `java.lang.Thread` this thread is.

@@ -8,9 +8,10 @@ use jvmti_wire::trace::{Body, HotArg, HotBody};
 
 use super::agents::{self, Agent};
 use super::jni_use::Forbidden;
+use super::sampling::{self, Turn};
 use super::{guarded, poison, sites, wanted};
 use crate::clock;
-use crate::events;
+use crate::events::{self, MOST_PARAMS};
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, CType, Count, Env, EventDescriptor, FIRST_EVENT, RawArg, error};
 use crate::marshal;
@@ -18,8 +19,6 @@ use crate::recorder::{record, record_hot};
 
 /// More than a `jvmtiEventCallbacks` of any version is long, in bytes.
 const LONGEST: i64 = 1 << 16;
-/// More than any event has parameters.
-const MOST_PARAMS: usize = 16;
 /// Bytes of an array that are copied.
 const COPIED: usize = 64;
 
@@ -100,15 +99,26 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
         return true;
     }
     let restricted = events::is_restricting(number).then(Forbidden::enter);
+    let sampled = sampling::most().zip(agent.count(number));
+    let turn = sampled.map(|(most, count)| count.next(most));
+    if turn == Some(Turn::Counted) {
+        // SAFETY: the agent set the function for this event.
+        unsafe { (descriptor.forward)(function, env.0, args) };
+        drop(restricted);
+        return true;
+    }
     let at = clock::now();
     guarded(|| arrived(at, agent, descriptor, args));
     let start = clock::now();
     // SAFETY: the agent set the function for this event.
     unsafe { (descriptor.forward)(function, env.0, args) };
-    let took = clock::now() - start;
+    let took = clock::now().saturating_sub(start);
     guarded(|| {
         record_taken(descriptor, args);
         record_hot(at + took, &HotBody::EventEnd { event: number });
+        if let (Some(Turn::Told), Some((most, count))) = (turn, sampled) {
+            sampling::tell_callbacks(agent, number, count, most);
+        }
     });
     drop(restricted);
     true
@@ -133,16 +143,17 @@ fn arrived(at: u64, agent: &Agent, descriptor: &'static EventDescriptor, args: &
     let jni = if close { events::jni_of(descriptor, args) } else { None };
     let mut values = [HotArg::Null; MOST_PARAMS];
     let count = descriptor.params.len().min(args.len()).min(MOST_PARAMS);
-    for (index, param) in descriptor.params.iter().enumerate().take(count) {
-        values[index] = match (param.ty, param.count) {
+    for (index, (param, into)) in descriptor.params.iter().zip(&mut values).enumerate().take(count) {
+        match (param.ty, param.count) {
             (CType::Pointer(CType::UnsignedChar), Some(Count::Value(length))) if args[index].0 != 0 => {
                 let length = args.get(usize::from(length)).map_or(0, |length| length.int());
                 let length = usize::try_from(length).unwrap_or(0).min(COPIED);
                 // SAFETY: the VM passed that many bytes, which stay during the callback.
-                HotArg::Bytes(unsafe { marshal::borrowed(args[index].0, length) })
+                *into = HotArg::Bytes(unsafe { marshal::borrowed(args[index].0, length) });
             }
-            _ => events::hot(descriptor, param, index, jni, args).unwrap_or(HotArg::Pointer(args[index].0)),
-        };
+            _ if events::hot(descriptor, param, index, jni, args, into) => {}
+            _ => *into = HotArg::Pointer(args[index].0),
+        }
     }
     let args = &values[..count];
     record_hot(at, &HotBody::Event { environment: agent.number, event: descriptor.number, args });

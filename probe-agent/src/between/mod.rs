@@ -18,6 +18,7 @@ mod extension_function;
 mod invocation;
 mod jni_use;
 mod poison;
+mod sampling;
 mod sites;
 mod table;
 
@@ -36,6 +37,7 @@ use crate::registrar;
 
 pub use calls::thread_ends;
 pub use delivery::deliver;
+pub use sampling::tell_all;
 
 static WANTED: OnceLock<Between> = OnceLock::new();
 

@@ -150,16 +150,43 @@ pub fn call(env: Env, slot: u16, args: &[u64]) -> Result<jint, Missing> {
     unsafe { (descriptor.caller)(function, env.0, args) }
 }
 
+/// More than any slot or event number.
+const NUMBERS: usize = 256;
+
+/// Index of each function, by slot; that of none lies beyond the last.
+static BY_SLOT: [u8; NUMBERS] = {
+    let mut indices = [u8::MAX; NUMBERS];
+    let mut index = 0;
+    while index < FUNCTIONS.len() {
+        indices[FUNCTIONS[index].slot as usize] = index as u8;
+        index += 1;
+    }
+    indices
+};
+
+/// Index of each event, by number; that of none lies beyond the last.
+static BY_NUMBER: [u8; NUMBERS] = {
+    let mut indices = [u8::MAX; NUMBERS];
+    let mut index = 0;
+    while index < EVENTS.len() {
+        indices[EVENTS[index].number as usize] = index as u8;
+        index += 1;
+    }
+    indices
+};
+
+const _: () = assert!(FUNCTIONS.len() < u8::MAX as usize && EVENTS.len() < u8::MAX as usize);
+
 /// The description of the function of that slot.
+#[inline]
 pub fn descriptor(slot: u16) -> Option<&'static FunctionDescriptor> {
-    let index = FUNCTIONS.binary_search_by_key(&slot, |f| f.slot).ok()?;
-    FUNCTIONS.get(index)
+    FUNCTIONS.get(usize::from(*BY_SLOT.get(usize::from(slot))?))
 }
 
 /// The description of the event of that number.
+#[inline]
 pub fn event_descriptor(number: u16) -> Option<&'static EventDescriptor> {
-    let index = EVENTS.binary_search_by_key(&number, |e| e.number).ok()?;
-    EVENTS.get(index)
+    EVENTS.get(usize::from(*BY_NUMBER.get(usize::from(number))?))
 }
 
 /// The description of the agent callback of that C name.

@@ -2,6 +2,7 @@
 
 use jvmti_wire::trace::HotArg;
 use jvmti_wire::value::Value;
+use smallvec::SmallVec;
 
 use super::decode::{Context, Decoder, field_count, sane_count};
 use super::resolver::Resolver;
@@ -14,6 +15,9 @@ pub const MOST_PARAMS: usize = 8;
 const LOOKED_AT: usize = 64;
 /// Bytes of raw memory that are copied.
 const COPIED: usize = 256;
+
+/// Memory that the VM gave: index of the parameter, and address. Most functions give a few blocks at the most.
+pub type Blocks = SmallVec<[(u16, u64); 8]>;
 
 /// The words of a call that an agent made.
 #[derive(Clone, Copy)]
@@ -37,60 +41,68 @@ impl<'a> Passed<'a> {
     /// they are null: what they refer to is for the VM to find out first. Gives how many there are.
     pub fn args<'s>(&self, into: &mut [HotArg<'s>; MOST_PARAMS]) -> usize {
         let mut count = 0;
-        for (index, param, word) in self.params().take(MOST_PARAMS) {
-            into[index] = self.arg(param, word);
-            count = index + 1;
+        for ((_, param, word), into) in self.params().zip(into) {
+            self.arg(param, word, into);
+            count += 1;
         }
         count
     }
 
-    fn arg<'s>(&self, param: &ParamDescriptor, word: u64) -> HotArg<'s> {
+    // Written where it is to be: copying what has just been written in parts would have to wait for them.
+    #[inline]
+    fn arg<'s>(&self, param: &ParamDescriptor, word: u64, into: &mut HotArg<'s>) {
         match (param.ty, param.dir) {
-            (CType::Float, _) => HotArg::Float(f32::from_bits(self.float as u32).into()),
-            (CType::Double, _) => HotArg::Float(f64::from_bits(self.float)),
-            (ty, _) if ty.is_integer() => HotArg::Int(memory::cut(ty, word).cast_signed()),
-            _ if word == 0 => HotArg::Null,
-            (CType::Reference(_), _) if !poison::is_mark(word) => HotArg::Opaque,
-            (CType::Method, _) => HotArg::Method(word),
-            (CType::Field, _) => HotArg::Field(word),
+            (CType::Float, _) => *into = HotArg::Float(f32::from_bits(self.float as u32).into()),
+            (CType::Double, _) => *into = HotArg::Float(f64::from_bits(self.float)),
+            (ty, _) if ty.is_integer() => *into = HotArg::Int(memory::cut(ty, word).cast_signed()),
+            _ if word == 0 => *into = HotArg::Null,
+            (CType::Reference(_), _) if !poison::is_mark(word) => *into = HotArg::Opaque,
+            (CType::Method, _) => *into = HotArg::Method(word),
+            (CType::Field, _) => *into = HotArg::Field(word),
             (_, Dir::InString) if !poison::is_mark(word) => {
                 // SAFETY: by the specification the agent passes a terminated string here.
-                HotArg::Str(unsafe { memory::borrowed_c_string(word) })
+                *into = HotArg::Str(unsafe { memory::borrowed_c_string(word) });
             }
             (CType::Pointer(CType::Struct(layout)), Dir::InPtr)
                 if layout.is_bits() && !poison::is_mark(word) =>
             {
                 // SAFETY: by the specification the agent passes such a structure.
-                HotArg::Bytes(unsafe { memory::borrowed(word, layout.size) })
+                *into = HotArg::Bytes(unsafe { memory::borrowed(word, layout.size) });
             }
-            _ => HotArg::Pointer(word),
+            _ => *into = HotArg::Pointer(word),
         }
     }
 
     /// After success: what the VM wrote, as far as it can be told without looking behind references and structures.
     pub fn outputs<'s>(&self, into: &mut [(u16, HotArg<'s>); MOST_PARAMS]) -> usize {
         let mut count = 0;
-        let written = self.params().filter(|(_, param, word)| param.dir.is_output() && *word != 0);
-        for (index, param, word) in written.take(MOST_PARAMS) {
-            let Some(element) = param.ty.pointee() else { continue };
-            if param.dir == Dir::OutBuf || matches!(element, CType::Struct(_)) {
+        for (index, param, word) in self.params() {
+            if word == 0 || !param.dir.is_output() || param.dir == Dir::OutBuf {
                 continue;
             }
-            // SAFETY: the VM has written a value of this type through the agent's pointer.
-            let bits = unsafe { memory::load(word, element) };
-            let value = match element {
-                ty if ty.is_integer() => HotArg::Int(bits.cast_signed()),
-                CType::Float => HotArg::Float(f32::from_bits(bits as u32).into()),
-                CType::Double => HotArg::Float(f64::from_bits(bits)),
-                _ if bits == 0 => HotArg::Null,
-                CType::Reference(_) => HotArg::Opaque,
-                CType::Method => HotArg::Method(bits),
-                CType::Field => HotArg::Field(bits),
-                // SAFETY: the VM gave a terminated string.
-                CType::Pointer(CType::Char) => HotArg::Str(unsafe { memory::borrowed_c_string(bits) }),
-                _ => HotArg::Pointer(bits),
+            let (CType::Pointer(element), Some((at, into))) = (param.ty, into.get_mut(count)) else {
+                continue;
             };
-            into[count] = (index as u16, value);
+            if matches!(element, CType::Struct(_)) {
+                continue;
+            }
+            *at = index as u16;
+            // SAFETY: the VM has written a value of this type through the agent's pointer.
+            let bits = unsafe { memory::load(word, *element) };
+            match *element {
+                ty if ty.is_integer() => *into = HotArg::Int(bits.cast_signed()),
+                CType::Float => *into = HotArg::Float(f32::from_bits(bits as u32).into()),
+                CType::Double => *into = HotArg::Float(f64::from_bits(bits)),
+                _ if bits == 0 => *into = HotArg::Null,
+                CType::Reference(_) => *into = HotArg::Opaque,
+                CType::Method => *into = HotArg::Method(bits),
+                CType::Field => *into = HotArg::Field(bits),
+                CType::Pointer(CType::Char) => {
+                    // SAFETY: the VM gave a terminated string.
+                    *into = HotArg::Str(unsafe { memory::borrowed_c_string(bits) });
+                }
+                _ => *into = HotArg::Pointer(bits),
+            }
             count += 1;
         }
         count
@@ -160,8 +172,8 @@ impl<'a> Passed<'a> {
     }
 
     /// After success: the memory that the VM gave, inner blocks too, with the index of the parameter.
-    pub fn blocks(&self) -> Vec<(u16, u64)> {
-        let mut blocks = Vec::new();
+    pub fn blocks(&self) -> Blocks {
+        let mut blocks = Blocks::new();
         self.each_block(&mut |block| blocks.push((block.param, block.at)));
         blocks
     }

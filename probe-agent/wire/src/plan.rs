@@ -46,11 +46,15 @@ pub struct Between {
     /// are used.
     #[serde(default)]
     pub poison: bool,
+    /// What comes more often than that from a place, or of an event, is counted, and only one in so many is recorded;
+    /// rounded up to a power of two. `None`: all is recorded.
+    #[serde(default)]
+    pub sample: Option<u32>,
 }
 
 impl Default for Between {
     fn default() -> Between {
-        Between { functions: None, events: None, libraries: None, close: 1000, poison: false }
+        Between { functions: None, events: None, libraries: None, close: 1000, poison: false, sample: None }
     }
 }
 

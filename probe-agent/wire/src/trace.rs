@@ -1,5 +1,6 @@
 //! The trace: what the probe saw, record by record, in the order in which space was reserved.
 
+mod ahead;
 mod encode;
 mod error;
 pub mod file;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::{ObjectId, Value};
 
+pub use ahead::Ahead;
 pub use error::TraceError;
 pub use file::FORMAT;
 pub use follow::{Follower, pack};
@@ -329,6 +331,25 @@ pub enum Body {
     },
     /// The thread that writes this, and that agents have made calls on, is about to end. Callbacks for that may follow.
     ThreadEnds,
+    /// So many of an agent's calls have been counted by now rather than recorded. A later one of these replaces an
+    /// earlier one with a lower count.
+    CallsCounted {
+        /// The place that they come from.
+        site: u32,
+        /// Slot of the function.
+        function: u16,
+        /// How many.
+        count: u64,
+    },
+    /// Likewise, of an agent's callbacks.
+    EventsCounted {
+        /// The environment.
+        environment: u32,
+        /// Event number.
+        event: u16,
+        /// How many.
+        count: u64,
+    },
 }
 
 /// A place in the code of a library or program.

@@ -161,7 +161,9 @@ fn read_with(path: &Path, tell: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Resu
     let edition = Spec::embedded().at(release);
     let mut scene = Scene::new(&edition);
     let mut digest = Digest::default();
-    let mut misuse = Misuse::default();
+    let between = reader.plan().between.clone().unwrap_or_default();
+    let sampled = between.sample.is_some();
+    let mut misuse = if sampled { Misuse::sampled() } else { Misuse::default() };
     let mut behaviour = Behaviour::default();
     let mut records = reader.records();
     for record in records.by_ref() {
@@ -174,9 +176,11 @@ fn read_with(path: &Path, tell: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Resu
         });
     }
     digest.finish(&scene, records.summary());
-    let complete =
-        reader.plan().between.as_ref().is_some_and(|b| b.functions.is_none() && b.libraries.is_none());
+    let complete = reader.plan().between.is_some()
+        && between.functions.is_none()
+        && between.libraries.is_none()
+        && !sampled;
     let findings = misuse.finish(&scene, records.summary(), complete);
-    behaviour.finish(&digest, &findings);
+    behaviour.finish(&scene, &digest, &findings);
     Ok(Read { behaviour, digest, findings, release })
 }

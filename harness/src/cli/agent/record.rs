@@ -50,6 +50,10 @@ pub struct Args {
     /// on either behaves differently then, or crashes
     #[arg(long)]
     poison: bool,
+    /// Sample hot places: after the first N calls from a place, and callbacks of an event, record one in N, and count
+    /// the others. N is rounded up to a power of two. Calls that fail are recorded in any case
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 30), conflicts_with = "poison")]
+    sample: Option<u32>,
     /// End the program when it has run for so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: Option<u64>,
@@ -143,6 +147,7 @@ fn between(args: &Args) -> Result<Between, Fault> {
         libraries: (!args.library.is_empty()).then(|| args.library.clone()),
         close: args.close,
         poison: args.poison,
+        sample: args.sample,
     })
 }
 

@@ -52,6 +52,10 @@ pub(super) struct Memory {
 }
 
 impl Rule for Memory {
+    fn needs_every_call(&self) -> bool {
+        true
+    }
+
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         match moment {
             Moment::Returned { call, code: 0, .. } => {

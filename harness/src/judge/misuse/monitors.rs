@@ -124,6 +124,10 @@ impl Monitors {
 }
 
 impl Rule for Monitors {
+    fn needs_every_call(&self) -> bool {
+        true
+    }
+
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         match moment {
             Moment::Begun(call) => self.begun(scene, record, call, found),

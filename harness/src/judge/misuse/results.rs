@@ -36,6 +36,10 @@ struct Failed {
 pub(super) struct Results(FxHashMap<(u32, &'static str, Vec<u64>), Failed>);
 
 impl Rule for Results {
+    fn needs_every_call(&self) -> bool {
+        true
+    }
+
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         let Moment::Returned { call, code, .. } = moment else { return };
         let name = scene.names.function(call.function);

@@ -170,6 +170,8 @@ pub fn bodies(
         Body::ExtensionFunctionSeen { function: half, id: text },
         Body::WrittenAfterDeallocate { call: n, at: long, offset: long },
         Body::ThreadEnds,
+        Body::CallsCounted { site: n, function: half, count: long },
+        Body::EventsCounted { environment: n, event: half, count: long },
     ]
 }
 

@@ -1,0 +1,74 @@
+//! Sampled recordings: what is not recorded is counted, and nothing is judged that would need it.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/fixture.rs"]
+mod fixture;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use fixture::{fixture, jdks};
+use jvmti_check::jvm::Jdk;
+use jvmti_spec::Spec;
+use jvmti_wire::trace::{Body, TraceFile};
+
+fn run(args: &[&str], paths: &[&Path]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_jvmti-check")).args(args).args(paths).output().unwrap()
+}
+
+/// Records the agent; gives the trace and what was said.
+fn record(jdk: &Jdk, agent: &str, sample: &[&str], out: &Path) -> (PathBuf, String) {
+    let home = jdk.home.to_string_lossy().into_owned();
+    let to = out.to_string_lossy().into_owned();
+    let mut args = vec!["agent", "record", "--agent", agent, "--out", &to, "--jdk", &home];
+    args.extend(sample);
+    args.extend(["--", "-version"]);
+    let output = run(&args, &[]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    let trace = std::fs::read_dir(out).unwrap().next().unwrap().unwrap().path();
+    (trace, said)
+}
+
+#[test]
+fn what_is_not_recorded_is_counted() {
+    const ROUNDS: u64 = 3000;
+    // Rounds in batches of 64, a tenth more of them before.
+    let rounds = [ROUNDS / 10, ROUNDS].map(|n| n.div_ceil(64) * 64).iter().sum::<u64>();
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("busy", folder.path()) else { return };
+    let agent = format!("{}={ROUNDS}", agent.display());
+    for (number, jdk) in jdks().iter().enumerate() {
+        let place = |name: &str| folder.path().join(format!("{name}-{number}"));
+        let (trace, said) = record(jdk, &agent, &["--sample", "100"], &place("sampled"));
+        let (mut recorded, mut counted) = (BTreeMap::<u16, u64>::new(), BTreeMap::<(u32, u16), u64>::new());
+        for record in TraceFile::open(&trace).unwrap().reader().unwrap().records() {
+            match record.body {
+                Body::CallBegin { function, .. } => *recorded.entry(function).or_default() += 1,
+                Body::CallsCounted { site, function, count } => drop(counted.insert((site, function), count)),
+                _ => {}
+            }
+        }
+        let edition = Spec::embedded().newest();
+        for (name, calls, places) in [("GetPhase", rounds, 1), ("Deallocate", 4 * rounds, 4)] {
+            let slot = edition.function(name).unwrap().slot;
+            let counts: Vec<u64> =
+                counted.iter().filter(|((_, function), _)| *function == slot).map(|(_, n)| *n).collect();
+            assert_eq!(counts.len(), places, "{name}");
+            assert_eq!(counts.iter().sum::<u64>() + recorded[&slot], calls, "{name}");
+            // 128 at first, and then one in as many.
+            let of_one = rounds.min(128) + (rounds - 128).div_ceil(128);
+            assert_eq!(recorded[&slot], places as u64 * of_one, "{name}");
+        }
+        let shown = |line: &str| line.starts_with("GetPhase") && line.contains(&format!(" {rounds} "));
+        assert!(said.lines().any(shown) && said.contains("only counted"), "{said}");
+        assert!(!said.contains("memory/"), "{said}");
+        let (whole, said) = record(jdk, &agent, &[], &place("whole"));
+        assert!(!said.contains("only counted"), "{said}");
+        let compared = run(&["agent", "compare"], &[&whole, &trace]);
+        let compared = String::from_utf8_lossy(&compared.stdout).into_owned();
+        assert!(!compared.contains("no longer made") && !compared.contains("newly made"), "{compared}");
+    }
+}
