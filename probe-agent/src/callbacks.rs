@@ -33,6 +33,8 @@ fn open() -> &'static HashMap<u32, Arc<Open>> {
 /// A call that was given functions of the probe's.
 struct Open {
     number: u32,
+    /// Number of the environment that it is made through.
+    environment: u32,
     case: u32,
     of: Option<String>,
     functions: Vec<Function>,
@@ -67,7 +69,7 @@ struct Function {
 }
 
 /// Makes it known that a call is about to be made, if it is given functions of the probe's.
-pub fn begin(number: u32, asked: &Asked<'_>, call: &mut Call) -> Opened {
+pub fn begin(number: u32, environment: u32, asked: &Asked<'_>, call: &mut Call) -> Opened {
     if call.callbacks().is_empty() {
         return Opened(None);
     }
@@ -79,7 +81,14 @@ pub fn begin(number: u32, asked: &Asked<'_>, call: &mut Call) -> Opened {
     let functions = call.callbacks().iter().map(function).collect();
     call.set_user_data(number.into());
     let of = asked.save.map(str::to_owned);
-    let made = Arc::new(Open { number, case: asked.case.index, of, functions, inside: AtomicU32::new(0) });
+    let made = Arc::new(Open {
+        number,
+        environment,
+        case: asked.case.index,
+        of,
+        functions,
+        inside: AtomicU32::new(0),
+    });
     open().pin().insert(number, Arc::clone(&made));
     Opened(Some(made))
 }
@@ -108,7 +117,7 @@ impl Opened {
 /// Receives every callback.
 pub fn dispatch(descriptor: &'static CallbackDescriptor, user_data: *mut c_void, args: &[RawArg]) -> i64 {
     let _restricted = descriptor.heap_callback.then(Restricted::enter);
-    let Some(call) = find(descriptor, user_data) else { return go_on(descriptor) };
+    let Some(call) = find(descriptor, user_data, args) else { return go_on(descriptor) };
     let _inside = descriptor.heap_callback.then(|| Inside::enter(&call, descriptor));
     let Some(function) = call.functions.iter().find(|function| function.descriptor == descriptor) else {
         return go_on(descriptor);
@@ -141,12 +150,17 @@ pub fn dispatch(descriptor: &'static CallbackDescriptor, user_data: *mut c_void,
     returned
 }
 
-/// The call that the function was given to: by the user data, or if the plan passes its own, the newest that fits.
-fn find(descriptor: &CallbackDescriptor, user_data: *mut c_void) -> Option<Arc<Open>> {
+/// The call that the function was given to: by the user data, or if the plan passes its own, the newest that fits, of
+/// the environment that the function is told if there is one.
+fn find(descriptor: &CallbackDescriptor, user_data: *mut c_void, args: &[RawArg]) -> Option<Arc<Open>> {
     let calls = open().pin();
     let fits = |call: &&Arc<Open>| call.functions.iter().any(|function| function.descriptor == descriptor);
     let by_number = u32::try_from(user_data.addr()).ok().and_then(|number| calls.get(&number)).filter(fits);
-    by_number.or_else(|| calls.values().filter(fits).max_by_key(|call| call.number)).cloned()
+    let told = descriptor.param("jvmti_env").and_then(|index| args.get(index)).map(|env| number_of(*env));
+    let newest = || {
+        calls.values().filter(fits).max_by_key(|call| (Some(call.environment.into()) == told, call.number))
+    };
+    by_number.or_else(newest).cloned()
 }
 
 /// Number of the environment of that pointer; 0 if the probe made none such.

@@ -123,7 +123,7 @@ pub fn perform(
 ) {
     let number = next_call();
     let jni = arguments.jni();
-    let opened = callbacks::begin(number, asked, &mut call);
+    let opened = callbacks::begin(number, environment.number, asked, &mut call);
     let before = jni.is_some_and(Jni::exception_pending);
     record(&Body::CallBegin {
         call: number,

@@ -66,7 +66,12 @@ pub(super) fn judge(
             continue;
         }
         if !taken.is_over() {
-            if whole {
+            let condition = step.expect.as_ref().and_then(|e| e.when.as_ref());
+            let applies = match condition.filter(|when| matches!(when, Condition::Output { .. })) {
+                Some(when) if whole => is_met(when, &progress.scope(case, u64::MAX), &step.text, grades),
+                _ => true,
+            };
+            if whole && applies {
                 Untaken { progress, case, step, begun: taken.begun.is_some(), ended }
                     .tell(assertions, grades);
             }
