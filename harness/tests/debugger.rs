@@ -277,7 +277,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 "#;
 
 #[test]
-fn the_probe_runs_no_java_code_in_somebody_elses_program() {
+fn the_probe_runs_no_java_code_once_a_program_runs() {
     let folder = tempfile::tempdir().unwrap();
     let (source, agent) = (folder.path().join("counter.c"), folder.path().join("libcounter.so"));
     std::fs::write(&source, COUNTER).unwrap();

@@ -37,8 +37,8 @@ pub fn loaded() {
 /// The agent has come to a VM that runs already.
 pub fn attached(jni: Jni) {
     if between::is_on() {
-        // The program is not the probe's own: no Java code is run that it would not run, and agents may change what JNI
-        // functions do.
+        // The program is not the probe's own: what the probe needs is got without Java code as far as can be, and agents
+        // may change what JNI functions do.
         registrar::get().into_iter().for_each(|registrar| registrar.keep_jni_functions());
     } else {
         ask_library(jni);
