@@ -42,6 +42,13 @@ pub fn now() -> u64 {
     }
 }
 
+/// Nanoseconds since a reading of [`now`]. Where the clock gives way to the counter, or between two processors' counters,
+/// the second reading may be some nanoseconds the earlier one: that is none.
+#[inline]
+pub fn since(reading: u64) -> u64 {
+    now().saturating_sub(reading)
+}
+
 #[inline]
 fn scaled(ticks: u64, rate: u64) -> u64 {
     ((u128::from(ticks) * u128::from(rate)) >> 32) as u64

@@ -261,7 +261,7 @@ impl Numbering {
         let entered = clock::now().max(1);
         loop {
             let holder = self.0.load(Ordering::Relaxed);
-            let overdue = holder != 0 && clock::now().saturating_sub(holder) > Self::PATIENCE;
+            let overdue = holder != 0 && clock::since(holder) > Self::PATIENCE;
             if (holder == 0 || overdue)
                 && self.0.compare_exchange(holder, entered, Ordering::Acquire, Ordering::Relaxed).is_ok()
             {

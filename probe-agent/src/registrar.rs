@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use jvmti_wire::trace::Body;
 
 use crate::environments;
+use crate::ffi::extension::{ParamInfo, described, kinds};
 use crate::ffi::{self, Env, FieldLayout, error, event, slot};
 use crate::jni::{self, Ref};
 use crate::recorder::{record, trouble};
@@ -249,19 +250,12 @@ impl Registrar {
     /// The JVM's extension events.
     pub fn extension_events(&self) -> Vec<ExtensionEvent> {
         #[repr(C)]
-        struct Param {
-            name: *mut c_char,
-            kind: i32,
-            ty: i32,
-            null_ok: u8,
-        }
-        #[repr(C)]
         struct Event {
             index: i32,
             id: *mut c_char,
             description: *mut c_char,
             count: i32,
-            params: *mut Param,
+            params: *mut ParamInfo,
         }
         let (mut count, mut events) = (0i32, null_mut::<Event>());
         let code = self.call(slot::GET_EXTENSION_EVENTS, &[written!(count), written!(events)]);
@@ -271,14 +265,9 @@ impl Registrar {
         // SAFETY: the VM returned that many structures in memory that is the caller's until Deallocate.
         let all = unsafe { std::slice::from_raw_parts(events, usize::try_from(count).unwrap_or(0)) };
         let described = |event: &Event| {
-            let params = match usize::try_from(event.count) {
-                // SAFETY: as above.
-                Ok(count) if !event.params.is_null() => unsafe {
-                    std::slice::from_raw_parts(event.params, count)
-                },
-                _ => &[],
-            };
-            let kinds = params.iter().map(|param| (param.kind, param.ty)).collect();
+            // SAFETY: as above.
+            let params = unsafe { described(event.count, event.params) };
+            let kinds = kinds(params);
             params.iter().for_each(|param| drop(self.take_string(param.name)));
             self.call(slot::DEALLOCATE, &[event.params.expose_provenance() as u64]);
             self.take_string(event.description);

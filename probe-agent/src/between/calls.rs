@@ -35,7 +35,7 @@ pub fn made(entered: &Entered) -> jint {
     let Some(function) = table::original(entered.slot) else {
         return error::INVALID_ENVIRONMENT;
     };
-    let Some(agent) = agents::of(Env(ffi::RawArg(entered.words[0]).pointer())) else {
+    let Some(agent) = guarded(|| agents::of(Env(ffi::RawArg(entered.words[0]).pointer()))).flatten() else {
         // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
         return unsafe { entered.forward(function) };
     };
@@ -73,7 +73,7 @@ fn recorded(agent: &'static Agent, function: *const c_void, entered: &Entered) -
         let start = clock::now();
         // SAFETY: as above.
         code = unsafe { entered.forward(function) };
-        took = clock::now().saturating_sub(start);
+        took = clock::since(start);
         replaced = None;
     } else {
         let mut entered = *entered;
@@ -82,7 +82,7 @@ fn recorded(agent: &'static Agent, function: *const c_void, entered: &Entered) -
         let start = clock::now();
         // SAFETY: as above; the arguments are the agent's, or as good.
         code = unsafe { entered.forward(function) };
-        took = clock::now().saturating_sub(start);
+        took = clock::since(start);
         drop(restricted);
     }
     guarded(|| begun.end(code, took, replaced));

@@ -112,7 +112,7 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
     let start = clock::now();
     // SAFETY: the agent set the function for this event.
     unsafe { (descriptor.forward)(function, env.0, args) };
-    let took = clock::now().saturating_sub(start);
+    let took = clock::since(start);
     guarded(|| {
         record_taken(descriptor, args);
         record_hot(at + took, &HotBody::EventEnd { event: number });

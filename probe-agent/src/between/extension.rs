@@ -11,6 +11,7 @@ use jvmti_wire::trace::Body;
 
 use super::agents::Agent;
 use super::guarded;
+use crate::ffi::extension::{IN_REGISTERS, kind, ty};
 use crate::ffi::stub::{self, Entered, FIRST_EXTENSION};
 use crate::ffi::{RawArg, error};
 use crate::marshal;
@@ -19,12 +20,6 @@ use crate::registrar::{self, ExtensionEvent};
 
 /// How many functions of agents' can be stood in for.
 const PLACES: usize = 64;
-/// Parameters after the environment that are in registers.
-const IN_REGISTERS: usize = 5;
-/// `JVMTI_TYPE_CCHAR`
-const CHARACTERS: i32 = 115;
-/// `JVMTI_KIND_IN_PTR`
-const IN_POINTER: i32 = 92;
 
 /// A function of an agent's for an extension event.
 struct Place {
@@ -100,7 +95,7 @@ pub fn deliver(entered: &Entered) -> jint {
 fn arrived(place: &Place, entered: &Entered) -> Body {
     let value = |(param, word): (&(i32, i32), &u64)| match *param {
         _ if *word == 0 => Value::Null,
-        (IN_POINTER, CHARACTERS) => {
+        (kind::IN_POINTER, ty::CHARACTERS) => {
             // SAFETY: the VM says that it passes a terminated string.
             Value::Str(unsafe { marshal::c_string(*word) })
         }

@@ -10,6 +10,7 @@ use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 use super::{agents, guarded, sites};
 use crate::clock;
 use crate::executor;
+use crate::ffi::extension::{IN_REGISTERS, ParamInfo, described, kind, kinds, ty};
 use crate::ffi::stub::{self, Entered, FIRST_FUNCTION};
 use crate::ffi::{Env, RawArg, error};
 use crate::marshal;
@@ -17,30 +18,6 @@ use crate::recorder::{record, record_hot, trouble};
 
 /// How many functions can be stood in for.
 const PLACES: usize = 64;
-/// Parameters after the environment that are in registers.
-const IN_REGISTERS: usize = 5;
-
-/// `jvmtiParamKind`
-const IN: i32 = 91;
-const IN_POINTER: i32 = 92;
-const OUT: i32 = 96;
-/// `jvmtiParamTypes`
-const INT: i32 = 104;
-const LONG: i32 = 105;
-const FLOAT: i32 = 106;
-const DOUBLE: i32 = 107;
-const BOOLEAN: i32 = 108;
-const VALUE: i32 = 112;
-const CHARACTERS: i32 = 115;
-
-/// `jvmtiParamInfo`
-#[repr(C)]
-struct ParamInfo {
-    name: *mut c_char,
-    kind: i32,
-    ty: i32,
-    null_ok: u8,
-}
 
 /// `jvmtiExtensionFunctionInfo`
 #[repr(C)]
@@ -87,19 +64,13 @@ pub fn replace(count: u64, functions: u64) {
 }
 
 fn stand_in(info: &mut FunctionInfo) {
-    let params: Vec<(i32, i32)> = match usize::try_from(info.param_count) {
-        // SAFETY: the VM describes that many parameters.
-        Ok(count) if !info.params.is_null() => unsafe { std::slice::from_raw_parts(info.params, count) }
-            .iter()
-            .map(|param| (param.kind, param.ty))
-            .collect(),
-        _ => Vec::new(),
-    };
+    // SAFETY: the VM describes that many parameters, and the agent has not been told of them yet.
+    let params = kinds(unsafe { described(info.param_count, info.params) });
     // SAFETY: the VM gave a terminated string, if it gave one.
     let id = unsafe { marshal::c_string(info.id.expose_provenance() as u64) };
     let id = String::from_utf8_lossy(&id).into_owned();
     if params.len() > IN_REGISTERS
-        || params.iter().any(|(kind, ty)| *kind == IN && matches!(*ty, FLOAT | DOUBLE | VALUE))
+        || params.iter().any(|(k, t)| *k == kind::IN && matches!(*t, ty::FLOAT | ty::DOUBLE | ty::VALUE))
     {
         return trouble(format!("extension function {id} has parameters that keep it from being recorded"));
     }
@@ -124,7 +95,7 @@ pub fn called(entered: &Entered) -> jint {
     let start = clock::now();
     // SAFETY: the agent calls this function of the VM's, whose parameters are all in registers.
     let code = unsafe { entered.forward(place.function.pointer()) };
-    let took = clock::now() - start;
+    let took = clock::since(start);
     if let Some((call, at)) = begun {
         guarded(|| {
             let outputs = if code == error::NONE { outputs(place, entered) } else { Vec::new() };
@@ -141,14 +112,14 @@ fn begin(place: &Place, entered: &Entered) -> Option<(u32, u64)> {
     let at = clock::now();
     let step = StepRef::Site { site: sites::number(entered.caller) };
     let call = executor::next_call();
-    let value = |((kind, ty), word): (&(i32, i32), &u64)| match (*kind, *ty) {
-        (IN, INT) => HotArg::Int((*word as i32).into()),
-        (IN, BOOLEAN) => HotArg::Int((*word as u8).into()),
-        (IN, LONG) => HotArg::Int(word.cast_signed()),
+    let value = |(param, word): (&(i32, i32), &u64)| match *param {
+        (kind::IN, ty::INT) => HotArg::Int((*word as i32).into()),
+        (kind::IN, ty::BOOLEAN) => HotArg::Int((*word as u8).into()),
+        (kind::IN, ty::LONG) => HotArg::Int(word.cast_signed()),
         _ if *word == 0 => HotArg::Null,
         // SAFETY: by the VM's description the agent passes a terminated string.
-        (IN_POINTER, CHARACTERS) => HotArg::Str(unsafe { marshal::borrowed_c_string(*word) }),
-        (IN, _) => HotArg::Opaque,
+        (kind::IN_POINTER, ty::CHARACTERS) => HotArg::Str(unsafe { marshal::borrowed_c_string(*word) }),
+        (kind::IN, _) => HotArg::Opaque,
         _ => HotArg::Pointer(*word),
     };
     let args: Vec<HotArg<'_>> = place.params.iter().zip(&entered.words[1..]).map(value).collect();
@@ -161,13 +132,13 @@ fn begin(place: &Place, entered: &Entered) -> Option<(u32, u64)> {
 fn outputs(place: &Place, entered: &Entered) -> Vec<(u16, HotArg<'static>)> {
     let params = place.params.iter().zip(&entered.words[1..]).enumerate();
     let value = |(index, ((kind, ty), word)): (usize, (&(i32, i32), &u64))| {
-        let at = usize::try_from(*word).ok().filter(|at| *kind == OUT && *at != 0)?;
+        let at = usize::try_from(*word).ok().filter(|at| *kind == kind::OUT && *at != 0)?;
         // SAFETY: by its description the VM has written a value of that type through the agent's pointer.
         let value: i64 = unsafe {
             match *ty {
-                INT => std::ptr::with_exposed_provenance::<i32>(at).read_unaligned().into(),
-                LONG => std::ptr::with_exposed_provenance::<i64>(at).read_unaligned(),
-                BOOLEAN => std::ptr::with_exposed_provenance::<u8>(at).read().into(),
+                ty::INT => std::ptr::with_exposed_provenance::<i32>(at).read_unaligned().into(),
+                ty::LONG => std::ptr::with_exposed_provenance::<i64>(at).read_unaligned(),
+                ty::BOOLEAN => std::ptr::with_exposed_provenance::<u8>(at).read().into(),
                 _ => return None,
             }
         };

@@ -14,6 +14,7 @@
 //! * [`event_callbacks`] makes a `jvmtiEventCallbacks` with trampolines for the events wanted.
 
 pub mod describe;
+pub mod extension;
 mod generated;
 pub(crate) mod jni_stub;
 pub(crate) mod raw;
@@ -153,27 +154,21 @@ pub fn call(env: Env, slot: u16, args: &[u64]) -> Result<jint, Missing> {
 /// More than any slot or event number.
 const NUMBERS: usize = 256;
 
-/// Index of each function, by slot; that of none lies beyond the last.
-static BY_SLOT: [u8; NUMBERS] = {
-    let mut indices = [u8::MAX; NUMBERS];
-    let mut index = 0;
-    while index < FUNCTIONS.len() {
-        indices[FUNCTIONS[index].slot as usize] = index as u8;
-        index += 1;
-    }
-    indices
-};
+/// Index of each description, by the number in that field; that of none lies beyond the last.
+macro_rules! indices {
+    ($of:ident, $number:ident) => {{
+        let mut indices = [u8::MAX; NUMBERS];
+        let mut index = 0;
+        while index < $of.len() {
+            indices[$of[index].$number as usize] = index as u8;
+            index += 1;
+        }
+        indices
+    }};
+}
 
-/// Index of each event, by number; that of none lies beyond the last.
-static BY_NUMBER: [u8; NUMBERS] = {
-    let mut indices = [u8::MAX; NUMBERS];
-    let mut index = 0;
-    while index < EVENTS.len() {
-        indices[EVENTS[index].number as usize] = index as u8;
-        index += 1;
-    }
-    indices
-};
+static BY_SLOT: [u8; NUMBERS] = indices!(FUNCTIONS, slot);
+static BY_NUMBER: [u8; NUMBERS] = indices!(EVENTS, number);
 
 const _: () = assert!(FUNCTIONS.len() < u8::MAX as usize && EVENTS.len() < u8::MAX as usize);
 
