@@ -21,12 +21,24 @@ pub fn plain_object(jni: Jni) -> Result<Ref, String> {
     object.ok_or_else(|| "no object could be made".to_owned())
 }
 
-/// A global reference to be deleted right before the call: until then nobody else gets the same one.
-pub fn reference_to_delete(jni: Jni) -> Result<Ref, String> {
+/// How many references are deleted on either side of the one that is passed on.
+const BESIDE: usize = 32;
+
+/// Global references to be deleted right before the call, in this order: until then nobody else gets the same ones.
+///
+/// The call is passed the one in the middle. Other threads of the VM make global references while the call is on its way
+/// (the compilers do), and one of them would bring a deleted one back to life: so it is deleted among many, and whoever
+/// makes a few gets others, from whichever end a VM hands them out.
+pub fn references_to_delete(jni: Jni) -> Result<Vec<Ref>, String> {
     let object = plain_object(jni)?;
-    let global = jni.new_global(object);
+    let globals = (0..=2 * BESIDE).map(|_| jni.new_global(object)).collect();
     jni.delete_local(object);
-    Ok(global)
+    Ok(globals)
+}
+
+/// The one of them that is passed to the call.
+pub fn passed(references: &[Ref]) -> Option<Ref> {
+    references.get(BESIDE).copied()
 }
 
 /// A weak global reference whose object has been collected; the same one each time.

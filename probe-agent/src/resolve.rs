@@ -218,10 +218,11 @@ impl<'a> Arguments<'a> {
             }
             Invalid::DeletedRef => {
                 let jni = self.need_jni()?;
-                let global = Self::without_exception(jni, || invalid::reference_to_delete(jni).ok());
-                let global = global.ok_or_else(|| Reason::new("no reference could be made"))?;
-                self.doomed.push(global);
-                Ok(global.word())
+                let globals = Self::without_exception(jni, || invalid::references_to_delete(jni).ok());
+                let globals = globals.unwrap_or_default();
+                let passed = invalid::passed(&globals);
+                self.doomed.extend(globals);
+                passed.map(Ref::word).ok_or_else(|| Reason::new("no reference could be made"))
             }
             Invalid::ClearedWeakRef => {
                 let jni = self.need_jni()?;
