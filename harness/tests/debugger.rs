@@ -238,24 +238,25 @@ fn a_java_agent_retransforms_under_the_probe_on_every_jdk() {
     }
 }
 
-/// Counts the methods that the main thread enters before the VM's end, and prints how many.
+/// Counts the methods that the main thread enters before the VM's end, and all before VMInit; prints how many.
 const COUNTER: &str = r#"
 #include <jvmti.h>
 #include <stdio.h>
-static long entered;
-static jboolean counts;
+static long entered, early;
+static enum { STARTING, RUNNING, ENDING } state;
 static void JNICALL entry(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID method) {
     jvmtiThreadInfo info = {0};
-    if (!counts || (*env)->GetThreadInfo(env, thread, &info) != JVMTI_ERROR_NONE) return;
+    early += state == STARTING;
+    if (state != RUNNING || (*env)->GetThreadInfo(env, thread, &info) != JVMTI_ERROR_NONE) return;
     entered += info.name != NULL && info.name[0] == 'm' && info.name[1] == 'a';
     (*env)->Deallocate(env, (unsigned char *)info.name);
     (*jni)->DeleteLocalRef(jni, info.thread_group);
     (*jni)->DeleteLocalRef(jni, info.context_class_loader);
 }
-static void JNICALL begin(jvmtiEnv *env, JNIEnv *jni, jthread thread) { counts = JNI_TRUE; }
+static void JNICALL begin(jvmtiEnv *env, JNIEnv *jni, jthread thread) { state = RUNNING; }
 static void JNICALL end(jvmtiEnv *env, JNIEnv *jni) {
-    counts = JNI_FALSE;
-    printf("entered %ld\n", entered);
+    state = ENDING;
+    printf("entered %ld, %ld before VMInit\n", entered, early);
     fflush(stdout);
 }
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
@@ -277,7 +278,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 "#;
 
 #[test]
-fn the_probe_runs_no_java_code_once_a_program_runs() {
+fn the_same_methods_are_entered_under_the_probe() {
     let folder = tempfile::tempdir().unwrap();
     let (source, agent) = (folder.path().join("counter.c"), folder.path().join("libcounter.so"));
     std::fs::write(&source, COUNTER).unwrap();

@@ -40,6 +40,7 @@ pub fn attached(jni: Jni) {
         // The program is not the probe's own: what the probe needs is got without Java code as far as can be, and agents
         // may change what JNI functions do.
         registrar::get().into_iter().for_each(|registrar| registrar.keep_jni_functions());
+        between::live();
     } else {
         ask_library(jni);
         natives::register(jni);

@@ -63,10 +63,17 @@ pub fn install(vm: *mut JavaVM, wanted: Between, entry: EntryPoint) {
         if entry == EntryPoint::OnLoad {
             tell_capabilities("capabilities.onload");
         }
-        if let Some(registrar) = registrar::get() {
-            registrar.call(slot::SET_EVENT_NOTIFICATION_MODE, &[1, event::THREAD_END.into(), 0]);
-        }
         invocation::redirect(vm);
+    }
+}
+
+/// The live phase has begun: from now on the probe wants to know of threads that end.
+///
+/// Not before: where some environment has enabled ThreadEnd, HotSpot up to 26 sends agents events in the start phase
+/// that belong to the live phase (MethodEntry, say).
+pub fn live() {
+    if let (true, Some(registrar)) = (is_on(), registrar::get()) {
+        registrar.call(slot::SET_EVENT_NOTIFICATION_MODE, &[1, event::THREAD_END.into(), 0]);
     }
 }
 
