@@ -16,7 +16,7 @@ use crate::jni::{self, Jni};
 use crate::recorder::{self, record, trouble};
 use crate::registrar::Registrar;
 use crate::stage::{self, Stage};
-use crate::{between, callbacks, cases, clock, events, ffi, image, life, setup};
+use crate::{between, callbacks, cases, clock, events, ffi, holding, image, life, setup};
 
 /// Why the agent could not start.
 #[derive(Debug, thiserror::Error)]
@@ -150,7 +150,7 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &st
     let failed = |source| Refusal::Trace { path: path.clone(), source };
     let recorder = Recorder::map(Path::new(&path)).map_err(failed)?;
     let plan = recorder.plan().map_err(failed)?;
-    let between = plan.between.clone();
+    let (between, holding) = (plan.between.clone(), plan.holding.clone());
     if !recorder::install(recorder) || !cases::install(plan) {
         return Err(Refusal::Twice);
     }
@@ -161,6 +161,9 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &st
         trouble(format!("the probe panicked at {place}: {}", message(panic.payload())));
     }));
     jni::set_vm(vm);
+    if let Some(capabilities) = holding {
+        return holding::hold(&capabilities).map_err(Refusal::NoInterface);
+    }
     ffi::install_dispatch(events::dispatch, callbacks::dispatch);
     Registrar::install().map_err(Refusal::NoInterface)?;
     if let Some(wanted) = between {

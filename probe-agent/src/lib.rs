@@ -7,7 +7,7 @@
 //! for it take their steps ([`executor`]), on environments of their own ([`environments`], [`setup`]).
 //!
 //! [`between`] is the other half: it stands between the JVM and agents that nobody here wrote, and records what they do.
-//! [`linked`] has the entry points by the names of a statically linked agent, and [`embed`] the launcher for it.
+//! [`holding`] does nothing at all but possess capabilities. [`linked`] has the entry points by the names of a statically linked agent, and [`embed`] the launcher for it.
 //!
 //! Everything is written by the [`recorder`]; [`identity`] tells objects apart, with the help of an environment of the
 //! probe's own, the [`registrar`]. The C side is [`ffi`], from plan to C and back is [`marshal`].
@@ -31,6 +31,7 @@ mod filters;
 mod firing;
 mod get_env;
 mod given;
+mod holding;
 mod identity;
 mod image;
 mod interception;

@@ -12,7 +12,7 @@ use crate::jni::Jni;
 use crate::natives;
 use crate::primordial;
 use crate::recorder::record;
-use crate::registrar;
+use crate::registrar::{self, Registrar};
 use crate::setup;
 use crate::stage::{self, Stage};
 
@@ -24,14 +24,19 @@ const LIBRARY_PROPERTIES: [&str; 4] = ["java.version", "java.specification.versi
 
 /// The agent is loaded: environments of cases that want it are made.
 pub fn loaded() {
+    registrar::get().into_iter().for_each(|registrar| tell_vm(&registrar));
+    make(Made::OnLoad);
+    primordial::listen();
+}
+
+/// Records what the VM says of itself in any phase.
+pub fn tell_vm(registrar: &Registrar) {
     for key in VM_PROPERTIES {
         let name = std::ffi::CString::new(key).unwrap_or_default();
-        if let Some(value) = registrar::get().and_then(|registrar| registrar.system_property(&name)) {
+        if let Some(value) = registrar.system_property(&name) {
             record(&Body::Identity { key: key.to_owned(), value });
         }
     }
-    make(Made::OnLoad);
-    primordial::listen();
 }
 
 /// The agent has come to a VM that runs already.

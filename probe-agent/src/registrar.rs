@@ -56,20 +56,13 @@ macro_rules! written {
 impl Registrar {
     /// Makes it. Fails with what `GetEnv` returned if this VM offers no JVM TI.
     pub fn install() -> Result<Registrar, i32> {
-        let (env, number) = environments::make_own()?;
-        let mut version = 0i32;
-        ffi::call(env, slot::GET_VERSION_NUMBER, &[written!(version)]).unwrap_or(-1);
-        ffi::set_vm_version(version);
-        let mut registrar = Registrar { env, tags: false };
+        let (mut registrar, number) = Registrar::bare()?;
+        let env = registrar.env;
         registrar.tags = registrar.obtain("can_tag_objects");
         if !registrar.tags {
             trouble("this VM does not let the probe tag objects: identities come from hash codes");
         }
         let _ = REGISTRAR.set(registrar);
-        record(&Body::Identity {
-            key: "jvmti.version".to_owned(),
-            value: format!("{}.{}.{}", (version >> 16) & 0xfff, (version >> 8) & 0xff, version & 0xff),
-        });
         environments::set_callbacks(env);
         for wanted in [event::VM_START, event::VM_INIT, event::VM_DEATH] {
             let code = registrar.call(slot::SET_EVENT_NOTIFICATION_MODE, &[1, wanted.into(), 0]);
@@ -78,6 +71,19 @@ impl Registrar {
             }
         }
         Ok(registrar)
+    }
+
+    /// An environment that has asked for nothing yet, and its number.
+    pub fn bare() -> Result<(Registrar, u32), i32> {
+        let (env, number) = environments::make_own()?;
+        let mut version = 0i32;
+        ffi::call(env, slot::GET_VERSION_NUMBER, &[written!(version)]).unwrap_or(-1);
+        ffi::set_vm_version(version);
+        record(&Body::Identity {
+            key: "jvmti.version".to_owned(),
+            value: format!("{}.{}.{}", (version >> 16) & 0xfff, (version >> 8) & 0xff, version & 0xff),
+        });
+        Ok((Registrar { env, tags: false }, number))
     }
 
     fn obtain(&self, capability: &str) -> bool {
@@ -235,16 +241,25 @@ impl Registrar {
 
     /// The names of the capabilities that the VM offers at present.
     pub fn potential_capabilities(&self) -> Vec<&'static str> {
+        self.capabilities(slot::GET_POTENTIAL_CAPABILITIES)
+    }
+
+    /// The names of the capabilities that the environment possesses.
+    pub fn held_capabilities(&self) -> Vec<&'static str> {
+        self.capabilities(slot::GET_CAPABILITIES)
+    }
+
+    fn capabilities(&self, told_by: u16) -> Vec<&'static str> {
         // Room for more bits than any version has.
-        let mut offered = [0u32; 32];
-        if self.call(slot::GET_POTENTIAL_CAPABILITIES, &[written!(offered)]) != error::NONE {
+        let mut told = [0u32; 32];
+        if self.call(told_by, &[written!(told)]) != error::NONE {
             return Vec::new();
         }
         let fields = ffi::layout("jvmtiCapabilities").map_or(&[][..], |layout| layout.fields);
-        let is_offered = |field: &&FieldLayout| {
-            offered.get(field.offset / 4).is_some_and(|unit| unit >> field.bit.unwrap_or(0) & 1 == 1)
+        let is_set = |field: &&FieldLayout| {
+            told.get(field.offset / 4).is_some_and(|unit| unit >> field.bit.unwrap_or(0) & 1 == 1)
         };
-        fields.iter().filter(is_offered).map(|field| field.name).collect()
+        fields.iter().filter(is_set).map(|field| field.name).collect()
     }
 
     /// The JVM's extension events.

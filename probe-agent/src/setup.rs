@@ -69,7 +69,7 @@ fn call(case: &Case, environment: &'static Environment, function: u16, args: Vec
 }
 
 /// A `jvmtiCapabilities` with these bits.
-fn bits(capabilities: &[u16]) -> Vec<u8> {
+pub fn bits(capabilities: &[u16]) -> Vec<u8> {
     let size = crate::ffi::layout("jvmtiCapabilities").map_or(16, |layout| layout.size);
     let mut bytes = vec![0u8; size];
     for bit in capabilities {

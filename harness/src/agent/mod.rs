@@ -3,13 +3,14 @@
 //! [`record`] starts a program with the probe and the agents in it. [`Scene`] follows a trace record by record and
 //! knows, at each, who is calling what from where; [`Digest`] adds up what the agents did and what it took. The
 //! [`Behaviour`] of an agent on one JVM is held against that on another by [`compare`]. What agents do wrong is judged by
-//! [`crate::judge::misuse`].
+//! [`crate::judge::misuse`], what capabilities cost is found out by [`price`].
 
 pub mod behaviour;
 pub mod case;
 pub mod compare;
 pub mod digest;
 pub mod library;
+pub mod price;
 pub mod record;
 pub mod scene;
 pub mod show;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::Between;
 use jvmti_wire::trace::{Ahead, Body, Follower, Process, Recorder, TraceError, file};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Library;
@@ -159,9 +160,28 @@ impl Program {
 
     /// What was recorded, for whoever reads the trace.
     fn described(&self) -> String {
-        let agents: Vec<String> = self.agents.iter().map(Library::option).collect();
-        let args: Vec<String> = self.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-        serde_json::json!({ "java": self.java, "agents": agents, "program": args }).to_string()
+        let agents = self.agents.iter().map(Library::option).collect();
+        let program = self.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let described = Described { java: self.java.clone(), agents, program };
+        serde_json::to_string(&described).unwrap_or_default()
+    }
+}
+
+/// What a recording is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Described {
+    /// The launcher, `bin/java`.
+    pub java: PathBuf,
+    /// The options by which the agents were loaded.
+    pub agents: Vec<String>,
+    /// What the launcher was given after them: options, class path, main class, arguments.
+    pub program: Vec<String>,
+}
+
+impl Described {
+    /// As the plan of a recording tells it; `None`: it is none of `agent record`.
+    pub fn of(plan: &Plan) -> Option<Described> {
+        plan.between.as_ref().and_then(|_| serde_json::from_str(&plan.judgement).ok())
     }
 }
 
@@ -233,7 +253,7 @@ fn terminate(child: &Child) {
     }
 }
 
-fn of_exit(status: ExitStatus) -> Status {
+pub(super) fn of_exit(status: ExitStatus) -> Status {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) => Status::Exited(code),

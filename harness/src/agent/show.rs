@@ -140,6 +140,9 @@ pub fn finding(finding: &Finding) -> String {
     if finding.count > 1 {
         line("times", &finding.count.to_string());
     }
+    if let Some(next) = &finding.next {
+        line("more by", next);
+    }
     out
 }
 

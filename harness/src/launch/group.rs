@@ -8,21 +8,21 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 const GRACE: Duration = Duration::from_millis(500);
 
 /// A process group. When dropped, what is left of it is killed.
-pub(super) struct Group(Option<Pid>);
+pub(crate) struct Group(Option<Pid>);
 
 impl Group {
     /// The group led by that process.
-    pub(super) fn led_by(pid: u32) -> Group {
+    pub(crate) fn led_by(pid: u32) -> Group {
         Group(i32::try_from(pid).ok().and_then(Pid::from_raw))
     }
 
     /// Asks a JVM for a thread dump on its standard output.
-    pub(super) fn ask_for_threads(&self) {
+    pub(crate) fn ask_for_threads(&self) {
         self.signal(Signal::QUIT);
     }
 
     /// Ends all of it: politely, and after [`GRACE`] for good. `leader_gone` says whether the leader has ended.
-    pub(super) fn end(&self, mut leader_gone: impl FnMut(Duration) -> bool) {
+    pub(crate) fn end(&self, mut leader_gone: impl FnMut(Duration) -> bool) {
         self.signal(Signal::TERM);
         let start = Instant::now();
         while start.elapsed() < GRACE {

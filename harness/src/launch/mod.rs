@@ -17,6 +17,7 @@ use jvmti_wire::Plan;
 use thiserror::Error;
 
 pub use capture::Captured;
+pub(crate) use group::Group;
 pub use scratch::Scratch;
 pub use stop::Stop;
 pub use watch::{no_core_dumps, run};

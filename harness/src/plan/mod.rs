@@ -65,7 +65,7 @@ impl Launch {
         let life = self.life(cases);
         let returns = life.map(|life| life.returns.clone()).unwrap_or_default();
         let cases = self.cases.iter().map(|entry| wire_case(&cases[entry.case], entry, edition)).collect();
-        wire::Plan { launch: self.name.clone(), turns, cases, judgement, between: None, returns }
+        wire::Plan { launch: self.name.clone(), turns, cases, judgement, returns, ..wire::Plan::default() }
     }
 }
 

@@ -28,6 +28,10 @@ pub struct Plan {
     /// What the agent's start-up functions return, call by call; 0 where nothing is said.
     #[serde(default)]
     pub returns: Vec<i32>,
+    /// Do nothing but possess these capabilities, by bit, in the only environment that is made, from `Agent_OnLoad` to
+    /// the end; what else the plan says does not count. `None`: do what it says.
+    #[serde(default)]
+    pub holding: Option<Vec<u16>>,
 }
 
 /// How agents that nobody here wrote are recorded.

@@ -1,11 +1,13 @@
 //! `jvmti-check agent …`
 
 mod compare;
+mod price;
 mod record;
 mod run;
 
 use std::path::{Path, PathBuf};
 
+use jvmti_check::agent::record::Described;
 use jvmti_check::agent::scene::Moment;
 use jvmti_check::agent::{self, Behaviour, Digest, Library, Scene, show};
 use jvmti_check::judge::misuse::{self, Misuse, Severity};
@@ -70,6 +72,8 @@ Example:
     Run(Box<run::Args>),
     /// Hold two recordings of an agent against each other: what is different on the second JVM
     Compare(compare::Args),
+    /// Measure what it costs to possess capabilities
+    Price(Box<price::Args>),
 }
 
 /// Runs a subcommand of `agent`.
@@ -92,6 +96,7 @@ pub fn agent(command: &Command) -> Result<Outcome, Fault> {
         Command::Check { trace, severity, json, .. } => check(trace, *severity, *json),
         Command::Run(args) => run::run(args),
         Command::Compare(args) => compare::compare(args),
+        Command::Price(args) => price::price(args),
     }
 }
 
@@ -112,6 +117,13 @@ fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
     let numbered = (2..).map(|n| named(format!("-{n}")));
     let is_free = |path: &PathBuf| !path.exists() && !path.with_extension("").exists();
     [named(String::new())].into_iter().chain(numbered).find(is_free).unwrap_or_default()
+}
+
+/// There is nothing of that name; one of those that there are may have been meant.
+fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Fault {
+    let near = known.max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
+    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    Fault::wrong(format!("there is no {what} {name}{hint}"))
 }
 
 fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, Fault> {
@@ -146,6 +158,7 @@ struct Read {
     digest: Digest,
     findings: Vec<misuse::Finding>,
     release: Release,
+    described: Option<Described>,
 }
 
 /// Reads a trace through.
@@ -180,7 +193,9 @@ fn read_with(path: &Path, tell: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Resu
         && between.functions.is_none()
         && between.libraries.is_none()
         && !sampled;
-    let findings = misuse.finish(&scene, records.summary(), complete);
+    let mut findings = misuse.finish(&scene, records.summary(), complete);
+    misuse::tell_next(&mut findings, path);
     behaviour.finish(&scene, &digest, &findings);
-    Ok(Read { behaviour, digest, findings, release })
+    let described = Described::of(reader.plan());
+    Ok(Read { behaviour, digest, findings, release, described })
 }

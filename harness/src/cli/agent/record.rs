@@ -11,7 +11,7 @@ use jvmti_check::launch::{Status, Stop};
 use jvmti_spec::Spec;
 use jvmti_wire::plan::Between;
 
-use super::{free_path, read};
+use super::{free_path, read, unknown};
 use crate::cli::Outcome;
 use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
@@ -115,30 +115,18 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
 /// What is recorded, functions and events by name.
 fn between(args: &Args) -> Result<Between, Fault> {
     let newest = Spec::embedded().newest();
-    let unknown = |what: &str, name: &str, known: Vec<&str>| {
-        let near = known
-            .into_iter()
-            .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
-        let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        Fault::wrong(format!("there is no {what} {name}{hint}"))
-    };
     let mut functions = Vec::new();
     for name in &args.function {
         match newest.functions.iter().find(|f| f.name == *name) {
             Some(function) => functions.push(function.slot),
-            None => {
-                let known = newest.functions.iter().map(|f| f.name.as_str()).collect();
-                return Err(unknown("function", name, known));
-            }
+            None => return Err(unknown("function", name, newest.functions.iter().map(|f| f.name.as_str()))),
         }
     }
     let mut events = Vec::new();
     for name in &args.event {
         match newest.events.iter().find(|e| e.name == *name) {
             Some(event) => events.push(event.number),
-            None => {
-                return Err(unknown("event", name, newest.events.iter().map(|e| e.name.as_str()).collect()));
-            }
+            None => return Err(unknown("event", name, newest.events.iter().map(|e| e.name.as_str()))),
         }
     }
     Ok(Between {

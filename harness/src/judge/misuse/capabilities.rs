@@ -15,7 +15,7 @@ pub(super) static UNUSED: Info = Info {
     id: "capability/unused",
     severity: Severity::Warning,
     anchor: "capability",
-    says: "only capabilities that are used are added: some make the JVM slower for as long as they are held",
+    says: "only capabilities that are used are added: what each costs, `agent price` measures",
 };
 pub(super) static IGNORED: Info = Info {
     id: "capability/refusal-ignored",

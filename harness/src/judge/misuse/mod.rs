@@ -19,7 +19,8 @@ mod results;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use jvmti_wire::trace::{CodePlace, Record, Summary};
 use serde::Serialize;
@@ -73,6 +74,8 @@ pub struct Finding {
     pub anchor: String,
     /// What the rule says.
     pub says: &'static str,
+    /// The function, event or capability that it is about.
+    pub of: String,
     /// What was seen, the first time.
     pub what: String,
     /// Where the call returns to, innermost first.
@@ -83,6 +86,9 @@ pub struct Finding {
     pub at: u64,
     /// How often it was seen at this place.
     pub count: u64,
+    /// The command that tells more of it, once somebody knows where the trace is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
 }
 
 /// On which thread something was seen, and when, in nanoseconds.
@@ -121,11 +127,13 @@ impl Findings {
             severity: info.severity,
             anchor: if info.anchor.is_empty() { of.to_owned() } else { info.anchor.to_owned() },
             says: info.says,
+            of: of.to_owned(),
             what: what(),
             place: scene.site(site).to_vec(),
             thread: scene.names.thread(when.thread),
             at: when.at,
             count: 0,
+            next: None,
         });
         finding.count += 1;
     }
@@ -171,6 +179,20 @@ impl Default for Misuse {
             last: When::default(),
         }
     }
+}
+
+/// Adds to findings of a trace the commands that tell more of them.
+pub fn tell_next(findings: &mut [Finding], trace: &Path) {
+    for finding in findings.iter_mut().filter(|finding| finding.rule == capabilities::UNUSED.id) {
+        let trace = trace.display();
+        finding.next = Some(format!("jvmti-check agent price '{trace}' --capability {}", finding.of));
+    }
+}
+
+/// The capabilities that findings tell to be unused.
+pub fn unused_capabilities(findings: &[Finding]) -> BTreeSet<&str> {
+    let unused = findings.iter().filter(|finding| finding.rule == capabilities::UNUSED.id);
+    unused.map(|finding| finding.of.as_str()).collect()
 }
 
 impl Misuse {

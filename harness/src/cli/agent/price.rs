@@ -1,0 +1,208 @@
+//! `jvmti-check agent price`
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use jvmti_check::agent::price::{self, Answer, Job, MOST_ROUNDS, Priced, show};
+use jvmti_check::agent::record::Described;
+use jvmti_check::judge::misuse::unused_capabilities;
+use jvmti_check::jvm::{self, Jdk};
+use jvmti_check::launch::Stop;
+use jvmti_spec::Spec;
+
+use super::{read, unknown};
+use crate::cli::Outcome;
+use crate::cli::fault::Fault;
+use crate::cli::find::JvmArgs;
+use crate::cli::terminal::{note, print, table};
+
+/// The arguments of `agent price`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The program is run without any capability and with each one alone, in turns; no agent is loaded but the probe, which adds
+the capability in OnLoad and does nothing else. With a recording, what is not said is as in the recording: the program,
+the JVM, and the capabilities that `agent check` finds unused. The program gets no input, and what it writes is not shown.
+
+A difference is told if chance alone would make one as clear in fewer than 1 of 1000 cases, which takes 7 rounds at the
+least. Exit code 1: the program ended otherwise with a capability; 130: interrupted, after the rounds that are told.
+
+Examples:
+  jvmti-check agent price foo-25.jvmtitrace.zst
+  jvmti-check agent price foo-25.jvmtitrace.zst --jdk /opt/jdk-17 --rounds 20
+  jvmti-check agent price --capability can_access_local_variables --jdk /opt/jdk-25 -- -cp app.jar Main")]
+pub struct Args {
+    /// A recording
+    #[arg(required_unless_present = "program")]
+    trace: Option<PathBuf>,
+    /// A capability. May be repeated
+    #[arg(long, value_name = "NAME", required_unless_present = "trace")]
+    capability: Vec<String>,
+    #[command(flatten)]
+    jvms: JvmArgs,
+    /// How many runs of each kind there are
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
+    rounds: u32,
+    /// The exit code that the program ends with
+    #[arg(long, value_name = "CODE", default_value_t = 0)]
+    exit: i32,
+    /// End a run, and give up, when it has taken so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: Option<u64>,
+    /// One JSON object per JVM and capability
+    #[arg(long)]
+    json: bool,
+    /// Options, class path, main class and arguments, as for `java`
+    #[arg(last = true, value_name = "PROGRAM")]
+    program: Vec<OsString>,
+}
+
+/// What there is to do, as the arguments and the recording tell.
+struct Wanted {
+    capabilities: Vec<(u16, String)>,
+    program: Vec<OsString>,
+    jdks: Vec<Jdk>,
+}
+
+/// Prices capabilities on each JVM.
+pub fn price(args: &Args) -> Result<Outcome, Fault> {
+    let stop = Stop::on_signals().map_err(Fault::work)?;
+    let Some(wanted) = wanted(args)? else { return Ok(Outcome::Fine) };
+    let probe = args.jvms.probe()?;
+    let mut outcome = Outcome::Fine;
+    for jdk in &wanted.jdks {
+        let options = args.jvms.vm_option.iter().map(OsString::from);
+        let job = Job {
+            java: jdk.java.clone(),
+            probe: probe.clone(),
+            args: options.chain(wanted.program.iter().cloned()).collect(),
+            capabilities: wanted.capabilities.clone(),
+            rounds: args.rounds,
+            exit: args.exit,
+            limit: args.timeout.map(Duration::from_secs),
+        };
+        let runs = 1 + u64::from(job.rounds) * (1 + job.capabilities.len() as u64);
+        let bar = progress(runs);
+        let priced = price::price(&job, &stop, &|| bar.inc(1));
+        bar.finish_and_clear();
+        let home = jdk.home.display().to_string();
+        let priced = priced.map_err(|error| Fault::input(anyhow::Error::new(error).context(home.clone())))?;
+        tell(args, &home, &priced)?;
+        if priced.interrupted {
+            return Ok(Outcome::Program(130));
+        }
+        if priced.answers.iter().any(|(_, answer)| matches!(answer, Answer::Failed(_))) {
+            outcome = Outcome::Unexpected;
+        }
+    }
+    Ok(outcome)
+}
+
+/// `None`: a recording has nothing to be priced, which has been said.
+fn wanted(args: &Args) -> Result<Option<Wanted>, Fault> {
+    let recorded = args.trace.as_deref().map(read).transpose()?;
+    let mut names = args.capability.clone();
+    if let (true, Some(recorded)) = (names.is_empty(), &recorded) {
+        names = unused_capabilities(&recorded.findings).into_iter().map(str::to_owned).collect();
+        if names.is_empty() {
+            note("the recording shows no capability that was added and not used; name one with --capability");
+            return Ok(None);
+        }
+    }
+    let described = match recorded {
+        Some(recorded) => Some(recorded.described.ok_or_else(|| {
+            Fault::wrong("the trace is no recording of `agent record`: it names no program")
+        })?),
+        None => None,
+    };
+    let Described { java, program, .. } = described.clone().unwrap_or_default();
+    let program = match args.program.as_slice() {
+        [] => program.into_iter().map(OsString::from).collect(),
+        program => program.to_vec(),
+    };
+    let jdks = match described {
+        Some(_) if args.jvms.jdk.is_empty() => jvm::named(&[java]).map_err(Fault::input)?,
+        _ => args.jvms.jdks()?,
+    };
+    Ok(Some(Wanted { capabilities: known(&names)?, program, jdks }))
+}
+
+/// The capabilities by bit, each once.
+fn known(names: &[String]) -> Result<Vec<(u16, String)>, Fault> {
+    let newest = Spec::embedded().newest();
+    let mut known: Vec<(u16, String)> = Vec::new();
+    for name in names {
+        let Some(capability) = newest.capabilities.iter().find(|capability| capability.name == *name) else {
+            return Err(unknown("capability", name, newest.capabilities.iter().map(|c| c.name.as_str())));
+        };
+        if known.iter().all(|(_, other)| other != name) {
+            known.push((capability.bit, name.clone()));
+        }
+    }
+    Ok(known)
+}
+
+fn tell(args: &Args, home: &str, priced: &Priced) -> Result<(), Fault> {
+    if args.json {
+        for told in show::told(priced, home) {
+            print(&(serde_json::to_string(&told).map_err(Fault::work)? + "\n"))?;
+        }
+    } else {
+        print(&text(home, args.rounds, priced))?;
+    }
+    Ok(())
+}
+
+fn text(home: &str, rounds: u32, priced: &Priced) -> String {
+    let done = match (priced.rounds, priced.interrupted) {
+        (done, true) => format!("interrupted after {done} of {rounds} rounds"),
+        (1, false) => "1 round".to_owned(),
+        (done, false) => format!("{done} rounds"),
+    };
+    let (table, failures) = (table(&show::rows(priced)), show::failures(priced));
+    format!("── {home} ── {}, {done}\n{table}{failures}", priced.jvm)
+}
+
+fn progress(runs: u64) -> ProgressBar {
+    let shown = std::io::stderr().is_terminal();
+    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    ProgressBar::with_draw_target(Some(runs), target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jvmti_check::agent::price::Runs;
+
+    fn runs(rounds: u32, milliseconds: f64) -> Runs {
+        let of = |milliseconds: f64| (0..rounds).map(move |i| (milliseconds + f64::from(i)) * 1e6).collect();
+        Runs { cpu: of(milliseconds), wall: of(500.0) }
+    }
+
+    fn priced(rounds: u32) -> Priced {
+        let answers = [
+            ("can_generate_single_step_events", Answer::Ran(runs(rounds, 240.0))),
+            ("can_suspend", Answer::Ran(runs(rounds, 201.0))),
+            ("can_support_virtual_threads", Answer::NotOffered),
+            ("can_tag_objects", Answer::Failed("round 2: ended by signal 11".to_owned())),
+        ];
+        Priced {
+            jvm: "Some VM 25".to_owned(),
+            rounds,
+            without: runs(rounds, 200.0),
+            answers: answers.map(|(name, answer)| (name.to_owned(), answer)).into(),
+            interrupted: false,
+        }
+    }
+
+    #[test]
+    fn prices_are_a_table() {
+        insta::assert_snapshot!("prices", text("/opt/jdk-25", 10, &priced(10)));
+        let interrupted = Priced { interrupted: true, ..priced(3) };
+        insta::assert_snapshot!("interrupted", text("/opt/jdk-25", 10, &interrupted));
+        let at_once = Priced { interrupted: true, ..priced(0) };
+        insta::assert_snapshot!("at-once", text("/opt/jdk-25", 10, &at_once));
+    }
+}
