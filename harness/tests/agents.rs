@@ -79,7 +79,7 @@ fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Rules, and the functions of the fixture that break them on every JVM of that release and later.
-const BROKEN: [(&str, &str, u16); 33] = [
+const BROKEN: [(&str, &str, u16); 36] = [
     ("abi/callbacks-newer", "broken_newer", 8),
     ("abi/callbacks-size", "broken_size", 8),
     ("abi/version", "broken_version", 8),
@@ -110,6 +110,9 @@ const BROKEN: [(&str, &str, u16); 33] = [
     ("monitor/order", "broken_order", 8),
     ("phase/wrong", "broken_phase", 8),
     ("phase/wrong", "broken_over", 8),
+    ("reference/held", "broken_prepared", 8),
+    ("reference/held", "broken_agent_thread", 8),
+    ("reference/room", "broken_prepared_room", 8),
     ("result/ignored", "broken_monitor", 8),
     ("thread/unattached", "broken_unattached_thread", 8),
     ("thread/virtual", "broken_virtual", 21),

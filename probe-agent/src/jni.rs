@@ -34,6 +34,14 @@ pub fn set_functions(functions: *const c_void) {
     FUNCTIONS.store(functions.cast_mut(), Ordering::Release);
 }
 
+/// A function of JNI as it was before any agent could replace it, by its index in the table; `None` as long as that is
+/// not known.
+pub fn function(index: usize) -> Option<*const c_void> {
+    let known = FUNCTIONS.load(Ordering::Acquire).cast::<*const c_void>();
+    // SAFETY: the index is that of a function of the JVM's table, of which this is a copy.
+    (!known.is_null()).then(|| unsafe { known.add(index).read() })
+}
+
 /// The JNI functions of an environment.
 ///
 /// # Safety

@@ -140,6 +140,13 @@ impl Registrar {
         (code == error::NONE && thread != 0).then_some(Ref::from_word(thread))
     }
 
+    /// How many frames of Java the current thread has.
+    pub fn frame_count(&self) -> Option<u32> {
+        let mut count = 0i32;
+        let code = self.call(slot::GET_FRAME_COUNT, &[0, written!(count)]);
+        (code == error::NONE).then(|| u32::try_from(count).ok()).flatten()
+    }
+
     /// Signature of the class.
     pub fn class_signature(&self, class: Ref) -> Option<String> {
         let mut signature = null_mut::<c_char>();

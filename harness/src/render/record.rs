@@ -104,6 +104,13 @@ impl Names<'_> {
                     self.event(*event)
                 )
             }
+            Body::ReferencesHeld { event, held, calls, room, .. } => {
+                let within = event.map_or_else(
+                    || "this agent thread".to_owned(),
+                    |event| format!("the callback of {}", self.event(event)),
+                );
+                format!("{within} holds {held} local references of {calls} calls, with room for {room}")
+            }
             Body::JniUsed { function, site } => {
                 format!(
                     "{} of JNI is used at place {site}, where it must not be",

@@ -10,7 +10,9 @@ use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 use super::agents::{self, Agent};
 use super::jni_use::Forbidden;
 use super::sampling::{self, Turn};
-use super::{delivery, extension, extension_function, guarded, poison, sites, table};
+use super::{
+    agent_thread, delivery, extension, extension_function, guarded, poison, references, sites, table,
+};
 use crate::clock;
 use crate::executor;
 use crate::ffi::stub::Entered;
@@ -105,6 +107,7 @@ struct Begun<'e> {
     descriptor: &'static FunctionDescriptor,
     passed: Passed<'e>,
     number: u32,
+    site: u32,
     close: bool,
     at: u64,
 }
@@ -114,6 +117,7 @@ enum Replaced {
     Callbacks(delivery::Replaced),
     Extension(extension::Replaced),
     Deallocated(poison::Deallocated),
+    AgentThread(agent_thread::Replaced),
 }
 
 impl<'e> Begun<'e> {
@@ -137,7 +141,7 @@ impl<'e> Begun<'e> {
                 args: &args[..count],
             },
         );
-        Some(Begun { agent, descriptor, passed, number, close, at })
+        Some(Begun { agent, descriptor, passed, number, site, close, at })
     }
 
     /// Puts functions of the probe's into the place of the agent's.
@@ -148,6 +152,11 @@ impl<'e> Begun<'e> {
                 extension::replace(self.agent, entered).map(Replaced::Extension)
             }
             slot::DEALLOCATE => poison::replace(entered).map(Replaced::Deallocated),
+            slot::RUN_AGENT_THREAD => agent_thread::replace(entered).map(Replaced::AgentThread),
+            slot::GET_JNI_FUNCTION_TABLE | slot::SET_JNI_FUNCTION_TABLE => {
+                references::end();
+                None
+            }
             _ => None,
         }
     }
@@ -159,6 +168,7 @@ impl<'e> Begun<'e> {
         match replaced {
             Some(Replaced::Callbacks(replaced)) => replaced.settle(self.agent, code),
             Some(Replaced::Extension(replaced)) => replaced.settle(code),
+            Some(Replaced::AgentThread(replaced)) => replaced.settle(code),
             Some(Replaced::Deallocated(memory)) => {
                 return self.record_end(at, code, &memory.settle(self.number, code));
             }
@@ -183,6 +193,7 @@ impl<'e> Begun<'e> {
 
     fn record_success(&self, at: u64) {
         poison::succeeded(&self.passed);
+        references::given(&self.passed, self.site);
         if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
             (self.descriptor.slot, self.passed.words)
         {
@@ -212,7 +223,7 @@ enum Special {
     None,
     /// It calls back where nothing but callback-safe functions are allowed.
     CallsBack,
-    /// What the agent passes is replaced.
+    /// Something is done before, mostly in that what the agent passes is replaced.
     Replaced,
 }
 
@@ -223,9 +234,12 @@ static SPECIAL: LazyLock<[Special; SLOTS]> = LazyLock::new(|| {
     let mut special = [Special::None; SLOTS];
     for function in ffi::FUNCTIONS {
         special[usize::from(function.slot)] = match function.slot {
-            slot::SET_EVENT_CALLBACKS | slot::SET_EXTENSION_EVENT_CALLBACK | slot::DEALLOCATE => {
-                Special::Replaced
-            }
+            slot::SET_EVENT_CALLBACKS
+            | slot::SET_EXTENSION_EVENT_CALLBACK
+            | slot::DEALLOCATE
+            | slot::RUN_AGENT_THREAD
+            | slot::GET_JNI_FUNCTION_TABLE
+            | slot::SET_JNI_FUNCTION_TABLE => Special::Replaced,
             _ if is_restricting(function) => Special::CallsBack,
             _ => Special::None,
         };

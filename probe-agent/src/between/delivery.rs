@@ -9,7 +9,7 @@ use jvmti_wire::trace::{Body, HotArg, HotBody};
 use super::agents::{self, Agent};
 use super::jni_use::Forbidden;
 use super::sampling::{self, Turn};
-use super::{guarded, poison, sites, wanted};
+use super::{guarded, poison, references, sites, wanted};
 use crate::clock;
 use crate::events::{self, MOST_PARAMS};
 use crate::ffi::stub::Entered;
@@ -108,11 +108,13 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
         return true;
     }
     let at = clock::now();
-    guarded(|| arrived(at, agent, descriptor, args));
+    let closely = guarded(|| arrived(at, agent, descriptor, args)).unwrap_or(false);
+    let inside = references::callback(number, closely);
     let start = clock::now();
     // SAFETY: the agent set the function for this event.
     unsafe { (descriptor.forward)(function, env.0, args) };
     let took = clock::since(start);
+    drop(inside);
     guarded(|| {
         record_taken(descriptor, args);
         record_hot(at + took, &HotBody::EventEnd { event: number });
@@ -138,7 +140,8 @@ fn record_taken(descriptor: &EventDescriptor, args: &[RawArg]) {
     }
 }
 
-fn arrived(at: u64, agent: &Agent, descriptor: &'static EventDescriptor, args: &[RawArg]) {
+/// Records the event. Gives whether it is looked at closely.
+fn arrived(at: u64, agent: &Agent, descriptor: &'static EventDescriptor, args: &[RawArg]) -> bool {
     let close = agent.looks_closely(descriptor.number);
     let jni = if close { events::jni_of(descriptor, args) } else { None };
     let mut values = [HotArg::Null; MOST_PARAMS];
@@ -157,6 +160,7 @@ fn arrived(at: u64, agent: &Agent, descriptor: &'static EventDescriptor, args: &
     }
     let args = &values[..count];
     record_hot(at, &HotBody::Event { environment: agent.number, event: descriptor.number, args });
+    close
 }
 
 /// All of the probe's functions have to exist for what is passed to the VM.

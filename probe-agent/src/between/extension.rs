@@ -10,7 +10,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Body;
 
 use super::agents::Agent;
-use super::guarded;
+use super::{guarded, references};
 use crate::ffi::extension::{IN_REGISTERS, kind, ty};
 use crate::ffi::stub::{self, Entered, FIRST_EXTENSION};
 use crate::ffi::{RawArg, error};
@@ -86,8 +86,10 @@ pub fn deliver(entered: &Entered) -> jint {
         return 0;
     }
     guarded(|| record(&arrived(place, entered)));
+    let inside = references::extension_callback();
     // SAFETY: the agent set the function for this event, whose parameters are all in registers.
     let returned = unsafe { entered.forward(function) };
+    drop(inside);
     guarded(|| record(&Body::ExtensionEventEnd { index: place.event.index }));
     returned
 }

@@ -10,14 +10,18 @@
 //! the table. Slots that nothing is known of are copied as they are. What the VM returns and writes goes back
 //! untouched; what is recorded of it is looked at afterwards, and only if the call succeeded.
 
+mod agent_thread;
 mod agents;
 mod calls;
+mod capacity;
 mod delivery;
 mod extension;
 mod extension_function;
 mod invocation;
+mod jni_table;
 mod jni_use;
 mod poison;
+mod references;
 mod sampling;
 mod sites;
 mod table;
@@ -60,6 +64,7 @@ pub fn install(vm: *mut JavaVM, wanted: Between, entry: EntryPoint) {
         return;
     }
     if WANTED.set(wanted).is_ok() {
+        WANTED.get().into_iter().for_each(|wanted| references::install(wanted, entry));
         if entry == EntryPoint::OnLoad {
             tell_capabilities("capabilities.onload");
         }
@@ -93,9 +98,10 @@ pub fn entered(call: &Entered) -> jint {
     }
 }
 
-/// A function of JNI was called through a table of the probe's. Gives the one that it stands for.
-pub fn jni_used(env: *mut c_void, index: usize, caller: u64) -> *const c_void {
-    jni_use::used(env, index, caller)
+/// A function of JNI was called through a table of the probe's, with that for the first argument after the `JNIEnv`.
+/// Gives the one that it stands for.
+pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *const c_void {
+    jni_table::used(env, index, argument, caller)
 }
 
 /// The JVM ends.

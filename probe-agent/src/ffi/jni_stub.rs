@@ -1,6 +1,6 @@
-//! Functions that take the place of those of JNI: each tells its index in the table and where the call returns to, and
-//! then goes on in the function that it stands for, with all registers and the stack as they were. So it does not matter
-//! what the function takes or returns.
+//! Functions that take the place of those of JNI: each tells its index in the table, its second argument and where the
+//! call returns to, and then goes on in the function that it stands for, with all registers and the stack as they were.
+//! So it does not matter what the function takes or returns.
 
 use std::ffi::c_void;
 
@@ -54,8 +54,9 @@ mod stubs {
             "movups [rsp + 80], xmm5",
             "movups [rsp + 96], xmm6",
             "movups [rsp + 112], xmm7",
-            "mov rsi, [rsp + 192]",
             "mov rdx, [rsp + 200]",
+            "mov rcx, rsi",
+            "mov rsi, [rsp + 192]",
             "call {told}",
             "mov r11, rax",
             "movups xmm0, [rsp]",
@@ -82,9 +83,9 @@ mod stubs {
         )
     }
 
-    extern "C" fn told(env: *mut c_void, within: u64, caller: u64) -> *const c_void {
+    extern "C" fn told(env: *mut c_void, within: u64, caller: u64, argument: u64) -> *const c_void {
         let index = (within as usize - first().addr()) / STRIDE;
-        crate::between::jni_used(env, index, caller)
+        crate::between::jni_used(env, index, argument, caller)
     }
 
     fn first() -> *const c_void {

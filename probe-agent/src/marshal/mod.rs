@@ -19,6 +19,7 @@ mod output;
 mod passed;
 mod poison;
 mod received;
+mod references;
 mod resolver;
 
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub(crate) use memory::{borrowed, borrowed_c_string, c_string, copied, load_poin
 pub use passed::{MOST_PARAMS, Passed};
 pub use poison::{Sized, changed, fill};
 pub use received::{callback_args, event_args, reply};
+pub use references::gives_references;
 pub use resolver::{Reason, Resolver};
 
 use crate::ffi::{

@@ -272,7 +272,7 @@ pub enum Body {
         index: i32,
     },
     /// An agent's callback returned, leaving more local references behind than the JVM has to have room for. Comes
-    /// before the callback's end. No probe writes it so far: JNI does not tell which references have been deleted.
+    /// before the callback's end. No probe writes it: see [`Body::ReferencesHeld`].
     ReferencesLeft {
         /// The event's number.
         event: u16,
@@ -349,6 +349,20 @@ pub enum Body {
         event: u16,
         /// How many.
         count: u64,
+    },
+    /// An agent has more local references at once than the JVM was asked to have room for, or has ensured. In native code
+    /// that goes on it is told again when there are twice as many. Comes before the callback's end.
+    ReferencesHeld {
+        /// The event in whose callback they are held; `None`: an agent thread holds them.
+        event: Option<u16>,
+        /// How many that JVM TI functions gave are there at least.
+        held: u32,
+        /// How many calls gave them.
+        calls: u32,
+        /// For how many there is room.
+        room: u32,
+        /// Who gave most of them: slot of the function, place ([`Body::SiteSeen`]) and how many, the most first.
+        given: Vec<(u16, u32, u32)>,
     },
 }
 

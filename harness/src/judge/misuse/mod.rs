@@ -14,6 +14,7 @@ mod late;
 mod memory;
 mod monitors;
 mod poison;
+mod references;
 mod results;
 
 #[cfg(test)]
@@ -170,6 +171,7 @@ impl Default for Misuse {
                 Box::new(capabilities::Refused::default()),
                 Box::new(late::Late::default()),
                 Box::new(poison::Poison::default()),
+                Box::new(references::References::default()),
                 Box::new(results::Results::default()),
                 Box::new(events::Enabled::default()),
                 Box::new(functions::Functions),
@@ -231,6 +233,8 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::HELD,
         &poison::MEMORY,
         &poison::OUTPUT,
+        &references::HELD,
+        &references::ROOM,
         &results::IGNORED,
         &monitors::HELD,
         &monitors::ORDER,

@@ -176,3 +176,30 @@ fn a_finding_tells_the_thread_of_the_call() {
     assert!(held.thread.starts_with('2'), "{held:?}");
     assert!(held.what.contains("mem_ptr of Allocate(size: 8)"), "{held:?}");
 }
+
+#[test]
+fn references_held_are_told_once_per_callback_with_the_most() {
+    let held = |event, held, calls| Body::ReferencesHeld {
+        event,
+        held,
+        calls,
+        room: 16,
+        given: vec![(18, 1, held)],
+    };
+    let mut trace = Trace::new();
+    let spec = trace.spec.clone();
+    let event = spec.events.iter().find(|e| e.name == "ThreadStart").unwrap().number;
+    for _ in 0..2 {
+        trace.add(1, Body::Event { environment: 1, event, args: vec![] });
+        trace.add(1, held(Some(event), 17, 1));
+        trace.add(1, held(Some(event), 34, 18));
+        trace.add(1, Body::EventEnd { event });
+    }
+    trace.add(2, held(None, 40, 16));
+    let findings = trace.findings();
+    let of = |rule: &str| findings.iter().find(|finding| finding.rule == rule).unwrap();
+    assert_eq!(of("reference/held").count, 2);
+    assert!(of("reference/held").what.contains("34 local references from 18 calls"));
+    assert_eq!(of("reference/room").count, 1);
+    assert!(of("reference/room").what.contains("on an agent thread"));
+}

@@ -172,6 +172,7 @@ pub fn bodies(
         Body::ThreadEnds,
         Body::CallsCounted { site: n, function: half, count: long },
         Body::EventsCounted { environment: n, event: half, count: long },
+        Body::ReferencesHeld { event: Some(half), held: n, calls: n, room: n, given: vec![(half, n, n)] },
     ]
 }
 
