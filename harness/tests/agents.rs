@@ -214,8 +214,9 @@ fn what_agents_do_wrong_is_found_where_they_do_it() {
         let others: Vec<&String> = found.keys().filter(|rule| !known.contains(&rule.as_str())).collect();
         assert!(others.is_empty(), "{home}: {others:?}");
 
-        // What is right is so whether or not the recording poisons, or the JVM checks what JNI is used for.
-        for more in [&[][..], &["--poison"], &["--vm-option=-Xcheck:jni"]] {
+        // What is right is so whether or not the recording poisons, the JVM checks what JNI is used for, or callbacks within
+        // callbacks are looked at.
+        for more in [&[][..], &["--poison"], &["--vm-option=-Xcheck:jni"], &["--close", "1"]] {
             let out = tempfile::tempdir().unwrap();
             let output = record_with(more, &jdk, &agent, "right", out.path());
             assert!(output.status.success(), "{home}: {}", text(&output.stderr));
@@ -298,6 +299,7 @@ fn what_makes_standing_between_hard_comes_out_the_same() {
     for jdk in jdks() {
         for (option, recorded, since) in [
             ("jni", "SetJNIFunctionTable → NONE", 8),
+            ("copied", "SetJNIFunctionTable → NONE", 8),
             ("patch", "GetPhase → NONE", 8),
             ("table", "DisposeEnvironment → NONE", 8),
             ("functions", "com.sun.hotspot.functions.IsClassUnloadingEnabled → NONE (0), parameter 0: 1", 8),
