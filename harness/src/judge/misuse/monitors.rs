@@ -19,7 +19,8 @@ pub(super) static ORDER: Info = Info {
     id: "monitor/order",
     severity: Severity::Warning,
     anchor: "RawMonitors",
-    says: "raw monitors are entered in one order by all threads, so that none waits for another for ever",
+    says: "two raw monitors are entered in one order by all threads, or under a third that each of them holds: so none \
+           waits for another for ever",
 };
 
 pub(super) static DESTROYED: Info = Info {
@@ -42,12 +43,18 @@ struct Held {
 struct Edge {
     site: u32,
     when: When,
+    /// What else the thread held then: two that are under the same monitor do not meet.
+    under: Vec<u64>,
 }
+
+/// So many ways to enter two monitors are told apart.
+const MOST_WAYS: usize = 32;
 
 #[derive(Default)]
 pub(super) struct Monitors {
     held: FxHashMap<u32, Vec<Held>>,
-    edges: BTreeMap<(u64, u64), Edge>,
+    /// By the monitor held and the one entered.
+    edges: BTreeMap<(u64, u64), Vec<Edge>>,
     names: FxHashMap<u64, String>,
     /// Monitors that are being destroyed. One may be created at the address of another before the end of the call that
     /// destroyed that is recorded.
@@ -86,9 +93,16 @@ impl Monitors {
             again.times += 1;
             return;
         }
+        let holds = |monitor: u64| held.iter().any(|held| held.monitor == monitor);
         for outer in held.iter() {
-            let edge = Edge { site: call.site, when: record.into() };
-            self.edges.entry((outer.monitor, monitor)).or_insert(edge);
+            let ways = self.edges.entry((outer.monitor, monitor)).or_default();
+            let is_known =
+                |way: &Edge| way.when.thread == record.thread && way.under.iter().all(|under| holds(*under));
+            if ways.len() < MOST_WAYS && !ways.iter().any(is_known) {
+                let under =
+                    held.iter().map(|held| held.monitor).filter(|under| *under != outer.monitor).collect();
+                ways.push(Edge { site: call.site, when: record.into(), under });
+            }
         }
         held.push(Held { monitor, times: 1, site: call.site, ended: None });
     }
@@ -121,6 +135,14 @@ impl Monitors {
         let held = self.held.entry(when.thread).or_default();
         held.iter_mut().for_each(|held| held.ended = Some(when));
     }
+}
+
+/// A way there and a way back of two threads, each on its way to what the other one holds.
+fn meeting<'e>(there: &'e [Edge], back: &'e [Edge]) -> Option<(&'e Edge, &'e Edge)> {
+    let meets = |a: &Edge, b: &Edge| {
+        a.when.thread != b.when.thread && !a.under.iter().any(|under| b.under.contains(under))
+    };
+    there.iter().find_map(|a| back.iter().find(|b| meets(a, b)).map(|b| (a, b)))
 }
 
 impl Rule for Monitors {
@@ -164,11 +186,8 @@ impl Rule for Monitors {
                 format!("thread {thread} ended and had not exited monitor {name}")
             });
         }
-        for ((a, b), edge) in &self.edges {
-            // Two threads, each on its way to what the other one holds.
-            let Some(other) =
-                self.edges.get(&(*b, *a)).filter(|other| a < b && other.when.thread != edge.when.thread)
-            else {
+        for ((a, b), ways) in self.edges.iter().filter(|((a, b), _)| a < b) {
+            let Some((edge, other)) = self.edges.get(&(*b, *a)).and_then(|back| meeting(ways, back)) else {
                 continue;
             };
             let (first, second) = (self.name(*a), self.name(*b));

@@ -2,8 +2,8 @@
 //! probe.
 
 use jvmti_spec::{Edition, Release, Spec};
-use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, StepRef};
+use jvmti_wire::value::{ObjectId, Value};
 
 use super::*;
 
@@ -111,6 +111,27 @@ fn a_thread_that_goes_on_may_hold_monitors() {
 }
 
 #[test]
+fn two_orders_are_a_hazard_where_no_third_monitor_keeps_them_apart() {
+    let [first, second, gate, other] = [0x1000, 0x2000, 0x3000, 0x4000].map(Value::Pointer);
+    let nested = |trace: &mut Trace, thread: u32, monitors: &[&Value]| {
+        monitors.iter().for_each(|monitor| trace.call(thread, "RawMonitorEnter", &[(*monitor).clone()], 0));
+        monitors
+            .iter()
+            .rev()
+            .for_each(|monitor| trace.call(thread, "RawMonitorExit", &[(*monitor).clone()], 0));
+    };
+    let mut trace = Trace::new();
+    nested(&mut trace, 1, &[&gate, &first, &second]);
+    nested(&mut trace, 2, &[&other, &gate, &second, &first]);
+    // A thread does not wait for itself.
+    nested(&mut trace, 1, &[&second, &first]);
+    assert!(!trace.breaks("monitor/order"));
+    // Another way to what was seen under the gate.
+    nested(&mut trace, 2, &[&first, &second]);
+    assert!(trace.breaks("monitor/order"));
+}
+
+#[test]
 fn a_result_is_ignored_by_whoever_got_it() {
     let mut trace = Trace::new();
     trace.call(1, "RawMonitorEnter", &[MONITOR], INVALID);
@@ -162,6 +183,32 @@ fn only_what_was_marked_is_stale() {
     assert!(!trace.breaks("output/after-error"));
     trace.begin(1, "SetTag", &[Value::Opaque, Value::Int(mark)]);
     assert!(trace.breaks("output/after-error"));
+}
+
+#[test]
+fn what_is_asked_again_was_not_needed_any_longer() {
+    let leaks = |asked: &[(&str, u32, Value, Option<Value>)]| {
+        let mut trace = Trace::new();
+        for (block, (function, thread, arg, told)) in (0x3000..).zip(asked) {
+            let call = trace.begin(*thread, function, &[arg.clone(), Value::Pointer(block), Value::Null]);
+            trace.add(*thread, Body::Blocks { call, blocks: vec![(1, block)] });
+            trace.end(*thread, call, 0, &told.iter().map(|told| (0, told.clone())).collect::<Vec<_>>());
+        }
+        assert!(trace.breaks("memory/leak") || trace.breaks("memory/held"));
+        trace.breaks("memory/leak")
+    };
+    let property = |name: &str| ("GetSystemProperty", 1, Value::Str(name.into()), None);
+    let object = |id| Some(Value::Object(ObjectId(id)));
+    let signature = |told| ("GetClassSignature", 1, Value::Opaque, told);
+    let thread = |thread| ("GetThreadInfo", thread, Value::Null, None);
+    assert!(leaks(&[property("a"), property("b"), property("a")]));
+    assert!(leaks(&[signature(object(1)), signature(object(2)), signature(object(1))]));
+    assert!(leaks(&[thread(1), thread(1)]));
+    // An answer to each question is kept, as far as is known; memory that was asked for is no answer.
+    assert!(!leaks(&[property("a"), property("b")]));
+    assert!(!leaks(&[signature(object(1)), signature(object(2)), signature(None), signature(None)]));
+    assert!(!leaks(&[thread(1), thread(2)]));
+    assert!(!leaks(&[("Allocate", 1, Value::Int(8), None), ("Allocate", 1, Value::Int(8), None)]));
 }
 
 #[test]
