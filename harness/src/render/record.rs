@@ -167,6 +167,12 @@ impl Names<'_> {
         known.map_or_else(|| format!("parameter {param}"), |param| param.name.clone())
     }
 
+    /// Whether the VM writes through that parameter.
+    pub fn is_output(&self, function: u16, param: usize) -> bool {
+        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        facts.and_then(|f| f.params.get(param)).is_some_and(|param| param.dir.is_output())
+    }
+
     /// An output parameter: `owned_monitors_ptr of GetOwnedMonitorInfo`.
     pub fn output_of(&self, function: u16, param: u16) -> String {
         format!("{} of {}", self.parameter_name(function, param), self.function(function))

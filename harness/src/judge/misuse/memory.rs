@@ -1,5 +1,7 @@
 //! Memory that the JVM gives: to be deallocated by it, once.
 
+use std::rc::Rc;
+
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,22 +25,40 @@ pub(super) static LEAK: Info = Info {
     id: "memory/leak",
     severity: Severity::Warning,
     anchor: "",
-    says: "memory that a function gives is deallocated when it is no longer needed",
+    says: "memory that a function gives is deallocated when it is no longer needed, as the first answer is not when the \
+           same is asked again",
 };
 pub(super) static HELD: Info = Info {
     id: "memory/held",
     severity: Severity::Note,
-    anchor: "Allocate",
-    says: "memory that was allocated is deallocated before the JVM ends",
+    anchor: "",
+    says: "memory that a function gives is deallocated before the JVM ends",
 };
 
 /// Where memory comes from.
 struct Given {
+    call: u32,
     function: u16,
     site: u32,
     when: When,
-    /// The output that it came in, and the call.
-    call: String,
+    /// The output that it came in.
+    param: u16,
+    /// What the call was passed, references by what they refer to as far as that is known.
+    args: Rc<[Value]>,
+}
+
+impl Given {
+    /// What was asked: two calls that asked the same from the same place got the same answer twice. `None`: not known.
+    fn question(&self, scene: &Scene<'_>) -> Option<(u16, u32, String)> {
+        let inputs = self.args.iter().enumerate();
+        let inputs =
+            inputs.filter(|(i, _)| !scene.names.is_output(self.function, *i)).map(|(_, value)| value);
+        let inputs: Vec<&Value> = inputs.collect();
+        let is_known = |value: &&Value| !matches!(value, Value::Opaque | Value::Pointer(_) | Value::List(_));
+        // Null may stand for the current thread.
+        let thread = inputs.contains(&&Value::Null).then_some(self.when.thread);
+        inputs.iter().all(is_known).then(|| (self.function, self.site, format!("{thread:?} {inputs:?}")))
+    }
 }
 
 #[derive(Default)]
@@ -58,15 +78,20 @@ impl Rule for Memory {
 
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         match moment {
-            Moment::Returned { call, code: 0, .. } => {
+            Moment::Returned { call, code: 0, outputs, .. } => {
+                let args: Rc<[Value]> = match call.blocks.is_empty() {
+                    true => Rc::default(),
+                    false => identified(&call.args, outputs).collect(),
+                };
                 for (param, block) in &call.blocks {
                     self.freed.remove(block);
-                    let output = scene.names.parameter_name(call.function, *param);
                     let given = Given {
+                        call: call.number,
                         function: call.function,
                         site: call.site,
                         when: record.into(),
-                        call: format!("{output} of {}", scene.names.call(call.function, &call.args)),
+                        param: *param,
+                        args: Rc::clone(&args),
                     };
                     self.live.insert(*block, given);
                 }
@@ -105,12 +130,42 @@ impl Rule for Memory {
         }
         let mut left: Vec<_> = self.live.drain().collect();
         left.sort_by_key(|(_, given)| given.when.at);
+        let mut asked: FxHashMap<_, FxHashSet<u32>> = FxHashMap::default();
+        for (_, given) in left.iter().filter(|(_, given)| !is_allocate(scene, given)) {
+            if let Some(question) = given.question(scene) {
+                asked.entry(question).or_default().insert(given.call);
+            }
+        }
         for (block, given) in left {
+            let times =
+                given.question(scene).and_then(|question| asked.get(&question)).map_or(0, FxHashSet::len);
             let name = scene.names.function(given.function);
-            let info = if name == "Allocate" { &HELD } else { &LEAK };
+            let info = if times > 1 { &LEAK } else { &HELD };
             found.add(info, (scene, given.when), (given.site, &name), || {
-                format!("{block:#x}, {}, was never deallocated", given.call)
+                let output = scene.names.parameter_name(given.function, given.param);
+                let call = scene.names.call(given.function, &given.args);
+                let again = if times > 1 {
+                    format!(", though the same was asked {times} times")
+                } else {
+                    String::new()
+                };
+                format!("{block:#x}, {output} of {call}, was never deallocated{again}")
             });
         }
     }
+}
+
+/// Memory that the agent asked for is no answer.
+fn is_allocate(scene: &Scene<'_>, given: &Given) -> bool {
+    scene.names.function(given.function) == "Allocate"
+}
+
+/// The arguments, references by what they refer to where a call that succeeded has told it.
+fn identified<'v>(args: &'v [Value], outputs: &'v [(u16, Value)]) -> impl Iterator<Item = Value> + 'v {
+    args.iter().enumerate().map(|(i, arg)| match arg {
+        Value::Opaque => {
+            outputs.iter().find(|(param, _)| usize::from(*param) == i).map_or(arg, |(_, told)| told).clone()
+        }
+        _ => arg.clone(),
+    })
 }
