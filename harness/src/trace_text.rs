@@ -114,6 +114,7 @@ impl<'a> Reading<'a> {
                 self.calls.insert(*call, (*function, case));
                 (Some(*function), case)
             }
+            Body::CallBrief { function, .. } => (Some(*function), None),
             Body::CallEnd { call, .. }
             | Body::Callback { call, .. }
             | Body::CallbacksCounted { call, .. } => of_call(call),

@@ -1,4 +1,4 @@
-//! Sampled recordings: what is not recorded is counted, and nothing is judged that would need it.
+//! Sampled recordings: what is not recorded is counted, and rules to which every call matters are judged all the same.
 
 #![allow(clippy::unwrap_used)]
 
@@ -65,10 +65,40 @@ fn what_is_not_recorded_is_counted() {
         let shown = |line: &str| line.starts_with("GetPhase") && line.contains(&format!(" {rounds} "));
         assert!(said.lines().any(shown) && said.contains("only counted"), "{said}");
         assert!(!said.contains("memory/"), "{said}");
-        let (whole, said) = record(jdk, &agent, &[], &place("whole"));
+        let (whole, said) = record(jdk, &agent, &["--sample", "0"], &place("whole"));
         assert!(!said.contains("only counted"), "{said}");
         let compared = run(&["agent", "compare"], &[&whole, &trace]);
         let compared = String::from_utf8_lossy(&compared.stdout).into_owned();
         assert!(!compared.contains("no longer made") && !compared.contains("newly made"), "{compared}");
+    }
+}
+
+/// What broke which rule, and how often, by the words of the summary.
+fn judged(said: &str) -> BTreeMap<String, usize> {
+    let mut rules = BTreeMap::new();
+    for rule in said.lines().filter_map(|line| line.strip_prefix("── ")?.split(" ── ").nth(1)) {
+        *rules.entry(rule.to_owned()).or_default() += 1;
+    }
+    rules.retain(|rule, _| rule.contains('/') && !rule.starts_with('/'));
+    rules
+}
+
+#[test]
+fn what_happens_once_in_a_hot_place_is_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(agent) = fixture("hot", folder.path()) else { return };
+    for (number, jdk) in jdks().iter().enumerate() {
+        for (option, expected) in
+            [("right", &[][..]), ("broken", &["memory/leak", "monitor/held-at-end"][..])]
+        {
+            let agent = format!("{}={option}", agent.display());
+            for sample in ["0", "16"] {
+                let out = folder.path().join(format!("{option}-{sample}-{number}"));
+                let (_, said) = record(jdk, &agent, &["--sample", sample], &out);
+                let rules = judged(&said);
+                assert_eq!(rules.keys().map(String::as_str).collect::<Vec<_>>(), expected, "{said}");
+                assert_eq!(said.contains("only counted"), sample != "0", "{said}");
+            }
+        }
     }
 }

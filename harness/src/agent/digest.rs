@@ -17,11 +17,11 @@ use super::times::Times;
 pub struct Cost {
     /// How often, those that were only counted among them.
     pub count: u64,
-    /// How often it was only counted: neither code nor time is known.
+    /// How often it was only counted: it had no error, and its time is not known.
     pub counted: u64,
     /// How often with an error; callbacks have none.
     pub errors: BTreeMap<i32, u64>,
-    /// In all, in nanoseconds.
+    /// What was recorded took so long in all, in nanoseconds.
     pub total: u64,
     /// Each.
     pub times: Times,
@@ -37,6 +37,13 @@ impl Cost {
     fn add_counted(&mut self, count: u64) {
         self.count += count;
         self.counted += count;
+    }
+
+    /// What all of it took, in nanoseconds: those that were only counted are taken to be like the others.
+    pub fn estimate(&self) -> u64 {
+        let recorded = u128::from(self.count - self.counted).max(1);
+        let all = u128::from(self.total) * u128::from(self.count) / recorded;
+        u64::try_from(all).unwrap_or(u64::MAX)
     }
 
     /// How many had an error.
@@ -152,7 +159,8 @@ impl Digest {
                 self.events.entry(delivery.name.clone()).or_default().add(*took);
                 self.add_outermost(scene, record.thread, *took);
             }
-            Moment::Entered(..) => {}
+            // It is among those that are counted.
+            Moment::Brief(_) | Moment::Entered(..) => {}
             Moment::Other => match &record.body {
                 Body::AgentEnvironment { environment, site, version, .. } => {
                     let library = scene.site(*site).first().map(|place| place.library.clone());
@@ -193,6 +201,11 @@ impl Digest {
         for (thread, stack) in stacks.into_iter().filter(|_| !overtaken) {
             self.open.extend(open(scene, *thread, stack, self.end));
         }
+    }
+
+    /// How many calls and callbacks were only counted.
+    pub fn counted(&self) -> u64 {
+        self.functions.values().chain(self.events.values()).map(|cost| cost.counted).sum()
     }
 
     fn environment(&mut self, number: u32, scene: &Scene<'_>) -> &mut EnvironmentDigest {

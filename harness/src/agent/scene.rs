@@ -73,6 +73,9 @@ pub enum Frame {
 pub enum Moment<'r> {
     /// A call begins.
     Begun(&'r Call),
+    /// A call of which no more was recorded than what it is about, or what memory it gave; it succeeded, unless
+    /// [`Moment::Returned`] follows.
+    Brief(&'r Call),
     /// A call has returned.
     Returned {
         /// The call.
@@ -122,6 +125,8 @@ pub struct Scene<'a> {
     pub counted: Counted,
     sites: FxHashMap<u32, Vec<CodePlace>>,
     made: FxHashMap<u32, i32>,
+    /// Per thread the last call that was recorded in brief.
+    briefs: FxHashMap<u32, Call>,
 }
 
 impl<'a> Scene<'a> {
@@ -136,6 +141,7 @@ impl<'a> Scene<'a> {
             counted: Counted::default(),
             sites: FxHashMap::default(),
             made: FxHashMap::default(),
+            briefs: FxHashMap::default(),
         }
     }
 
@@ -165,6 +171,26 @@ impl<'a> Scene<'a> {
                     tell(self, record, &Moment::Returned { call: &call, code, outputs, took });
                 }
             }
+            Body::CallEnd { call, code, outputs, .. } if self.is_brief(record.thread, *call) => {
+                if let Some(call) = self.briefs.remove(&record.thread) {
+                    tell(self, record, &Moment::Returned { call: &call, code: *code, outputs, took: 0 });
+                }
+            }
+            Body::CallBrief { call, environment, function, site, about, blocks } => {
+                let call = Call {
+                    number: *call,
+                    environment: *environment,
+                    function: *function,
+                    site: *site,
+                    args: vec![about.clone()],
+                    thread: record.thread,
+                    at: record.at,
+                    phase: self.phase,
+                    blocks: blocks.clone(),
+                };
+                tell(self, record, &Moment::Brief(&call));
+                self.briefs.insert(record.thread, call);
+            }
             Body::Event { environment, event, args } if self.environments.contains_key(environment) => {
                 let delivery = Delivery {
                     environment: *environment,
@@ -187,6 +213,10 @@ impl<'a> Scene<'a> {
             }
         }
         self.names.see(record);
+    }
+
+    fn is_brief(&self, thread: u32, call: u32) -> bool {
+        self.briefs.get(&thread).is_some_and(|brief| brief.number == call)
     }
 
     fn enter(

@@ -22,7 +22,8 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
     sampled(&mut out, digest);
     let _ = writeln!(
         out,
-        "share of the run  {} of {}, {:.1} %",
+        "share of the run  {}{} of {}, {:.1} %",
+        if digest.counted() > 0 { "at least " } else { "" },
         time(digest.agents),
         time(digest.run),
         digest.share() * 100.0
@@ -53,10 +54,11 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
 fn sampled(out: &mut String, digest: &Digest) {
     let counted = |costs: &std::collections::BTreeMap<String, Cost>| costs.values().map(|c| c.counted).sum();
     let (calls, callbacks): (u64, u64) = (counted(&digest.functions), counted(&digest.events));
-    if calls + callbacks > 0 {
+    if digest.counted() > 0 {
         let _ = writeln!(
             out,
-            "only counted      {calls} calls and {callbacks} callbacks: the times are those of the others"
+            "only counted      {calls} calls and {callbacks} callbacks, in hot places: totals with ~ are estimates. \
+             `--sample 0` records them all"
         );
     }
 }
@@ -90,7 +92,7 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
         return;
     }
     let mut rows: Vec<_> = costs.iter().collect();
-    rows.sort_by_key(|(name, cost)| (std::cmp::Reverse(cost.total), (*name).clone()));
+    rows.sort_by_key(|(name, cost)| (std::cmp::Reverse(cost.estimate()), (*name).clone()));
     let width =
         rows.iter().take(ROWS).map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(what.len());
     let _ =
@@ -101,7 +103,7 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
         let line = format!(
             "{name:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  {}",
             cost.count,
-            time(cost.total),
+            total(cost),
             time(cost.times.percentile(50.0)),
             time(cost.times.percentile(99.0)),
             errors.join(", ")
@@ -112,6 +114,11 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
         let _ = writeln!(out, "… and {} more", rows.len() - ROWS);
     }
     out.push('\n');
+}
+
+fn total(cost: &Cost) -> String {
+    let sign = if cost.counted > 0 { "~" } else { "" };
+    format!("{sign}{}", time(cost.estimate()))
 }
 
 /// Nanoseconds in the unit that suits them.

@@ -69,9 +69,10 @@ impl Names<'_> {
                 let stack: Vec<String> = stack.iter().map(code_place).collect();
                 format!("place {site} is {}", stack.join(" < "))
             }
-            Body::Blocks { blocks, .. } => {
-                let blocks: Vec<String> = blocks.iter().map(|(_, at)| format!("{at:#x}")).collect();
-                format!("memory given: {}", blocks.join(", "))
+            Body::Blocks { blocks, .. } => format!("memory given: {}", addresses(blocks)),
+            Body::CallBrief { function, about, blocks, .. } => {
+                let call = format!("{}({}), counted", self.function(*function), self.value(about));
+                if blocks.is_empty() { call } else { format!("{call}, gave {}", addresses(blocks)) }
             }
             Body::CallbacksSet { environment, functions } => {
                 let functions: Vec<String> = functions
@@ -208,6 +209,11 @@ pub fn code_place(place: &CodePlace) -> String {
         "" => format!("{:#x}{symbol}", place.offset),
         file => format!("{}+{:#x}{symbol}", super::text::printable(file), place.offset),
     }
+}
+
+fn addresses(blocks: &[(u16, u64)]) -> String {
+    let addresses: Vec<String> = blocks.iter().map(|(_, at)| format!("{at:#x}")).collect();
+    addresses.join(", ")
 }
 
 fn given(memory: &[Handed], references: &[Handed]) -> String {

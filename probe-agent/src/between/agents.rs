@@ -55,7 +55,7 @@ pub fn add(number: u32, env: Env) {
 pub fn of(env: Env) -> Option<&'static Agent> {
     // SAFETY: `LAST` holds null or the address of an environment, and these are never freed.
     let last = LAST.try_with(Cell::get).ok().and_then(|last| unsafe { last.as_ref::<'static>() });
-    if let Some(last) = last.filter(|last| last.env == env && !last.gone.load(Ordering::Acquire)) {
+    if let Some(last) = last.filter(|last| last.env == env && !last.is_gone()) {
         return Some(last);
     }
     let found = BY_POINTER.pin().get(&env.0.expose_provenance()).copied()?;
@@ -74,6 +74,11 @@ impl Agent {
         if !self.gone.swap(true, Ordering::AcqRel) {
             record(&Body::EnvironmentGone { environment: self.number });
         }
+    }
+
+    /// Whether it has been disposed of.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Acquire)
     }
 
     /// The agent's function for that event, as a place to change it.

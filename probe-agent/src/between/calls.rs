@@ -9,17 +9,17 @@ use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
 use super::agents::{self, Agent};
 use super::jni_use::Forbidden;
-use super::sampling::{self, Turn};
+use super::sampling::{self, Count, Turn};
 use super::{
     agent_thread, delivery, extension, extension_function, guarded, poison, references, sites, table,
 };
 use crate::clock;
 use crate::executor;
 use crate::ffi::stub::Entered;
-use crate::ffi::{self, CType, Env, FunctionDescriptor, error, slot};
+use crate::ffi::{self, CType, Env, FunctionDescriptor, ParamDescriptor, error, slot};
 use crate::identity;
 use crate::jni::{Jni, Ref};
-use crate::marshal::{MOST_PARAMS, Passed};
+use crate::marshal::{Blocks, MOST_PARAMS, Passed};
 use crate::onlooker::Onlooker;
 use crate::recorder::{record, record_at, record_hot};
 use crate::registrar;
@@ -41,7 +41,8 @@ pub fn made(entered: &Entered) -> jint {
         // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
         return unsafe { entered.forward(function) };
     };
-    match sampling::calls(entered.slot, entered.caller) {
+    let sampled = if agent.is_gone() { None } else { sampling::calls(entered.slot, entered.caller) };
+    match sampled {
         None => recorded(agent, function, entered),
         Some((count, most)) => match count.next(most) {
             Turn::Recorded => recorded(agent, function, entered),
@@ -50,20 +51,65 @@ pub fn made(entered: &Entered) -> jint {
                 guarded(|| sampling::tell_calls(entered.slot, entered.caller, count, most));
                 code
             }
-            Turn::Counted => {
-                // SAFETY: as above.
-                let code = unsafe { entered.forward(function) };
-                if code != error::NONE {
-                    count.recorded();
-                    failed(agent, entered, code);
-                }
-                code
-            }
+            Turn::Counted => counted(agent, function, entered, count),
         },
     }
 }
 
-/// Makes a call and records it.
+/// Makes a call that is counted. If it fails it is recorded nevertheless.
+fn counted(agent: &'static Agent, function: *const c_void, entered: &Entered, count: &Count) -> jint {
+    let brief = brief(entered.slot);
+    if brief == Brief::Before {
+        let call = next_number();
+        guarded(|| record_brief(agent, entered, call, Brief::Before));
+        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+        let code = unsafe { entered.forward(function) };
+        if code != error::NONE {
+            count.recorded();
+            let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
+            guarded(|| record_hot(clock::now(), &end));
+        }
+        return code;
+    }
+    // SAFETY: as above.
+    let code = unsafe { entered.forward(function) };
+    if code != error::NONE {
+        count.recorded();
+        failed(agent, entered, code);
+    } else if brief != Brief::No || references::are_watched() {
+        guarded(|| {
+            if let Some(passed) = passed(entered) {
+                references::given(&passed, || sites::number(entered.caller));
+            }
+            if brief != Brief::No {
+                record_brief(agent, entered, next_number(), brief);
+            }
+        });
+    }
+    code
+}
+
+fn passed(entered: &Entered) -> Option<Passed<'_>> {
+    let descriptor = ffi::descriptor(entered.slot)?;
+    Some(Passed { descriptor, words: &entered.words[1..], float: entered.float })
+}
+
+/// Records what a call that is counted does with memory or a raw monitor.
+fn record_brief(agent: &Agent, entered: &Entered, call: u32, brief: Brief) {
+    let Some(passed) = passed(entered) else { return };
+    let blocks = if brief == Brief::Gives { passed.blocks() } else { Blocks::new() };
+    if brief == Brief::Gives && blocks.is_empty() {
+        return;
+    }
+    let mut args = [HotArg::Null; MOST_PARAMS];
+    passed.args(&mut args);
+    let [about, ..] = args;
+    let (environment, function, site) = (agent.number, entered.slot, sites::number(entered.caller));
+    let blocks = &blocks;
+    record_hot(clock::now(), &HotBody::CallBrief { call, environment, function, site, about, blocks });
+}
+
+/// Makes a call and records it whole.
 fn recorded(agent: &'static Agent, function: *const c_void, entered: &Entered) -> jint {
     let begun = guarded(|| Begun::new(agent, entered)).flatten();
     let Some(begun) = begun else {
@@ -122,8 +168,7 @@ enum Replaced {
 
 impl<'e> Begun<'e> {
     fn new(agent: &'static Agent, entered: &'e Entered) -> Option<Begun<'e>> {
-        let descriptor = ffi::descriptor(entered.slot)?;
-        let passed = Passed { descriptor, words: &entered.words[1..], float: entered.float };
+        let passed = passed(entered)?;
         tell_thread();
         let at = clock::now();
         let site = sites::number(entered.caller);
@@ -141,7 +186,7 @@ impl<'e> Begun<'e> {
                 args: &args[..count],
             },
         );
-        Some(Begun { agent, descriptor, passed, number, site, close, at })
+        Some(Begun { agent, descriptor: passed.descriptor, passed, number, site, close, at })
     }
 
     /// Puts functions of the probe's into the place of the agent's.
@@ -193,7 +238,7 @@ impl<'e> Begun<'e> {
 
     fn record_success(&self, at: u64) {
         poison::succeeded(&self.passed);
-        references::given(&self.passed, self.site);
+        references::given(&self.passed, || self.site);
         if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
             (self.descriptor.slot, self.passed.words)
         {
@@ -251,9 +296,44 @@ fn special(slot: u16) -> Special {
     SPECIAL.get(usize::from(slot)).copied().unwrap_or(Special::None)
 }
 
+/// Whether calls of the function of that slot may be counted as far as [`Special`] is concerned.
+pub fn is_plain(slot: u16) -> bool {
+    special(slot) == Special::None || slot == ffi::slot::DEALLOCATE
+}
+
 /// Whether the function of that slot calls back where nothing but callback-safe functions are allowed.
 pub fn calls_back(slot: u16) -> bool {
     special(slot) == Special::CallsBack
+}
+
+/// What of a call that is counted is recorded, since every such call matters: to who holds memory, and raw monitors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Brief {
+    /// Nothing.
+    No,
+    /// What it gives up, before anybody else can have it.
+    Before,
+    /// What it takes.
+    After,
+    /// The memory that it gives.
+    Gives,
+}
+
+static BRIEF: LazyLock<[Brief; SLOTS]> = LazyLock::new(|| {
+    let mut brief = [Brief::No; SLOTS];
+    for function in ffi::FUNCTIONS {
+        brief[usize::from(function.slot)] = match function.slot {
+            slot::DEALLOCATE | slot::RAW_MONITOR_EXIT => Brief::Before,
+            slot::RAW_MONITOR_ENTER => Brief::After,
+            _ if function.params.iter().any(ParamDescriptor::gives_memory) => Brief::Gives,
+            _ => Brief::No,
+        };
+    }
+    brief
+});
+
+fn brief(slot: u16) -> Brief {
+    BRIEF.get(usize::from(slot)).copied().unwrap_or(Brief::No)
 }
 
 fn is_restricting(descriptor: &FunctionDescriptor) -> bool {

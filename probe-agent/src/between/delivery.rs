@@ -13,7 +13,7 @@ use super::{guarded, poison, references, sites, wanted};
 use crate::clock;
 use crate::events::{self, MOST_PARAMS};
 use crate::ffi::stub::Entered;
-use crate::ffi::{self, CType, Count, Env, EventDescriptor, FIRST_EVENT, RawArg, error};
+use crate::ffi::{self, CType, Count, Env, EventDescriptor, FIRST_EVENT, RawArg, error, event};
 use crate::marshal;
 use crate::recorder::{record, record_hot};
 
@@ -102,8 +102,13 @@ pub fn deliver(env: Env, number: u16, args: &[RawArg]) -> bool {
     let sampled = sampling::most().zip(agent.count(number));
     let turn = sampled.map(|(most, count)| count.next(most));
     if turn == Some(Turn::Counted) {
+        let _inside = references::extension_callback();
         // SAFETY: the agent set the function for this event.
         unsafe { (descriptor.forward)(function, env.0, args) };
+        // The one event in which memory is left to the JVM: it matters each time.
+        if number == event::CLASS_FILE_LOAD_HOOK {
+            guarded(|| record_taken(descriptor, args));
+        }
         drop(restricted);
         return true;
     }

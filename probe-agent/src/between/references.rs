@@ -64,8 +64,8 @@ impl Native {
 
 /// The probe stands between from now on.
 pub fn install(wanted: &Between, entry: EntryPoint) {
-    let Between { functions, events, libraries, sample, .. } = wanted;
-    let all = functions.is_none() && events.is_none() && libraries.is_none() && sample.is_none();
+    let Between { functions, events, libraries, .. } = wanted;
+    let all = functions.is_none() && events.is_none() && libraries.is_none();
     POSSIBLE.store(all && entry == EntryPoint::OnLoad, Ordering::Release);
 }
 
@@ -106,7 +106,7 @@ pub fn callback(event: u16, closely: bool) -> Option<Inside> {
 /// A callback begins that is not looked at.
 #[inline]
 pub fn extension_callback() -> Option<Inside> {
-    if WATCHED.load(Ordering::Relaxed) == 0 {
+    if !are_watched() {
         return None;
     }
     Inside::within(Native::unwatched())
@@ -195,11 +195,17 @@ fn frames() -> Option<u32> {
     registrar::get().filter(|_| stage::is_live())?.frame_count()
 }
 
+/// Whether what any thread holds is being watched.
+#[inline]
+pub fn are_watched() -> bool {
+    WATCHED.load(Ordering::Relaxed) > 0
+}
+
 /// A call of an agent's has succeeded.
 #[inline]
-pub fn given(passed: &Passed<'_>, site: u32) {
-    if WATCHED.load(Ordering::Relaxed) > 0 && gives(passed.descriptor.slot) {
-        noted(passed, site);
+pub fn given(passed: &Passed<'_>, site: impl FnOnce() -> u32) {
+    if are_watched() && gives(passed.descriptor.slot) {
+        noted(passed, site());
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sampling of hot places: what comes over and over from one place, or to one function, is counted, and recorded as a
-//! whole only now and then.
+//! whole only now and then. Of calls that are counted those that matter one by one, to who holds memory and raw monitors,
+//! are recorded in brief.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -106,20 +107,27 @@ impl Place {
     }
 }
 
-/// Functions that change what others mean, that call back, or in which a thread waits, are recorded each time.
+/// Functions that change what others mean, that call back, in which a thread waits, or whose pairs are watched are
+/// recorded each time.
 fn is_sampled(slot: u16) -> bool {
     ![
-        slot::SET_EVENT_CALLBACKS,
         slot::SET_EVENT_NOTIFICATION_MODE,
-        slot::SET_EXTENSION_EVENT_CALLBACK,
         slot::DISPOSE_ENVIRONMENT,
         slot::ADD_CAPABILITIES,
         slot::RELINQUISH_CAPABILITIES,
         slot::GET_EXTENSION_FUNCTIONS,
+        slot::CREATE_RAW_MONITOR,
+        slot::DESTROY_RAW_MONITOR,
         slot::RAW_MONITOR_WAIT,
+        slot::SET_BREAKPOINT,
+        slot::CLEAR_BREAKPOINT,
+        slot::SET_FIELD_ACCESS_WATCH,
+        slot::CLEAR_FIELD_ACCESS_WATCH,
+        slot::SET_FIELD_MODIFICATION_WATCH,
+        slot::CLEAR_FIELD_MODIFICATION_WATCH,
     ]
     .contains(&slot)
-        && !super::calls::calls_back(slot)
+        && super::calls::is_plain(slot)
 }
 
 /// Records how many calls from a place were not recorded.

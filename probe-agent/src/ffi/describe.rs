@@ -168,6 +168,14 @@ pub struct ParamDescriptor {
     pub alloc_fields: &'static [&'static str],
 }
 
+impl ParamDescriptor {
+    /// Whether it is, or holds, memory that the caller is to deallocate.
+    pub fn gives_memory(&self) -> bool {
+        self.dir.is_output()
+            && (matches!(self.dir, Dir::OutAlloc | Dir::OutAllocAlloc) || !self.alloc_fields.is_empty())
+    }
+}
+
 /// An event.
 #[derive(Debug)]
 pub struct EventDescriptor {

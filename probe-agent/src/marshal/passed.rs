@@ -180,11 +180,10 @@ impl<'a> Passed<'a> {
 
     /// As [`Passed::blocks`], with what the blocks are made of.
     pub(super) fn each_block(&self, found: &mut dyn FnMut(Block)) {
-        for (index, param, word) in self.params().filter(|(_, param, _)| param.dir.is_output()) {
+        for (index, param, word) in
+            self.params().filter(|(_, param, word)| *word != 0 && param.gives_memory())
+        {
             let allocates = matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc);
-            if word == 0 || (!allocates && param.alloc_fields.is_empty()) {
-                continue;
-            }
             let Some(element) = param.ty.pointee() else { continue };
             let mut walk = Walk { param, index: index as u16, found: &mut *found };
             // SAFETY: the VM has written values of this type through the agent's pointer.

@@ -364,6 +364,23 @@ pub enum Body {
         /// Who gave most of them: slot of the function, place ([`Body::SiteSeen`]) and how many, the most first.
         given: Vec<(u16, u32, u32)>,
     },
+    /// One of an agent's calls that are counted: what the call did with memory or a raw monitor, to which every call
+    /// matters. It stands for the whole call, before it if the call gives something up, after it if it gets something;
+    /// then it succeeded. A [`Body::CallEnd`] follows where it failed.
+    CallBrief {
+        /// Number of the call.
+        call: u32,
+        /// The probe's number of the environment.
+        environment: u32,
+        /// Slot of the function.
+        function: u16,
+        /// The place that it comes from.
+        site: u32,
+        /// The first argument, as in [`Body::CallBegin`].
+        about: Value,
+        /// Memory that it gave: index of the output parameter, and address.
+        blocks: Vec<(u16, u64)>,
+    },
 }
 
 /// A place in the code of a library or program.

@@ -82,6 +82,16 @@ proptest! {
                 Body::Blocks { call, blocks: vec![(half, returned.cast_unsigned())] },
                 HotBody::Blocks { call, blocks: &[(half, returned.cast_unsigned())] },
             ),
+            (
+                Body::CallBrief {
+                    call, environment, function: half, site: environment, about: Value::Pointer(call.into()),
+                    blocks: vec![(half, returned.cast_unsigned())],
+                },
+                HotBody::CallBrief {
+                    call, environment, function: half, site: environment, about: HotArg::Pointer(call.into()),
+                    blocks: &[(half, returned.cast_unsigned())],
+                },
+            ),
         ];
         for (body, twin) in pairs {
             let [owned, borrowed] = twins(&body, &twin);

@@ -174,9 +174,8 @@ fn read_with(path: &Path, tell: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Resu
     let edition = Spec::embedded().at(release);
     let mut scene = Scene::new(&edition);
     let mut digest = Digest::default();
-    let between = reader.plan().between.clone().unwrap_or_default();
-    let sampled = between.sample.is_some();
-    let mut misuse = if sampled { Misuse::sampled() } else { Misuse::default() };
+    let between = reader.plan().between.as_ref();
+    let mut misuse = Misuse::default();
     let mut behaviour = Behaviour::default();
     let mut records = reader.records();
     for record in records.by_ref() {
@@ -189,10 +188,7 @@ fn read_with(path: &Path, tell: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Resu
         });
     }
     digest.finish(&scene, records.summary());
-    let complete = reader.plan().between.is_some()
-        && between.functions.is_none()
-        && between.libraries.is_none()
-        && !sampled;
+    let complete = between.is_some_and(|between| between.functions.is_none() && between.libraries.is_none());
     let mut findings = misuse.finish(&scene, records.summary(), complete);
     misuse::tell_next(&mut findings, path);
     behaviour.finish(&scene, &digest, &findings);

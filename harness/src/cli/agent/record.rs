@@ -17,6 +17,10 @@ use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
 use crate::cli::terminal::note;
 
+/// How many calls from a place are recorded before it is hot, if nothing else is asked for: more than most agents make
+/// in a test, and too few to weigh in a long run.
+const SAMPLE: u32 = 4096;
+
 /// The arguments of `agent record`.
 #[derive(clap::Args)]
 pub struct Args {
@@ -51,8 +55,9 @@ pub struct Args {
     #[arg(long)]
     poison: bool,
     /// Sample hot places: after the first N calls from a place, and callbacks of an event, record one in N, and count
-    /// the others. N is rounded up to a power of two. Calls that fail are recorded in any case
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 30), conflicts_with = "poison")]
+    /// the others, so that the agent keeps its pace. N is rounded up to a power of two; 0 records all. Calls that fail
+    /// are recorded in any case, as is all that a call does with memory and raw monitors [default: 4096; 0 with --poison]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1 << 30), conflicts_with = "poison")]
     sample: Option<u32>,
     /// End the program when it has run for so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -135,7 +140,7 @@ fn between(args: &Args) -> Result<Between, Fault> {
         libraries: (!args.library.is_empty()).then(|| args.library.clone()),
         close: args.close,
         poison: args.poison,
-        sample: args.sample,
+        sample: args.sample.or((!args.poison).then_some(SAMPLE)).filter(|sample| *sample > 0),
     })
 }
 

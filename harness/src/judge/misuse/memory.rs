@@ -7,7 +7,7 @@ use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Findings, Info, Rule, Severity, When};
-use crate::agent::scene::{Moment, Scene};
+use crate::agent::scene::{Call, Moment, Scene};
 
 pub(super) static DOUBLE_FREE: Info = Info {
     id: "memory/double-free",
@@ -50,10 +50,10 @@ struct Given {
 impl Given {
     /// What was asked: two calls that asked the same from the same place got the same answer twice. `None`: not known.
     fn question(&self, scene: &Scene<'_>) -> Option<(u16, u32, String)> {
-        let inputs = self.args.iter().enumerate();
-        let inputs =
-            inputs.filter(|(i, _)| !scene.names.is_output(self.function, *i)).map(|(_, value)| value);
-        let inputs: Vec<&Value> = inputs.collect();
+        let params = scene.names.spec().functions.iter().find(|f| f.slot == self.function)?.params.len();
+        let inputs = (0..params).filter(|param| !scene.names.is_output(self.function, *param));
+        // Of a call that was recorded in brief only the first one is known.
+        let inputs: Vec<&Value> = inputs.map(|param| self.args.get(param)).collect::<Option<_>>()?;
         let is_known = |value: &&Value| !matches!(value, Value::Opaque | Value::Pointer(_) | Value::List(_));
         // Null may stand for the current thread.
         let thread = inputs.contains(&&Value::Null).then_some(self.when.thread);
@@ -65,51 +65,75 @@ impl Given {
 pub(super) struct Memory {
     live: FxHashMap<u64, Given>,
     freed: FxHashSet<u64>,
+    /// By thread, the memory that it deallocated last, and in which call.
+    last: FxHashMap<u32, (u32, u64, Given)>,
     /// Whether functions were called that the trace knows nothing of, and that may give memory.
     blind: bool,
     /// Deallocations of what the trace has not seen given.
     unknown: Vec<(u32, u64, When)>,
 }
 
-impl Rule for Memory {
-    fn needs_every_call(&self) -> bool {
-        true
+impl Memory {
+    fn given(&mut self, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+        if call.blocks.is_empty() {
+            return;
+        }
+        let args: Rc<[Value]> = identified(&call.args, outputs).collect();
+        for (param, block) in &call.blocks {
+            self.freed.remove(block);
+            let given = Given {
+                call: call.number,
+                function: call.function,
+                site: call.site,
+                when: record.into(),
+                param: *param,
+                args: Rc::clone(&args),
+            };
+            self.live.insert(*block, given);
+        }
     }
 
+    /// Memory is being deallocated. It may be given to another thread before the end of the call is recorded.
+    fn deallocated(&mut self, scene: &Scene<'_>, record: &Record, call: &Call, found: &mut Findings) {
+        let Some(Value::Pointer(block)) = call.args.first() else { return };
+        if let Some(given) = self.live.remove(block) {
+            self.freed.insert(*block);
+            self.last.insert(call.thread, (call.number, *block, given));
+        } else if self.freed.contains(block) {
+            found.add(&DOUBLE_FREE, (scene, record), (call.site, "Deallocate"), || {
+                format!("Deallocate({block:#x}), which has been deallocated before")
+            });
+        } else {
+            self.unknown.push((call.site, *block, record.into()));
+        }
+    }
+
+    /// A call has failed: if it was to deallocate memory, the agent still has it.
+    fn kept(&mut self, call: &Call) {
+        if let Some((_, block, given)) = self.last.remove(&call.thread).filter(|last| last.0 == call.number)
+            && self.freed.remove(&block)
+        {
+            self.live.insert(block, given);
+        }
+    }
+}
+
+fn is_deallocate(scene: &Scene<'_>, call: &Call) -> bool {
+    scene.names.function(call.function) == "Deallocate"
+}
+
+impl Rule for Memory {
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         match moment {
             Moment::Returned { call, code: 0, outputs, .. } => {
-                let args: Rc<[Value]> = match call.blocks.is_empty() {
-                    true => Rc::default(),
-                    false => identified(&call.args, outputs).collect(),
-                };
-                for (param, block) in &call.blocks {
-                    self.freed.remove(block);
-                    let given = Given {
-                        call: call.number,
-                        function: call.function,
-                        site: call.site,
-                        when: record.into(),
-                        param: *param,
-                        args: Rc::clone(&args),
-                    };
-                    self.live.insert(*block, given);
-                }
+                self.given(record, call, outputs);
                 self.blind |= scene.names.function(call.function) == "GetExtensionFunctions";
             }
-            // The memory may be given to another thread before the end of the call is recorded.
-            Moment::Begun(call) if scene.names.function(call.function) == "Deallocate" => {
-                let Some(Value::Pointer(block)) = call.args.first() else { return };
-                if self.live.remove(block).is_some() {
-                    self.freed.insert(*block);
-                } else if self.freed.contains(block) {
-                    found.add(&DOUBLE_FREE, (scene, record), (call.site, "Deallocate"), || {
-                        format!("Deallocate({block:#x}), which has been deallocated before")
-                    });
-                } else {
-                    self.unknown.push((call.site, *block, record.into()));
-                }
+            Moment::Returned { call, .. } => self.kept(call),
+            Moment::Begun(call) | Moment::Brief(call) if is_deallocate(scene, call) => {
+                self.deallocated(scene, record, call, found);
             }
+            Moment::Brief(call) => self.given(record, call, &[]),
             Moment::Other => {
                 if let Body::MemoryTaken { at, .. } = &record.body {
                     self.live.remove(at);

@@ -144,10 +144,6 @@ impl Findings {
 trait Rule {
     /// A moment, before the scene takes it into account.
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings);
-    /// Whether what it finds may be wrong if calls are missing from the trace.
-    fn needs_every_call(&self) -> bool {
-        false
-    }
     /// The trace is over. `whole`: nothing of it is missing.
     fn finish(&mut self, _scene: &Scene<'_>, _last: When, _whole: bool, _found: &mut Findings) {}
 }
@@ -198,13 +194,6 @@ pub fn unused_capabilities(findings: &[Finding]) -> BTreeSet<&str> {
 }
 
 impl Misuse {
-    /// For a trace of which hot places were sampled: without the rules to which a call that is missing matters.
-    pub fn sampled() -> Misuse {
-        let mut misuse = Misuse::default();
-        misuse.rules.retain(|rule| !rule.needs_every_call());
-        misuse
-    }
-
     /// Takes a moment.
     pub fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>) {
         for rule in &mut self.rules {

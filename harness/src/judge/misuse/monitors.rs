@@ -130,6 +130,26 @@ impl Monitors {
         }
     }
 
+    fn returned(&mut self, scene: &Scene<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+        let Some(Value::Pointer(monitor)) = call.args.first() else {
+            return self.created(scene, call, outputs);
+        };
+        match scene.names.function(call.function).as_str() {
+            "RawMonitorEnter" => self.entered(call, *monitor, record),
+            "RawMonitorExit" => self.exited(record.thread, *monitor, false),
+            "DestroyRawMonitor" => {
+                self.exited(record.thread, *monitor, true);
+                // Another may be created at its address.
+                self.edges.retain(|(a, b), _| a != monitor && b != monitor);
+                self.names.remove(monitor);
+                if self.ending.remove(monitor) {
+                    self.destroyed.insert(*monitor);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The thread ends. Callbacks that come then may still exit monitors.
     fn ends(&mut self, when: When) {
         let held = self.held.entry(when.thread).or_default();
@@ -146,31 +166,13 @@ fn meeting<'e>(there: &'e [Edge], back: &'e [Edge]) -> Option<(&'e Edge, &'e Edg
 }
 
 impl Rule for Monitors {
-    fn needs_every_call(&self) -> bool {
-        true
-    }
-
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         match moment {
             Moment::Begun(call) => self.begun(scene, record, call, found),
-            Moment::Returned { call, code: 0, outputs, .. } => {
-                let Some(Value::Pointer(monitor)) = call.args.first() else {
-                    return self.created(scene, call, outputs);
-                };
-                match scene.names.function(call.function).as_str() {
-                    "RawMonitorEnter" => self.entered(call, *monitor, record),
-                    "RawMonitorExit" => self.exited(record.thread, *monitor, false),
-                    "DestroyRawMonitor" => {
-                        self.exited(record.thread, *monitor, true);
-                        // Another may be created at its address.
-                        self.edges.retain(|(a, b), _| a != monitor && b != monitor);
-                        self.names.remove(monitor);
-                        if self.ending.remove(monitor) {
-                            self.destroyed.insert(*monitor);
-                        }
-                    }
-                    _ => {}
-                }
+            Moment::Returned { call, code: 0, outputs, .. } => self.returned(scene, record, call, outputs),
+            Moment::Brief(call) => {
+                self.begun(scene, record, call, found);
+                self.returned(scene, record, call, &[]);
             }
             Moment::Other if record.body == Body::ThreadEnds => self.ends(record.into()),
             _ => {}

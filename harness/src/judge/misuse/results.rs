@@ -36,30 +36,30 @@ struct Failed {
 pub(super) struct Results(FxHashMap<(u32, &'static str, Vec<u64>), Failed>);
 
 impl Rule for Results {
-    fn needs_every_call(&self) -> bool {
-        true
-    }
-
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        let Moment::Returned { call, code, .. } = moment else { return };
+        let (call, code) = match moment {
+            Moment::Returned { call, code, .. } => (*call, *code),
+            Moment::Brief(call) => (*call, 0),
+            _ => return,
+        };
         let name = scene.names.function(call.function);
         if let Some((begins, _)) = PAIRS.iter().find(|(begins, _)| *begins == name) {
             let key = (call.environment, *begins, ids(begins, call));
-            if *code == 0 {
+            if code == 0 {
                 self.0.remove(&key);
             } else {
-                self.0.insert(key, Failed { site: call.site, code: *code });
+                self.0.insert(key, Failed { site: call.site, code });
             }
             return;
         }
         // That it fails as well is the proof.
-        let Some((begins, _)) = PAIRS.iter().find(|(_, ends)| *ends == name && *code != 0) else { return };
+        let Some((begins, _)) = PAIRS.iter().find(|(_, ends)| *ends == name && code != 0) else { return };
         if let Some(failed) = self.0.get(&(call.environment, *begins, ids(begins, call))) {
             found.add(&IGNORED, (scene, record), (call.site, &name), || {
                 format!(
                     "{} → {}, after {begins} of the same at {} had returned {}",
                     scene.names.call(call.function, &call.args),
-                    scene.names.error(*code),
+                    scene.names.error(code),
                     scene.site_text(failed.site),
                     scene.names.error(failed.code)
                 )

@@ -61,12 +61,22 @@ impl Trace {
         misuse.finish(&scene, Summary::default(), true)
     }
 
+    /// A call on thread 1 that is recorded in brief. Gives its number.
+    fn brief(&mut self, function: &str, about: Value, blocks: &[(u16, u64)]) -> u32 {
+        self.calls += 1;
+        let (call, function) = (self.calls, self.spec.function(function).unwrap().slot);
+        let blocks = blocks.to_vec();
+        self.add(1, Body::CallBrief { call, environment: 1, function, site: 1, about, blocks });
+        call
+    }
+
     fn breaks(&self, rule: &str) -> bool {
         self.findings().iter().any(|finding| finding.rule == rule)
     }
 }
 
 const INVALID: i32 = 50;
+const INTERNAL: i32 = 113;
 const NOT_AVAILABLE: i32 = 98;
 const MONITOR: Value = Value::Pointer(0x1000);
 
@@ -249,4 +259,48 @@ fn references_held_are_told_once_per_callback_with_the_most() {
     assert!(of("reference/held").what.contains("34 local references from 18 calls"));
     assert_eq!(of("reference/room").count, 1);
     assert!(of("reference/room").what.contains("on an agent thread"));
+}
+
+#[test]
+fn memory_that_could_not_be_deallocated_is_still_there() {
+    let block = Value::Pointer(0x3000);
+    let mut trace = Trace::new();
+    let call = trace.begin(1, "Allocate", &[Value::Int(8), Value::Pointer(8)]);
+    trace.add(1, Body::Blocks { call, blocks: vec![(1, 0x3000)] });
+    trace.end(1, call, 0, &[]);
+    trace.call(1, "Deallocate", std::slice::from_ref(&block), INTERNAL);
+    assert!(trace.breaks("memory/held"));
+    trace.call(1, "Deallocate", std::slice::from_ref(&block), 0);
+    assert!(trace.findings().is_empty(), "{:?}", trace.findings());
+    trace.call(1, "Deallocate", &[block], 0);
+    assert!(trace.breaks("memory/double-free"));
+}
+
+#[test]
+fn brief_calls_are_judged_as_whole_ones() {
+    let mut trace = Trace::new();
+    let block = [(2, 0x3000)];
+    trace.brief("GetMethodName", Value::Method(7), &block);
+    trace.brief("GetMethodName", Value::Method(8), &[(2, 0x4000)]);
+    assert!(trace.breaks("memory/held") && !trace.breaks("memory/leak"));
+    trace.brief("GetMethodName", Value::Method(7), &[(2, 0x5000)]);
+    assert!(trace.breaks("memory/leak"));
+    for block in [0x4000, 0x5000] {
+        trace.brief("Deallocate", Value::Pointer(block), &[]);
+    }
+    let failing = trace.brief("Deallocate", Value::Pointer(0x3000), &[]);
+    trace.end(1, failing, INTERNAL, &[]);
+    assert!(trace.breaks("memory/held"));
+    trace.brief("Deallocate", Value::Pointer(0x3000), &[]);
+    assert!(trace.findings().is_empty(), "{:?}", trace.findings());
+    trace.brief("Deallocate", Value::Pointer(0x3000), &[]);
+    assert!(trace.breaks("memory/double-free"));
+    let mut trace = Trace::new();
+    trace.brief("RawMonitorEnter", MONITOR, &[]);
+    trace.brief("RawMonitorExit", MONITOR, &[]);
+    trace.add(1, Body::ThreadEnds);
+    assert!(trace.findings().is_empty(), "{:?}", trace.findings());
+    trace.brief("RawMonitorEnter", MONITOR, &[]);
+    trace.add(1, Body::ThreadEnds);
+    assert!(trace.breaks("monitor/held-at-end"));
 }

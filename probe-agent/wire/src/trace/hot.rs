@@ -109,6 +109,21 @@ pub enum HotBody<'a> {
         /// Event number.
         event: u16,
     },
+    /// `Body::CallBrief`
+    CallBrief {
+        /// Number of the call.
+        call: u32,
+        /// The probe's number of the environment.
+        environment: u32,
+        /// Slot of the function.
+        function: u16,
+        /// The place that it comes from.
+        site: u32,
+        /// The first argument.
+        about: HotArg<'a>,
+        /// Index of the output parameter, and address.
+        blocks: &'a [(u16, u64)],
+    },
     /// `Body::Blocks`
     Blocks {
         /// The call.
@@ -160,13 +175,17 @@ impl Encode for HotBody<'_> {
                 to.varint(zigzag(returned));
             }
             HotBody::EventEnd { event } => to.tagged(17, event.into()),
+            HotBody::CallBrief { call, environment, function, site, about, blocks } => {
+                to.tagged(41, call.into());
+                to.varint(environment.into());
+                to.varint(function.into());
+                to.varint(site.into());
+                about.encode(to);
+                encode_blocks(blocks, to);
+            }
             HotBody::Blocks { call, blocks } => {
                 to.tagged(25, call.into());
-                to.varint(blocks.len() as u64);
-                for (param, at) in blocks {
-                    to.varint((*param).into());
-                    to.varint(*at);
-                }
+                encode_blocks(blocks, to);
             }
         }
     }
@@ -177,6 +196,15 @@ fn encode_args(args: &[HotArg<'_>], to: &mut impl Sink) {
     to.varint(args.len() as u64);
     for arg in args {
         arg.encode(to);
+    }
+}
+
+#[inline]
+fn encode_blocks(blocks: &[(u16, u64)], to: &mut impl Sink) {
+    to.varint(blocks.len() as u64);
+    for (param, at) in blocks {
+        to.varint((*param).into());
+        to.varint(*at);
     }
 }
 

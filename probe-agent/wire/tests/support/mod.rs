@@ -173,6 +173,14 @@ pub fn bodies(
         Body::CallsCounted { site: n, function: half, count: long },
         Body::EventsCounted { environment: n, event: half, count: long },
         Body::ReferencesHeld { event: Some(half), held: n, calls: n, room: n, given: vec![(half, n, n)] },
+        Body::CallBrief {
+            call: n,
+            environment: n,
+            function: half,
+            site: n,
+            about: Value::Pointer(long),
+            blocks: vec![(half, long)],
+        },
     ]
 }
 
