@@ -21,6 +21,7 @@ pub mod known;
 mod life;
 mod matcher;
 pub mod model;
+mod parallel;
 mod releases;
 mod rule;
 pub mod schema;

@@ -1,7 +1,6 @@
 //! All case files of a folder, and the cases they come to in a release.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -16,9 +15,10 @@ use super::diagnostic::{self, Diagnostic, Diagnostics};
 use super::files::{self, Unreadable};
 use super::known::{self, Deviation, Listed};
 use super::model::Case;
+use super::parallel;
 use super::rule;
 use super::source::{SourceFile, Span};
-use super::yaml::{self, Node};
+use super::yaml::{self, Node, YamlError};
 
 /// Has every name that any release has, for suggestions.
 static NEWEST: LazyLock<Edition> = LazyLock::new(|| Spec::embedded().newest());
@@ -36,6 +36,8 @@ const ARGUMENTS: &str = "arguments.yaml";
 const CONFIGURATIONS: &str = "configurations.yaml";
 /// Folder of the known deviations.
 const KNOWN: &str = "known/";
+
+type Parsed = Result<Node, YamlError>;
 
 /// Everything read from a folder of case files.
 #[derive(Clone, Debug, Default)]
@@ -80,8 +82,13 @@ impl CaseSet {
     pub fn read(files: impl IntoIterator<Item = SourceFile>) -> Result<CaseSet, Diagnostics> {
         let mut set = CaseSet::default();
         let mut faults = Vec::new();
-        for file in files {
-            match set.add(file) {
+        let files: Vec<SourceFile> = files.into_iter().collect();
+        let trees = parallel::map(&files, |index, file| {
+            (file.name != SCENARIOS)
+                .then(|| yaml::parse(&file.text, u16::try_from(index).unwrap_or(u16::MAX)))
+        });
+        for (file, tree) in files.into_iter().zip(trees) {
+            match set.add(file, tree) {
                 Ok(found) => faults.extend(found),
                 Err(fault) => faults.push(fault),
             }
@@ -89,9 +96,10 @@ impl CaseSet {
         if faults.is_empty() { Ok(set) } else { Err(Diagnostics(faults).tidy()) }
     }
 
-    /// Takes a file in, and gives what is wrong in it as far as no release needs to be known for that.
-    fn add(&mut self, file: SourceFile) -> Result<Vec<Diagnostic>, Diagnostic> {
-        let (name, text) = (file.name.clone(), file.text.clone());
+    /// Takes a file in, and gives what is wrong in it as far as no release needs to be known for that. The list of
+    /// scenarios comes without a tree.
+    fn add(&mut self, file: SourceFile, tree: Option<Parsed>) -> Result<Vec<Diagnostic>, Diagnostic> {
+        let name = file.name.clone();
         let index = self.library.sources.add(file);
         let fault = |span: Span, message: String| {
             let file = self.library.sources.file(Span { file: index, ..span });
@@ -103,11 +111,12 @@ impl CaseSet {
             let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
             fault(Span { file: index, start, end: start }, message)
         };
-        if name == SCENARIOS {
-            self.library.catalogue = Catalogue(serde_yaml::from_str(&text).map_err(misread)?);
+        let Some(tree) = tree else {
+            let file = self.library.sources.file(Span { file: index, ..Span::default() });
+            self.library.catalogue = Catalogue(serde_yaml::from_str(&file.text).map_err(misread)?);
             return Ok(Vec::new());
-        }
-        let root = yaml::parse(&text, index).map_err(|error| fault(error.span, error.message))?;
+        };
+        let root = tree.map_err(|error| fault(error.span, error.message))?;
         match name.as_str() {
             ARGUMENTS => self.library.arguments = Arguments::new(root),
             CONFIGURATIONS => {
@@ -147,26 +156,18 @@ impl CaseSet {
 
     /// The cases for one release. Files that [`load`] or [`CaseSet::check`] found nothing wrong in give no error.
     pub fn for_release(&self, edition: &Edition) -> Result<Selection, Diagnostics> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from).min(self.files.len().max(1));
-        let read = |first: usize| {
+        let parts = parallel::map(&self.files, |_, root| {
             let cx = Context::new(edition, &NEWEST, &self.library);
-            let files = self.files.iter().enumerate().skip(first).step_by(cores);
-            let parts: Vec<_> = files.map(|(index, root)| (index, Self::select(&cx, [root]))).collect();
-            (parts, cx.take_findings())
-        };
-        let read = &read;
-        let (parts, faults): (Vec<_>, Vec<_>) = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..cores).map(|first| scope.spawn(move || read(first))).collect();
-            threads.into_iter().map(|t| t.join().unwrap_or_else(|panic| resume_unwind(panic))).unzip()
+            (Self::select(&cx, [root]), cx.take_findings())
         });
-        let mut parts: Vec<(usize, Selection)> = parts.into_iter().flatten().collect();
-        parts.sort_by_key(|(index, _)| *index);
         let mut selection = Selection::default();
-        for (_, part) in parts {
+        let mut faults = Vec::new();
+        for (part, found) in parts {
             selection.cases.extend(part.cases);
             selection.inapplicable.extend(part.inapplicable);
+            faults.extend(found);
         }
-        let faults = Diagnostics(faults.into_iter().flatten().collect());
+        let faults = Diagnostics(faults);
         if faults.has_errors() { Err(faults.tidy()) } else { Ok(selection) }
     }
 
@@ -190,13 +191,7 @@ impl CaseSet {
 
     /// Everything wrong in the files, for every reviewed release.
     pub fn check(&self) -> Diagnostics {
-        let checks: Vec<(Vec<Diagnostic>, BTreeSet<String>)> = std::thread::scope(|scope| {
-            let checks = Release::REVIEWED.map(|release| scope.spawn(move || self.check_for(release)));
-            checks
-                .into_iter()
-                .map(|check| check.join().unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
-        });
+        let checks = parallel::map(&Release::REVIEWED, |_, release| self.check_for(*release));
         let (found, ids): (Vec<Vec<Diagnostic>>, Vec<BTreeSet<String>>) = checks.into_iter().unzip();
         let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();
         found.extend(self.known_without_case(&ids.into_iter().flatten().collect()));
