@@ -1,0 +1,88 @@
+//! Making a JVM that breaks a rule: a library that does it, and a Java home whose launcher has that library loaded before
+//! any other agent.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use jvmti_check::jvm::{Jdk, JdkError};
+use thiserror::Error;
+
+/// The library, which breaks the rule that its option names.
+const SOURCE: &str = include_str!("broken.c");
+
+/// File in the home that is there as soon as a JVM has done anything else than the real one.
+pub const MARK: &str = "acted";
+
+/// A library that breaks rules, built for this machine.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    library: PathBuf,
+}
+
+/// Why there is no broken JVM.
+#[derive(Debug, Error)]
+pub enum BrokenError {
+    /// Nothing to compile the library with.
+    #[error("a C compiler is needed: no `cc` on the path")]
+    NoCompiler,
+    /// It does not compile.
+    #[error("the library that breaks rules does not compile:\n{0}")]
+    Compiler(String),
+    /// A file could not be written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// What was made is no Java home.
+    #[error(transparent)]
+    Jdk(#[from] JdkError),
+}
+
+impl Broken {
+    /// Builds the library in that folder.
+    pub fn build(folder: &Path) -> Result<Broken, BrokenError> {
+        let cc = which::which("cc").map_err(|_| BrokenError::NoCompiler)?;
+        let (source, library) = (folder.join("broken.c"), folder.join("libbroken.so"));
+        std::fs::write(&source, SOURCE).map_err(file(&source))?;
+        let mut command = Command::new(&cc);
+        command.args(["-shared", "-fPIC", "-O1", "-pthread", "-o"]).arg(&library).arg(&source);
+        let output = command.output().map_err(file(&cc))?;
+        match output.status.success() {
+            true => Ok(Broken { library }),
+            false => Err(BrokenError::Compiler(String::from_utf8_lossy(&output.stderr).into_owned())),
+        }
+    }
+
+    /// Makes a home of the JVM in `home`, new, whose JVM is `real` with a mutation; an empty one breaks nothing. See [`MARK`].
+    pub fn home(&self, real: &Jdk, mutation: &str, home: &Path) -> Result<Jdk, BrokenError> {
+        let bin = home.join("bin");
+        std::fs::create_dir_all(&bin).map_err(file(&bin))?;
+        for entry in std::fs::read_dir(&real.home).map_err(file(&real.home))? {
+            let entry = entry.map_err(file(&real.home))?;
+            if entry.file_name() != "bin" {
+                let link = home.join(entry.file_name());
+                symlink(entry.path(), &link).map_err(file(&link))?;
+            }
+        }
+        let launcher = bin.join("java");
+        let script = format!(
+            "#!/bin/sh\nexec '{}' '-agentpath:{}={mutation};mark={}' \"$@\"\n",
+            real.java.display(),
+            self.library.display(),
+            home.join(MARK).display()
+        );
+        std::fs::write(&launcher, script).map_err(file(&launcher))?;
+        let permissions = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&launcher, permissions).map_err(file(&launcher))?;
+        Ok(Jdk::at(home, "mutant")?)
+    }
+}
+
+fn file(path: &Path) -> impl FnOnce(std::io::Error) -> BrokenError + use<> {
+    let path = path.to_owned();
+    |error| BrokenError::File { path, error }
+}

@@ -1,0 +1,24 @@
+//! How good the suite is: JVMs that each break one rule of the specification, and which cases tell.
+//!
+//! A [`Mutant`] is a real JVM with one rule broken. The mutants follow from the specification's tables, as the rules do.
+//! [`Broken`] makes one: a Java home whose launcher has the JVM load a library before anything else, which changes the
+//! function table or the callbacks that are set. [`Score`] runs the cases that cite the broken rules on it.
+
+mod broken;
+mod capabilities;
+mod events;
+mod excused;
+mod functions;
+mod layout;
+mod mutant;
+mod outputs;
+mod report;
+mod score;
+mod sift;
+
+pub use broken::{Broken, BrokenError, MARK};
+pub use excused::{Excuse, Excused};
+pub use mutant::{Mutant, Rules, mutants};
+pub use report::Report;
+pub use score::{Bench, Outcome, Score, ScoreError};
+pub use sift::Sift;

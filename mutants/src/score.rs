@@ -1,0 +1,282 @@
+//! Running cases on mutants, and telling which of them noticed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jvmti_check::case::model::{Case, Sharing};
+use jvmti_check::case::{CaseSet, Diagnostics};
+use jvmti_check::jvm::{IdentityError, Inquiry, Jdk};
+use jvmti_check::launch::probe::{self, NoProbe};
+use jvmti_check::launch::{Patience, Scratch, Stop};
+use jvmti_check::results::{self, SUITE, citations};
+use jvmti_check::run::{self, Options, RunError, Subject, Tests, Watcher};
+use jvmti_check::select::Filters;
+use jvmti_reports::Verdict;
+use jvmti_reports::results::Status;
+use jvmti_spec::{Assertion, Release, Spec};
+use serde::Serialize;
+use tempfile::TempDir;
+use thiserror::Error;
+
+use crate::broken::MARK;
+use crate::{Broken, BrokenError, Excused, Mutant};
+
+/// A mutant that hangs is given up after so long.
+const PATIENCE: Patience = Patience { idle: Duration::from_secs(6), total: Duration::from_secs(40) };
+/// Cases that one mutant is tried with at the most: those about its subject come first.
+const CASES: usize = 120;
+/// Cases that it is tried with first: those that share a JVM come first.
+const FEW: usize = 16;
+
+/// What became of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// A case that cites a rule that it breaks tells.
+    Detected,
+    /// Only others tell.
+    Otherwise,
+    /// Nobody tells, though cases cite the rules that it breaks.
+    Survived,
+    /// It did nothing else than the real JVM: what it would have broken never came about in those cases.
+    Idle,
+    /// No case cites the rules that it breaks and applies to this JVM.
+    Untested,
+    /// Nobody tells, or nobody is to tell, and the text permits it: the reason stands among the excuses.
+    Excused,
+}
+
+/// One mutant's score.
+#[derive(Clone, Debug, Serialize)]
+pub struct Score {
+    /// The mutant's id.
+    pub mutant: String,
+    /// What it does.
+    pub does: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Of the statements that it breaks those that tell, or, of a survivor, all that are cited.
+    pub rules: Vec<String>,
+    /// The cases that tell, as many as are needed to look into it: those that cite a broken rule first.
+    pub told_by: Vec<String>,
+    /// Why it is excused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Milliseconds.
+    pub millis: u64,
+}
+
+/// What a mutant could not be tried for.
+#[derive(Debug, Error)]
+pub enum ScoreError {
+    /// There is no broken JVM.
+    #[error(transparent)]
+    Broken(#[from] BrokenError),
+    /// The JVM does not tell what it is.
+    #[error(transparent)]
+    Jvm(#[from] IdentityError),
+    /// The probe is missing.
+    #[error(transparent)]
+    Probe(#[from] NoProbe),
+    /// The cases are faulty.
+    #[error(transparent)]
+    Cases(#[from] Diagnostics),
+    /// The excuses are.
+    #[error("excused.yaml: {0}")]
+    Excuses(#[from] serde_yaml::Error),
+    /// A scratch folder could not be made.
+    #[error("cannot make a scratch folder: {0}")]
+    Scratch(std::io::Error),
+    /// The harness could not run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The user wants to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// An unbroken JVM, what its verdicts are, and what is needed to break it.
+#[derive(Debug)]
+pub struct Bench {
+    sound: Subject,
+    assertions: Vec<Assertion>,
+    mutants: Vec<Mutant>,
+    options: Options,
+    broken: Broken,
+    /// Where the library is.
+    _folder: TempDir,
+    excused: Excused,
+    stop: Stop,
+    /// Verdicts on the unbroken JVM, by case.
+    verdicts: BTreeMap<String, Verdict>,
+}
+
+/// Told cases are listed up to here.
+const LISTED: usize = 5;
+
+struct Silent;
+
+impl Watcher for Silent {
+    fn scheduled(&self, _: &Subject, _: usize, _: usize) {}
+    fn verdict(&self, _: &str, _: &Verdict) {}
+}
+
+impl Bench {
+    /// A bench around a JVM, for these mutants. The cases that they need are run once, with nothing broken. `program` is
+    /// the `jvmti-check` executable.
+    pub fn open(
+        jdk: Jdk,
+        cases: &CaseSet,
+        choose: impl FnOnce(Release) -> Vec<Mutant>,
+        program: PathBuf,
+        stop: Stop,
+    ) -> Result<Bench, ScoreError> {
+        let (scratch, probe) = (Scratch::new().map_err(ScoreError::Scratch)?, probe::find(None)?);
+        let folder = tempfile::tempdir().map_err(ScoreError::Scratch)?;
+        let inquiry = Inquiry { probe: &probe, scratch: &scratch, vm_options: &[], remembered: true };
+        let identity = inquiry.of(&jdk, &stop)?;
+        let mut tests = results::tests(identity.release(), cases, &Filters::default())?;
+        let assertions = Spec::embedded().assertions(tests.edition.release);
+        let mutants = choose(identity.release());
+        let rules: BTreeSet<&str> = mutants.iter().flat_map(|m| m.breaks.among(&assertions)).collect();
+        let subjects: BTreeSet<&str> = mutants.iter().map(|m| m.subject.as_str()).collect();
+        tests.cases.retain(|case| {
+            case.subject.as_deref().is_some_and(|subject| subjects.contains(subject))
+                || citations(case).any(|id| rules.contains(id))
+        });
+        let options = Options {
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            probe,
+            program,
+            patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
+            capacity: None,
+            keep_traces: None,
+            suite: SUITE.to_owned(),
+            shard: None,
+        };
+        let (configuration, vm_options, reproduce) = (None, Vec::new(), String::new());
+        let tests = Arc::new(tests);
+        let sound = Subject { jdk, identity, configuration, vm_options, reproduce, tests };
+        let (broken, excused) = (Broken::build(folder.path())?, Excused::embedded()?);
+        let verdicts = BTreeMap::new();
+        let mut bench =
+            Bench { sound, assertions, mutants, options, broken, _folder: folder, excused, stop, verdicts };
+        let all: Vec<&Case> = bench.sound.tests.cases.iter().collect();
+        let (verdicts, _) = bench.run("", &all, bench.options.patience)?;
+        bench.verdicts = verdicts.into_iter().map(|verdict| (verdict.case.clone(), verdict)).collect();
+        Ok(bench)
+    }
+
+    /// The mutants that it is for.
+    pub fn mutants(&self) -> &[Mutant] {
+        &self.mutants
+    }
+
+    /// The JVM's name.
+    pub fn jvm(&self) -> String {
+        self.sound.identity.jvm.label()
+    }
+
+    /// Tries one mutant.
+    pub fn score(&self, mutant: &Mutant) -> Result<Score, ScoreError> {
+        let begun = Instant::now();
+        let rules: BTreeSet<&str> = mutant.breaks.among(&self.assertions).into_iter().collect();
+        let cases = self.cases(mutant, &rules);
+        let cited = cases.iter().flat_map(|case| citations(case)).filter(|id| rules.contains(id));
+        let cited: BTreeSet<String> = cited.map(str::to_owned).collect();
+        let (mut telling, mut acted) = (BTreeSet::new(), false);
+        let (mut right, mut wrong) = (Vec::new(), Vec::new());
+        // A few are enough for most mutants.
+        let (few, rest) = cases.split_at(cases.len().min(FEW));
+        for cases in [few, rest].into_iter().filter(|cases| !cases.is_empty()) {
+            let (verdicts, did) = self.run(&mutant.mutation, cases, PATIENCE)?;
+            acted |= did;
+            for verdict in verdicts.iter().filter(|verdict| self.is_told(verdict)) {
+                let cited: Vec<&str> = verdict.cited().into_iter().filter(|id| rules.contains(id)).collect();
+                telling.extend(cited.iter().map(|id| (*id).to_owned()));
+                if cited.is_empty() { &mut wrong } else { &mut right }.push(verdict.case.clone());
+            }
+            if !right.is_empty() {
+                break;
+            }
+        }
+        let reason = self.excused.reason(&mutant.id).map(str::to_owned);
+        let outcome = match (&reason, right.is_empty(), wrong.is_empty()) {
+            (_, false, _) => Outcome::Detected,
+            (Some(_), ..) => Outcome::Excused,
+            (_, _, false) => Outcome::Otherwise,
+            _ if cited.is_empty() => Outcome::Untested,
+            _ if !acted => Outcome::Idle,
+            _ => Outcome::Survived,
+        };
+        right.extend(wrong);
+        right.truncate(LISTED);
+        let rules = if telling.is_empty() { cited } else { telling };
+        Ok(Score {
+            mutant: mutant.id.clone(),
+            does: mutant.does.clone(),
+            outcome,
+            rules: rules.into_iter().collect(),
+            told_by: right,
+            reason: reason.filter(|_| outcome == Outcome::Excused),
+            millis: begun.elapsed().as_millis() as u64,
+        })
+    }
+
+    /// The cases that ought to tell: those that cite a broken rule and were judged on the unbroken JVM. If there are none,
+    /// those about the mutant's subject.
+    fn cases(&self, mutant: &Mutant, rules: &BTreeSet<&str>) -> Vec<&Case> {
+        let judged = |case: &&Case| self.verdicts.get(&case.id).is_some_and(|v| v.status.is_judged());
+        let all: Vec<&Case> = self.sound.tests.cases.iter().filter(judged).collect();
+        let cites = |case: &&&Case| citations(case).any(|id| rules.contains(id));
+        let about = |case: &&&Case| case.subject.as_ref() == Some(&mutant.subject);
+        let mut cases: Vec<&Case> = all.iter().filter(cites).copied().collect();
+        if cases.is_empty() {
+            cases = all.iter().filter(about).copied().collect();
+        }
+        let alone = |case: &Case| {
+            let shared = case.sharing != Sharing::Nothing && case.vm_options.is_empty();
+            !shared || case.undefined || case.life.is_some()
+        };
+        cases.sort_by_key(|case| (case.subject.as_ref() != Some(&mutant.subject), alone(case)));
+        cases.truncate(CASES);
+        cases
+    }
+
+    /// Whether a verdict differs from that on the unbroken JVM, for the worse.
+    fn is_told(&self, verdict: &Verdict) -> bool {
+        let before = self.verdicts.get(&verdict.case);
+        match verdict.status {
+            Status::Fail | Status::Crash | Status::Timeout | Status::Permitted | Status::Error => {
+                before.is_none_or(|before| before.status != verdict.status)
+            }
+            Status::Known => before.is_none_or(|before| before.status != Status::Known),
+            Status::Pass | Status::Inapplicable | Status::Fixed => false,
+        }
+    }
+
+    /// The verdicts, and whether the JVM did anything else than the real one.
+    fn run(
+        &self,
+        mutation: &str,
+        cases: &[&Case],
+        patience: Patience,
+    ) -> Result<(Vec<Verdict>, bool), ScoreError> {
+        let folder = tempfile::tempdir().map_err(ScoreError::Scratch)?;
+        let jdk = self.broken.home(&self.sound.jdk, mutation, folder.path())?;
+        let cases = cases.iter().map(|case| Case::clone(case)).collect();
+        let tests = Tests { cases, inapplicable: Vec::new(), ..Tests::clone(&self.sound.tests) };
+        let subject = Subject { jdk, tests: Arc::new(tests), ..self.sound.clone() };
+        let options = Options { patience, ..self.options.clone() };
+        let mut runs = run::run(&[subject], &options, &self.stop, &Silent)?;
+        match self.stop.asked() {
+            true => Err(ScoreError::Interrupted),
+            false => {
+                let acted = folder.path().join(MARK).exists();
+                Ok((runs.pop().map(|run| run.verdicts).unwrap_or_default(), acted))
+            }
+        }
+    }
+}

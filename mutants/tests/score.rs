@@ -1,0 +1,89 @@
+//! A handful of mutants of each kind, on one JVM of this machine: each is detected by a case that cites a broken rule, and a
+//! JVM with nothing broken by none.
+//!
+//! All of them: `ci/score --jdk JDK`.
+
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use jvmti_check::case_files::case_files;
+use jvmti_check::jvm::discover;
+use jvmti_check::jvm::places::Surroundings;
+use jvmti_check::launch::Stop;
+use jvmti_mutants::{Bench, BrokenError, Mutant, Outcome, Rules, ScoreError, mutants};
+use jvmti_spec::Release;
+use libtest_mimic::{Arguments, Failed, Trial};
+
+type Anything = Box<dyn std::error::Error>;
+
+/// One of each kind. All are mutants of JVMs of every release.
+const SAMPLE: [&str; 12] = [
+    "GetErrorName/errors/ILLEGAL_ARGUMENT/none",
+    "GetThreadState/errors/INVALID_THREAD/internal",
+    "GetThreadInfo/phase/onload/none",
+    "GetObjectHashCode/null/object/none",
+    "GetClassSignature/output/signature_ptr/alien",
+    "GetThreadState/state/SLEEPING/clear",
+    "GetMaxLocals/output/max_ptr/more",
+    "GetCurrentContendedMonitor/local-refs/monitor_ptr/global",
+    "SetTag/suppressed",
+    "Breakpoint/dropped",
+    "MonitorWait/params/timeout/more",
+    "can_tag_objects/not-relinquished",
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let bench: Arc<OnceLock<Result<Option<Bench>, String>>> = Arc::default();
+    // One JVM after the other: the bench is shared, and two cores are not many.
+    let turn = Arc::new(Mutex::new(()));
+    let trial = |name: &str, mutant: fn(&str) -> Mutant, wanted: &'static [Outcome]| {
+        let (bench, turn, id) = (Arc::clone(&bench), Arc::clone(&turn), name.to_owned());
+        Trial::test(name, move || {
+            let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            let bench = bench.get_or_init(|| open().map_err(|error| error.to_string()));
+            let Some(bench) = bench.as_ref().map_err(Failed::from)? else { return Ok(()) };
+            let score = bench.score(&mutant(&id)).map_err(|error| error.to_string())?;
+            match wanted.contains(&score.outcome) {
+                true => Ok(()),
+                false => Err(format!("{score:?}").into()),
+            }
+        })
+    };
+    let mut trials: Vec<Trial> =
+        SAMPLE.iter().map(|name| trial(name, of_this_name, &[Outcome::Detected])).collect();
+    trials.push(trial("nothing broken", |_| nothing(), &[Outcome::Idle]));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn of_this_name(id: &str) -> Mutant {
+    mutants(Release::REVIEWED[0]).into_iter().find(|mutant| mutant.id == id).unwrap_or_else(|| panic!("{id}"))
+}
+
+/// What is no mutant.
+fn nothing() -> Mutant {
+    Mutant {
+        id: "nothing".to_owned(),
+        does: "what it ought to do".to_owned(),
+        mutation: String::new(),
+        breaks: Rules::Of("GetThreadState".to_owned()),
+        subject: "GetThreadState".to_owned(),
+    }
+}
+
+fn open() -> Result<Option<Bench>, Anything> {
+    let Some(jdk) = discover(&Surroundings::current()).jdks.pop() else {
+        eprintln!("skipped: no JVM");
+        return Ok(None);
+    };
+    let sample = |_| SAMPLE.map(of_this_name).into_iter().chain([nothing()]).collect();
+    // Cases that need a launcher of ours are none of the sample's.
+    let program = std::env::current_exe()?;
+    match Bench::open(jdk, &case_files(None)?, sample, program, Stop::new()) {
+        Err(ScoreError::Broken(BrokenError::NoCompiler)) => {
+            eprintln!("skipped: no C compiler");
+            Ok(None)
+        }
+        bench => Ok(Some(bench?)),
+    }
+}
