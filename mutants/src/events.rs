@@ -23,7 +23,7 @@ fn of(edition: &Edition, event: &Event) -> Vec<Mutant> {
         let (id, does) = (format!("{name}/{what}"), format!("{name} {does}"));
         all.push(Mutant { id, does, mutation, breaks, subject: name.clone() });
     };
-    let results = || Rules::Of(name.clone());
+    let results = || Rules::of(name);
     let row = |row: &str| Rules::ids([format!("{name}#{row}")]);
     let rows =
         |own: &str, universal: &str| Rules::ids([format!("{name}#{own}"), format!("universal/{universal}")]);

@@ -83,8 +83,8 @@ impl Of<'_> {
         for phase in Phase::ALL {
             let (what, n) = (format!("phase/{phase}"), number(phase));
             let mut breaks = self.rows(&[&what]);
-            if let (Phase::Dead, Rules::Ids(ids)) = (phase, &mut breaks) {
-                ids.push("universal/wrong-phase-when-done".to_owned());
+            if phase == Phase::Dead {
+                breaks = breaks.and("universal/wrong-phase-when-done");
             }
             match self.function.phases.contains(&phase) {
                 true => self.add(
@@ -147,18 +147,21 @@ impl Of<'_> {
                 &format!("{what}/refused"),
                 &format!("answers MUST_POSSESS_CAPABILITY to an environment with {name}"),
                 &format!("has={bit};answer={must};instead=1"),
-                Rules::Of(self.function.name.clone()),
+                Rules::of(&self.function.name),
             );
         }
     }
 
     fn effects(&mut self) {
         let internal = code(self.edition, "INTERNAL");
+        // SetSystemProperty has only the OnLoad phase.
+        let live = self.function.phases.contains(&Phase::Live);
+        let phase = if live { Phase::Live } else { Phase::OnLoad };
         self.add(
             "suppressed",
-            "does nothing in the live phase and answers NONE",
-            &format!("phase={};answer=0;instead=1", number(Phase::Live)),
-            Rules::Of(self.function.name.clone()),
+            &format!("does nothing in the {phase} phase and answers NONE"),
+            &format!("phase={};answer=0;instead=1", number(phase)),
+            Rules::of(&self.function.name),
         );
         if self.function.callback_safe {
             let breaks = self.rows(&["callback-safe"]);

@@ -1,5 +1,6 @@
 //! `ci/score`
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -103,9 +104,14 @@ fn run(args: &Args) -> anyhow::Result<bool> {
     if let Some(release) = args.list {
         let release = Release(release);
         let assertions = Spec::embedded().assertions(release);
+        let mut out = std::io::stdout().lock();
         for mutant in sift.choose(mutants(release)) {
             let rules = mutant.breaks.among(&assertions);
-            println!("{}\n    {}\n    breaks {}", mutant.id, mutant.does, rules.join(", "));
+            let told = writeln!(out, "{}\n    {}\n    breaks {}", mutant.id, mutant.does, rules.join(", "));
+            // A reader that has gone wants no more.
+            if told.is_err() {
+                break;
+            }
         }
         return Ok(true);
     }

@@ -8,13 +8,8 @@ use crate::layout;
 use crate::mutant::Rules;
 
 /// Arrays whose order the text fixes.
-const ORDERED: [(&str, &str); 5] = [
-    ("GetStackTrace", "frame_buffer"),
-    ("GetClassFields", "fields_ptr"),
-    ("GetClassMethods", "methods_ptr"),
-    ("GetImplementedInterfaces", "interfaces_ptr"),
-    ("GetLineNumberTable", "table_ptr"),
-];
+const ORDERED: [(&str, &str); 3] =
+    [("GetStackTrace", "frame_buffer"), ("GetClassFields", "fields_ptr"), ("GetClassMethods", "methods_ptr")];
 
 /// Something that a function writes: what it is called, where it is, and its type.
 struct Place<'a> {
@@ -35,7 +30,7 @@ pub(crate) fn of(of: &mut Of<'_>) {
 
 fn param_mutants(of: &mut Of<'_>, index: usize, param: &Param) {
     let (function, edition, name) = (of.function, of.edition, &param.name);
-    let results = || Rules::Of(function.name.clone());
+    let results = || Rules::of(&function.name);
     let row = |row: &str| Rules::ids([format!("{}#{row}/{name}", function.name)]);
     let local = || {
         let own = format!("{}#local-refs/{name}", function.name);
@@ -44,16 +39,14 @@ fn param_mutants(of: &mut Of<'_>, index: usize, param: &Param) {
     let direct = format!("place={index}:0:0");
     let target = pointee(&param.c_type);
     let depth = param.c_type.matches('*').count();
-    // What holds only of arrays with an element, by the parameter that tells how many there are.
-    let counted = |several: &str| match param.count.as_deref() {
-        Some(count) => {
-            let of_count = |p: &Param| p.name == count.trim_start_matches('*');
-            let at = function.params.iter().position(of_count).map_or(0, |at| at + 1);
-            match count.starts_with('*') {
-                true => format!("count={at};{several}"),
-                false => format!("isnt={at}:0;"),
-            }
-        }
+    // What holds only of arrays with an element, by the parameter that tells how many there are. Of a buffer that the agent
+    // brings another one may tell how much of it was used.
+    let place_of = |name: &str| function.params.iter().position(|p| p.name == name).map(|at| at + 1);
+    let counted = |several: &str| match param.count.as_deref().map(|count| (count, count.strip_prefix('*'))) {
+        Some((count, told)) => match told.and_then(place_of).or_else(|| place_of("count_ptr")) {
+            Some(at) => format!("count={at};{several}"),
+            None => place_of(count).map_or_else(String::new, |at| format!("isnt={at}:0;")),
+        },
         None => String::new(),
     };
     let is_count = function.params.iter().any(|p| p.count.as_deref() == Some(&format!("*{name}")));
@@ -100,16 +93,20 @@ fn param_mutants(of: &mut Of<'_>, index: usize, param: &Param) {
             }
             pointer if pointer.ends_with('*') => ("null", "to null", "zero=8".into()),
             &"jboolean" => ("not", "to its opposite", "flip=1".into()),
+            // No tag of a constant pool is as high, and one instruction becomes quite another.
+            &"unsigned char" => ("other", "to quite another", "add=1:64".into()),
             number => match layout::size(edition, number) {
                 Some(size @ (1 | 4 | 8)) => ("more", "to one more", format!("add={size}:1")),
                 _ => continue,
             },
         };
+        let is_state = target == "jvmtiStackInfo" && name.ends_with(".state");
+        let breaks = if is_state { results().and("universal/thread-state-bits") } else { results() };
         of.add(
             &format!("output/{name}/{what}"),
             &format!("sets {name} {does}"),
             &format!("{at};{change}"),
-            results(),
+            breaks,
         );
     }
     if depth == 3 {

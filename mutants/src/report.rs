@@ -67,7 +67,7 @@ impl Display for Report {
                 Outcome::Idle,
                 "idle: what they break does not come about on this JVM in the cases that cite it",
             ),
-            (Outcome::Untested, "no case cites a broken rule and applies"),
+            (Outcome::Untested, "no case cites a broken rule, applies, and does not fail anyway"),
             (Outcome::Excused, "excused"),
         ] {
             let scores: Vec<&Score> = self.scores.iter().filter(|score| score.outcome == outcome).collect();
@@ -95,7 +95,7 @@ impl Display for Report {
             (otherwise, "detected otherwise"),
             (survived, "not detected"),
             (idle, "idle: what they break does not come about"),
-            (untested, "break what no case cites that applies"),
+            (untested, "break what no case cites that applies and does not fail anyway"),
             (excused, "excused: the text permits what they do"),
         ] {
             writeln!(f, "{count:>7}  {what}")?;

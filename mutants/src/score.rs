@@ -12,7 +12,7 @@ use jvmti_check::launch::probe::{self, NoProbe};
 use jvmti_check::launch::{Patience, Scratch, Stop};
 use jvmti_check::results::{self, SUITE, citations};
 use jvmti_check::run::{self, Options, RunError, Subject, Tests, Watcher};
-use jvmti_check::select::Filters;
+use jvmti_check::select::{Filters, UNIVERSAL};
 use jvmti_reports::Verdict;
 use jvmti_reports::results::Status;
 use jvmti_spec::{Assertion, Release, Spec};
@@ -42,7 +42,7 @@ pub enum Outcome {
     Survived,
     /// It did nothing else than the real JVM: what it would have broken never came about in those cases.
     Idle,
-    /// No case cites the rules that it breaks and applies to this JVM.
+    /// No case cites the rules that it breaks, applies to this JVM, and does not fail on the unbroken one anyway.
     Untested,
     /// Nobody tells, or nobody is to tell, and the text permits it: the reason stands among the excuses.
     Excused,
@@ -225,14 +225,17 @@ impl Bench {
         })
     }
 
-    /// The cases that ought to tell: those that cite a broken rule and were judged on the unbroken JVM. If there are none,
-    /// those about the mutant's subject.
+    /// The cases that ought to tell: those that cite a broken rule and do not fail on the unbroken JVM. If there are none, or
+    /// if the rule is one that every call and event is held against, those about the mutant's subject, too.
     fn cases(&self, mutant: &Mutant, rules: &BTreeSet<&str>) -> Vec<&Case> {
-        let judged = |case: &&Case| self.verdicts.get(&case.id).is_some_and(|v| v.status.is_judged());
-        let all: Vec<&Case> = self.sound.tests.cases.iter().filter(judged).collect();
+        let can_tell = |status: Status| matches!(status, Status::Pass | Status::Permitted);
+        let sound = |case: &&Case| self.verdicts.get(&case.id).is_some_and(|v| can_tell(v.status));
+        let all: Vec<&Case> = self.sound.tests.cases.iter().filter(sound).collect();
         let cites = |case: &&&Case| citations(case).any(|id| rules.contains(id));
         let about = |case: &&&Case| case.subject.as_ref() == Some(&mutant.subject);
-        let mut cases: Vec<&Case> = all.iter().filter(cites).copied().collect();
+        let universal = rules.iter().any(|rule| rule.starts_with(UNIVERSAL));
+        let mut cases: Vec<&Case> =
+            all.iter().filter(|case| cites(case) || (universal && about(case))).copied().collect();
         if cases.is_empty() {
             cases = all.iter().filter(about).copied().collect();
         }
@@ -266,7 +269,7 @@ impl Bench {
     ) -> Result<(Vec<Verdict>, bool), ScoreError> {
         let folder = tempfile::tempdir().map_err(ScoreError::Scratch)?;
         let jdk = self.broken.home(&self.sound.jdk, mutation, folder.path())?;
-        let cases = cases.iter().map(|case| Case::clone(case)).collect();
+        let cases = cases.iter().copied().cloned().collect();
         let tests = Tests { cases, inapplicable: Vec::new(), ..Tests::clone(&self.sound.tests) };
         let subject = Subject { jdk, tests: Arc::new(tests), ..self.sound.clone() };
         let options = Options { patience, ..self.options.clone() };

@@ -21,7 +21,7 @@ const SAMPLE: [&str; 12] = [
     "GetErrorName/errors/ILLEGAL_ARGUMENT/none",
     "GetThreadState/errors/INVALID_THREAD/internal",
     "GetThreadInfo/phase/onload/none",
-    "GetObjectHashCode/null/object/none",
+    "GetObjectHashCode/null/hash_code_ptr/none",
     "GetClassSignature/output/signature_ptr/alien",
     "GetThreadState/state/SLEEPING/clear",
     "GetMaxLocals/output/max_ptr/more",
@@ -66,7 +66,7 @@ fn nothing() -> Mutant {
         id: "nothing".to_owned(),
         does: "what it ought to do".to_owned(),
         mutation: String::new(),
-        breaks: Rules::Of("GetThreadState".to_owned()),
+        breaks: Rules::of("GetThreadState"),
         subject: "GetThreadState".to_owned(),
     }
 }

@@ -366,6 +366,17 @@ pub struct EventExpectation {
     pub per_thread_before: Vec<(EventPattern, EventPattern)>,
 }
 
+impl EventExpectation {
+    /// Every sort of event that it is about.
+    pub fn patterns(&self) -> impl Iterator<Item = &EventPattern> {
+        let lists = self.in_order.iter().chain(&self.never).chain(self.counts.iter().map(|(of, _)| of));
+        lists
+            .chain(self.exactly.iter().flat_map(|exactly| exactly.of.iter().chain(&exactly.are)))
+            .chain(self.between.iter().flat_map(|between| [&between.from, &between.to, &between.of]))
+            .chain(self.per_thread_before.iter().flat_map(|(first, then)| [first, then]))
+    }
+}
+
 /// All events of some sort, in the order in which they came.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exactly {

@@ -7,6 +7,7 @@ use jvmti_wire::plan::Action;
 use super::case_file::{Layers, Read, body, heading, releases};
 use super::condition::ConditionSelector;
 use super::context::{Context, Fields};
+use super::model::EventExpectation;
 use super::source::Span;
 use super::step;
 use super::yaml::{Node, Value};
@@ -83,7 +84,7 @@ fn case(
     }
 }
 
-/// Drops the last environments if no step of this element needs them.
+/// Drops the last environments if neither a step of this element needs them nor an expectation is about their events.
 fn without_idle_environments(mut read: Read) -> Read {
     if let Read::Case(case) = &mut read {
         let used = |index: usize| {
@@ -91,6 +92,9 @@ fn without_idle_environments(mut read: Read) -> Read {
             case.steps.iter().any(|step| is_used(&step.plan.action))
                 || case.handlers.iter().flat_map(|h| &h.actions).any(is_used)
                 || !case.environments[index].events.is_empty()
+                || case.events.iter().flat_map(EventExpectation::patterns).any(|pattern| {
+                    pattern.environment.is_some_and(|environment| usize::from(environment) == index)
+                })
         };
         let needed = (0..case.environments.len()).rposition(used).map_or(1, |last| last + 1);
         case.environments.truncate(needed.max(1));

@@ -115,6 +115,25 @@ cases:
 }
 
 #[test]
+fn an_environment_that_only_an_expectation_is_about_is_kept() {
+    let text = "
+rule: Events that nobody has enabled
+for: {event: {names: [ClassLoad]}}
+id: \"{event}#enable\"
+about: \"{event} does not come\"
+chapter: events
+scenario: Sleepers
+environments: [{name: main}, {name: other}, {name: idle}]
+at: checkpoint(asleep)
+call: GetTime
+expect_events: {never: [{event: \"{event}\", env: other}]}
+cites: \"{event}#enable\"
+";
+    let cases = cases(text, 25);
+    assert_eq!(cases[0].environments.len(), 2);
+}
+
+#[test]
 fn a_rule_becomes_a_case_for_each_element() {
     let text = "
 rule: Functions that need a suspended thread
