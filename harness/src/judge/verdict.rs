@@ -35,6 +35,10 @@ pub(super) fn verdict(
         events(progress, case, assertions, ended, &mut grades);
         facts(progress, case, assertions, &mut grades);
         life::judge(progress, case, assertions, &mut grades);
+    } else if whole && grades.findings.is_empty() {
+        // A step's moment never came and need not have. What must not come must not come even so.
+        progress.with_watch(case, |watch, scope| watch.finish(scope));
+        never(progress, case, assertions, &mut grades);
     }
     if let Some(reason) = grades.inapplicable() {
         return does_not_apply(verdict, reason);
@@ -152,13 +156,7 @@ fn events(
         };
         violation(grades, format!("in this order: {}", all.join(", then ")), observed);
     }
-    for (pattern, (first, n)) in expectation.never.iter().zip(&watch.never) {
-        grades.asserted += 1;
-        if first.is_some() {
-            let pattern = describe::pattern(names, pattern);
-            violation(grades, format!("never {pattern}"), format!("it came {n} times"));
-        }
-    }
+    never(progress, case, assertions, grades);
     for ((pattern, wanted), n) in expectation.counts.iter().zip(&watch.counts) {
         grades.asserted += 1;
         let value = Value::Int(i64::try_from(*n).unwrap_or(i64::MAX));
@@ -211,6 +209,20 @@ fn events(
             let [first, second] = [first, second].map(|p| describe::pattern(names, p));
             let observed = format!("{first} came after {second} on one thread");
             violation(grades, format!("on each thread, no {first} after {second}"), observed);
+        }
+    }
+}
+
+/// The expectations that some events do not come.
+fn never(progress: &Progress<'_>, case: usize, assertions: &Assertions, grades: &mut Grades) {
+    let Some(watch) = progress.watches[case].as_ref() else { return };
+    let cites = &progress.judgement.cases[case].cites;
+    for (pattern, (first, n)) in watch.expectation.never.iter().zip(&watch.never) {
+        grades.asserted += 1;
+        if first.is_some() {
+            let pattern = describe::pattern(&progress.names, pattern);
+            let (expected, observed) = (format!("never {pattern}"), format!("it came {n} times"));
+            grades.violation(assertions, cites, "events", expected, observed);
         }
     }
 }

@@ -5,7 +5,8 @@ use jvmti_wire::value::Value;
 
 use super::bench::*;
 use crate::case::model::{
-    CallbackExpectation, Condition, Environment, ErrorExpectation, Expect, Literal, Matcher, Reference,
+    CallbackExpectation, Condition, Environment, ErrorExpectation, EventExpectation, Expect, Literal,
+    Matcher, Reference,
 };
 
 fn one(expect: Expect) -> Bench {
@@ -111,6 +112,20 @@ fn what_no_vm_has_to_send_need_not_come() {
     assert_eq!(status(error(&["NONE"]), event()), Status::Fail);
     assert_eq!(status(if_it_comes(), event()), Status::Inapplicable);
     assert_eq!(status(error(&["NONE"]), Trigger::Primordial), Status::Inapplicable);
+}
+
+#[test]
+fn what_must_not_come_is_judged_even_if_something_else_did_not_come() {
+    let status = |come: &str| {
+        let never = vec![pattern("ClassLoad")];
+        let mut case = with_events(EventExpectation { never, ..EventExpectation::default() });
+        let gc = Trigger::Event { event: event("GarbageCollectionStart"), environment: None, only: vec![] };
+        let if_it_comes = Expect { when: Some(Condition::Comes), ..error(&["NONE"]) };
+        case.steps = vec![super::bench::at(gc, function("GetTime"), Some(if_it_comes))];
+        Bench::new(vec![case]).event(1, come, vec![]).status()
+    };
+    assert_eq!(status("ClassPrepare"), Status::Inapplicable);
+    assert_eq!(status("ClassLoad"), Status::Fail);
 }
 
 #[test]
