@@ -1,8 +1,10 @@
 //! Values of a trace as people read them: constants, bits and error codes by name, objects by the name that the
 //! scenario gave them or by their class, methods by class and name.
 
+use std::borrow::Cow;
+
 use jvmti_spec::Edition;
-use jvmti_spec::edition::Phase;
+use jvmti_spec::edition::{Function, Phase};
 use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
@@ -20,6 +22,8 @@ pub use text::{decode_modified_utf8, is_modified_utf8, modified_utf8};
 /// Feed it every record with [`Names::see`]; it keeps definitions only.
 pub struct Names<'a> {
     spec: &'a Edition,
+    /// Its functions, by slot.
+    slots: Vec<Option<&'a Function>>,
     objects: FxHashMap<ObjectId, ObjectInfo>,
     methods: FxHashMap<u64, MethodInfo>,
     bound: FxHashMap<ObjectId, String>,
@@ -73,8 +77,13 @@ impl Strings {
 impl<'a> Names<'a> {
     /// Nothing seen yet; names of functions, events, errors and constants are those of `spec`.
     pub fn new(spec: &'a Edition) -> Self {
+        let mut slots = vec![None; spec.functions.iter().map(|f| usize::from(f.slot) + 1).max().unwrap_or(0)];
+        for function in &spec.functions {
+            slots[usize::from(function.slot)] = Some(function);
+        }
         Names {
             spec,
+            slots,
             objects: FxHashMap::default(),
             methods: FxHashMap::default(),
             bound: FxHashMap::default(),
@@ -161,11 +170,17 @@ impl<'a> Names<'a> {
     }
 
     /// A function by its slot.
-    pub fn function(&self, slot: u16) -> String {
-        match self.spec.functions.iter().find(|f| f.slot == slot) {
-            Some(f) => f.name.clone(),
-            None => self.extensions.get(&slot).cloned().unwrap_or_else(|| format!("function {slot}")),
+    pub fn function(&self, slot: u16) -> Cow<'_, str> {
+        match (self.facts(slot), self.extensions.get(&slot)) {
+            (Some(facts), _) => Cow::Borrowed(&facts.name),
+            (None, Some(extension)) => Cow::Borrowed(extension),
+            (None, None) => Cow::Owned(format!("function {slot}")),
         }
+    }
+
+    /// What the specification says of a function, by its slot.
+    pub fn facts(&self, slot: u16) -> Option<&'a Function> {
+        self.slots.get(usize::from(slot)).copied().flatten()
     }
 
     /// An event by its number.

@@ -116,7 +116,9 @@ fn mark(names: &Names<'_>, record: &Record) -> Mark {
         Body::EntryReturned { .. } => Mark::Ends(Slice::Entry),
         Body::TurnBegin { turn } => Mark::Begins(Slice::Turn(*turn), format!("turn {turn}")),
         Body::TurnEnd { turn } => Mark::Ends(Slice::Turn(*turn)),
-        Body::CallBegin { call, function, .. } => Mark::Begins(Slice::Call(*call), names.function(*function)),
+        Body::CallBegin { call, function, .. } => {
+            Mark::Begins(Slice::Call(*call), names.function(*function).into_owned())
+        }
         Body::CallEnd { call, .. } => Mark::Ends(Slice::Call(*call)),
         Body::Event { event, .. } => Mark::Begins(Slice::Event(*event), names.event(*event)),
         Body::EventEnd { event } => Mark::Ends(Slice::Event(*event)),

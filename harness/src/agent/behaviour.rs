@@ -100,7 +100,7 @@ impl Behaviour {
                 answers.calls += 1;
                 *answers.codes.entry(*code).or_default() += 1;
                 answers.times.add(*took);
-                let function = scene.names.spec().functions.iter().find(|f| f.slot == call.function);
+                let function = scene.names.facts(call.function);
                 // After an error they are what the recording has put there.
                 for (param, value) in outputs.iter().filter(|_| *code == 0) {
                     let is_output = function
@@ -113,7 +113,7 @@ impl Behaviour {
                     }
                 }
                 if let (0, Some(Value::Int(1)), Some(Value::Int(event)), "SetEventNotificationMode") =
-                    (*code, call.args.first(), call.args.get(1), scene.names.function(call.function).as_str())
+                    (*code, call.args.first(), call.args.get(1), scene.names.function(call.function).as_ref())
                 {
                     let event = scene.names.event(u16::try_from(*event).unwrap_or_default());
                     self.enabled.insert((scene.library(call.environment), event));
@@ -209,7 +209,7 @@ fn origin_of(scene: &Scene<'_>, site: u32, function: u16) -> Origin {
     Origin {
         library: library.unwrap_or_default(),
         offset: place.map_or(0, |place| place.offset),
-        function: scene.names.function(function),
+        function: scene.names.function(function).into_owned(),
         thread: String::new(),
     }
 }

@@ -142,7 +142,8 @@ impl Digest {
                 }
             }
             Moment::Returned { call, code, took, .. } => {
-                let cost = self.functions.entry(scene.names.function(call.function)).or_default();
+                let cost =
+                    self.functions.entry(scene.names.function(call.function).into_owned()).or_default();
                 cost.add(*took);
                 if *code != 0 {
                     *cost.errors.entry(*code).or_default() += 1;
@@ -187,7 +188,10 @@ impl Digest {
     /// The trace is over.
     pub fn finish(&mut self, scene: &Scene<'_>, trace: Summary) {
         for ((_, function), count) in &scene.counted.calls {
-            self.functions.entry(scene.names.function(*function)).or_default().add_counted(*count);
+            self.functions
+                .entry(scene.names.function(*function).into_owned())
+                .or_default()
+                .add_counted(*count);
         }
         for ((_, event), count) in &scene.counted.events {
             self.events.entry(scene.names.event(*event)).or_default().add_counted(*count);
@@ -241,7 +245,7 @@ fn open(scene: &Scene<'_>, thread: u32, stack: &[Frame], end: u64) -> Vec<Open> 
         let (key, what, since) = match frame {
             Frame::Call(number) => {
                 let Some(call) = scene.calls.get(number) else { continue };
-                let function = scene.names.function(call.function);
+                let function = scene.names.function(call.function).into_owned();
                 if function == WAIT {
                     return Vec::new();
                 }

@@ -145,7 +145,7 @@ fn leaves_no_record(step: &Step) -> bool {
 
 fn function_is_stated(progress: &Progress<'_>, step: &Step) -> bool {
     match step.plan.action {
-        Action::Call { function, .. } => progress.names.spec().functions.iter().any(|f| f.slot == function),
+        Action::Call { function, .. } => progress.names.facts(function).is_some(),
         _ => false,
     }
 }

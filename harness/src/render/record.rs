@@ -42,7 +42,7 @@ impl Names<'_> {
             Body::CallBegin { function, args, .. } => self.call(*function, args),
             Body::CallEnd { call, code, outputs, exception } => {
                 let function = self.calls.get(call).copied();
-                let name = function.map_or_else(|| format!("call {call}"), |f| self.function(f));
+                let name = function.map_or_else(|| format!("call {call}"), |f| self.function(f).into_owned());
                 let mut text = format!("{name} → {}", self.result(function.unwrap_or(0), *code, outputs));
                 if exception.0 != exception.1 {
                     text += if exception.1 { ", an exception is pending" } else { ", the exception is gone" };
@@ -132,7 +132,7 @@ impl Names<'_> {
 
     /// A call: `GetThreadState(thread: $sleeper)`. Output parameters are left out.
     pub fn call(&self, function: u16, args: &[Value]) -> String {
-        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        let facts = self.facts(function);
         let shown: Vec<String> = args
             .iter()
             .enumerate()
@@ -151,7 +151,7 @@ impl Names<'_> {
 
     /// What a call came to: `NONE (0), thread_state_ptr: ALIVE | RUNNABLE (0x5)`.
     pub fn result(&self, function: u16, code: i32, outputs: &[(u16, Value)]) -> String {
-        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        let facts = self.facts(function);
         let mut text = self.error(code);
         for (i, value) in outputs.iter().filter(|(_, v)| code == 0 || *v != Value::Untouched) {
             let name = facts.and_then(|f| f.params.get(usize::from(*i))).map(|p| p.name.clone());
@@ -163,14 +163,14 @@ impl Names<'_> {
 
     /// A parameter: `owned_monitors_ptr`.
     pub fn parameter_name(&self, function: u16, param: u16) -> String {
-        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        let facts = self.facts(function);
         let known = facts.and_then(|f| f.params.get(usize::from(param)));
         known.map_or_else(|| format!("parameter {param}"), |param| param.name.clone())
     }
 
     /// Whether the VM writes through that parameter.
     pub fn is_output(&self, function: u16, param: usize) -> bool {
-        let facts = self.spec.functions.iter().find(|f| f.slot == function);
+        let facts = self.facts(function);
         facts.and_then(|f| f.params.get(param)).is_some_and(|param| param.dir.is_output())
     }
 

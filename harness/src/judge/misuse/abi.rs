@@ -51,7 +51,7 @@ impl Rule for Abi {
         let spec = scene.names.spec();
         let name = scene.names.function(call.function);
         if let ("SetEventCallbacks", Some(Value::Pointer(_)), Some(Value::Int(size))) =
-            (name.as_str(), call.args.first(), call.args.get(1))
+            (name.as_ref(), call.args.first(), call.args.get(1))
         {
             let word = size_of::<usize>() as i64;
             let known = largest(spec).unwrap_or(i64::MAX);
@@ -67,7 +67,7 @@ impl Rule for Abi {
             }
         }
         let Some(environment) = scene.environments.get(&call.environment) else { return };
-        let since = spec.functions.iter().find(|f| f.slot == call.function);
+        let since = scene.names.facts(call.function);
         let newer = |since: &&String| printed(since).is_some_and(|since| since > asked(environment.version));
         if let Some(since) = since.map(|function| &function.since).filter(newer) {
             found.add(&VERSION, (scene, record), (call.site, &name), || {

@@ -22,11 +22,10 @@ pub(super) struct Callbacks;
 
 impl Rule for Callbacks {
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        let spec = scene.names.spec();
         match moment {
             Moment::Begun(call) => {
                 let Some(within) = within(scene, record.thread) else { return };
-                let is_safe = spec.functions.iter().any(|f| f.slot == call.function && f.callback_safe);
+                let is_safe = scene.names.facts(call.function).is_some_and(|function| function.callback_safe);
                 if !is_safe {
                     let name = scene.names.function(call.function);
                     found.add(&UNSAFE, (scene, record), (call.site, &name), || format!("{name} in {within}"));
@@ -64,7 +63,7 @@ fn within(scene: &Scene<'_>, thread: u32) -> Option<String> {
         // Nothing else calls back on the thread that is in the JVM.
         Frame::Call(number) => {
             let outer = scene.calls.get(number)?;
-            let function = spec.functions.iter().find(|f| f.slot == outer.function)?;
+            let function = scene.names.facts(outer.function)?;
             takes_heap_callback(function).then(|| format!("a callback of {}", function.name))
         }
         Frame::Delivery(delivery) => {
@@ -77,7 +76,7 @@ fn within(scene: &Scene<'_>, thread: u32) -> Option<String> {
 /// A call that walks the heap and has not returned.
 pub(super) fn walking<'s>(scene: &'s Scene<'_>) -> Option<&'s Call> {
     scene.calls.values().find(|call| {
-        let function = scene.names.spec().functions.iter().find(|f| f.slot == call.function);
+        let function = scene.names.facts(call.function);
         function.is_some_and(takes_heap_callback)
     })
 }

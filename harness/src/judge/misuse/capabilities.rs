@@ -43,7 +43,6 @@ pub(super) struct Unused {
 impl Rule for Unused {
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, _: &mut Findings) {
         let Moment::Returned { call, code, .. } = moment else { return };
-        let spec = scene.names.spec();
         if let Some(asked) = asked(scene, call).filter(|_| *code == 0) {
             let added = asked.into_iter().map(|name| ((call.environment, name), (call.site, record.into())));
             return self.added.extend(added);
@@ -51,7 +50,7 @@ impl Rule for Unused {
         if self.added.is_empty() {
             return;
         }
-        for name in used(spec, scene, call) {
+        for name in used(scene, call) {
             self.added.remove(&(call.environment, name.clone()));
         }
     }
@@ -74,14 +73,14 @@ impl Rule for Unused {
 }
 
 /// The capabilities that a call makes use of.
-fn used<'s>(spec: &'s Edition, scene: &Scene<'_>, call: &Call) -> Vec<&'s String> {
-    let Some(function) = spec.functions.iter().find(|f| f.slot == call.function) else { return Vec::new() };
+fn used<'s>(scene: &Scene<'s>, call: &Call) -> Vec<&'s String> {
+    let Some(function) = scene.names.facts(call.function) else { return Vec::new() };
     let of = |table: &'s jvmti_spec::edition::Capabilities| table.required.iter().chain(&table.optional);
     let mut used: Vec<&String> = Vec::new();
     if scene.names.function(call.function) != "SetEventNotificationMode" {
         used.extend(of(&function.capabilities));
     } else if let (Some(Value::Int(1)), Some(Value::Int(number))) = (call.args.first(), call.args.get(1)) {
-        let event = spec.events.iter().find(|e| i64::from(e.number) == *number);
+        let event = scene.names.spec().events.iter().find(|e| i64::from(e.number) == *number);
         used.extend(event.into_iter().flat_map(|event| of(&event.capabilities)));
         let enabling = &function.capabilities.event_enabling;
         let enables = |events: &Vec<String>| event.is_some_and(|event| events.contains(&event.name));
@@ -120,8 +119,7 @@ impl Rule for Refused {
                 let Some((refused, at)) = self.refused.get(&call.environment).filter(|_| is_lack) else {
                     return;
                 };
-                let Some(lacking) = used(spec, scene, call).into_iter().find(|name| refused.contains(*name))
-                else {
+                let Some(lacking) = used(scene, call).into_iter().find(|name| refused.contains(*name)) else {
                     return;
                 };
                 let name = scene.names.function(call.function);

@@ -160,7 +160,7 @@ impl Rule for Errors {
         let name = scene.names.function(call.function);
         let fits = |row: &&Row| {
             row.error == error.name
-                && (row.functions.is_empty() || row.functions.contains(&name.as_str()))
+                && (row.functions.is_empty() || row.functions.contains(&name.as_ref()))
                 && (row.info.id != "method/gone" || self.knows(&call.args))
         };
         if let Some(row) = TABLE.iter().find(fits) {

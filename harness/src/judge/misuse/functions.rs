@@ -23,9 +23,8 @@ pub(super) struct Functions;
 impl Rule for Functions {
     fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
         let Moment::Begun(call) = moment else { return };
-        let name = || scene.names.function(call.function);
-        let spec = scene.names.spec();
-        if spec.functions.iter().any(|f| f.slot == call.function && f.deprecated) {
+        let name = || scene.names.function(call.function).into_owned();
+        if scene.names.facts(call.function).is_some_and(|function| function.deprecated) {
             found.add(&DEPRECATED, (scene, record), (call.site, &name()), name);
         }
         if scene.environments.get(&call.environment).is_some_and(|environment| environment.gone) {

@@ -41,7 +41,7 @@ impl Rule for Late {
             }
             (Moment::Returned { call, code: 0, .. }, _) => {
                 if let ("AddCapabilities", Some(Value::Bytes(bits))) =
-                    (scene.names.function(call.function).as_str(), call.args.first())
+                    (scene.names.function(call.function).as_ref(), call.args.first())
                 {
                     self.granted.extend(capabilities(scene.names.spec(), bits));
                 }

@@ -50,7 +50,7 @@ struct Given {
 impl Given {
     /// What was asked: two calls that asked the same from the same place got the same answer twice. `None`: not known.
     fn question(&self, scene: &Scene<'_>) -> Option<(u16, u32, String)> {
-        let params = scene.names.spec().functions.iter().find(|f| f.slot == self.function)?.params.len();
+        let params = scene.names.facts(self.function)?.params.len();
         let inputs = (0..params).filter(|param| !scene.names.is_output(self.function, *param));
         // Of a call that was recorded in brief only the first one is known.
         let inputs: Vec<&Value> = inputs.map(|param| self.args.get(param)).collect::<Option<_>>()?;

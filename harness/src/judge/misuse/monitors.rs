@@ -134,7 +134,7 @@ impl Monitors {
         let Some(Value::Pointer(monitor)) = call.args.first() else {
             return self.created(scene, call, outputs);
         };
-        match scene.names.function(call.function).as_str() {
+        match scene.names.function(call.function).as_ref() {
             "RawMonitorEnter" => self.entered(call, *monitor, record),
             "RawMonitorExit" => self.exited(record.thread, *monitor, false),
             "DestroyRawMonitor" => {

@@ -78,7 +78,7 @@ impl Poison {
                     .insert(bits, Origin { info: &OUTPUT, what: format!("what {output} was after {shown}") });
             }
         } else if let ("Deallocate", [(0, Value::Pointer(mark))]) =
-            (scene.names.function(call.function).as_str(), outputs)
+            (scene.names.function(call.function).as_ref(), outputs)
         {
             let what = format!("what lay in memory after {}", shown());
             self.marks.insert(*mark, Origin { info: &MEMORY, what });
