@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use jvmti_wire::plan::Between;
 use jvmti_wire::trace::{Body, EntryPoint};
+use smallvec::SmallVec;
 
 use super::capacity::{Capacity, Excess};
 use super::guarded;
@@ -170,24 +171,24 @@ fn innermost<T>(act: impl FnOnce(&mut Native) -> Option<T>) -> Option<T> {
 
 /// Does something with what the innermost native code holds, if it is that itself which runs.
 fn held<T>(act: impl FnOnce(&mut Capacity) -> T) -> Option<T> {
-    let (java, before) =
-        innermost(|native| native.capacity.is_some().then_some((native.java, native.frames)))?;
-    if java {
-        match (before, frames()) {
-            (Some(before), Some(now)) if now == before => {
-                innermost(|native| {
-                    native.java = false;
-                    Some(())
-                });
-            }
-            (Some(before), Some(now)) if now > before => return None,
-            _ => {
-                innermost(|native| native.capacity.take());
-                return None;
-            }
-        }
+    if innermost(|native| Some(native.java && native.capacity.is_some()))? && !has_returned() {
+        return None;
     }
     innermost(|native| native.capacity.as_mut().map(act))
+}
+
+/// Whether the innermost native code runs again after code in Java. If that cannot be told, nothing more is.
+fn has_returned() -> bool {
+    let now = frames();
+    innermost(|native| {
+        match (native.frames, now) {
+            (Some(before), Some(now)) if now == before => native.java = false,
+            (Some(before), Some(now)) if now > before => {}
+            _ => native.capacity = None,
+        }
+        Some(!native.java)
+    })
+    .unwrap_or(false)
 }
 
 /// How many frames of Java this thread has.
@@ -209,12 +210,11 @@ pub fn given(passed: &Passed<'_>, site: impl FnOnce() -> u32) {
     }
 }
 
-#[cold]
 fn noted(passed: &Passed<'_>, site: u32) {
-    if !is_possible() || innermost(|native| native.capacity.as_ref().map(|_| ())).is_none() {
+    if !is_possible() {
         return;
     }
-    let mut references = Vec::new();
+    let mut references = SmallVec::<[u64; 8]>::new();
     passed.references(&mut |reference| references.push(reference));
     let origin = (passed.descriptor.slot, site);
     match held(|held| held.give(origin, &references).then(|| held.grown())) {
