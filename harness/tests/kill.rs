@@ -18,8 +18,9 @@ use support::{fake_home, real_jdk};
 /// JVMs that get killed at the most.
 const KILLS: usize = 12;
 
-/// Kills a JVM that runs scenarios after a time that grows from launch to launch, so that the kills fall into its
-/// start, into the cases, and into its end. Then the launcher ends by the same signal, as the JVM itself would.
+/// Kills a JVM that runs scenarios, a time after the probe has begun that grows from launch to launch, so that the kills
+/// fall into its start, into the cases, and into its end. Then the launcher ends by the same signal, as the JVM itself
+/// would. One that is killed before the probe has begun, twice in a row, is the harness's trouble and no JVM's.
 fn killer(counter: &Path) -> String {
     format!(
         r#"
@@ -28,7 +29,8 @@ count=$(wc -l < '{counter}')
 [ "$count" -lt {KILLS} ] || exec "$REAL" "$@"
 echo killed >> '{counter}'
 "$REAL" "$@" &
-sleep "0.$((100 + count * 25))"
+while kill -0 $! && ! cat /proc/$!/task/*/comm | grep -q jvmti-probe; do sleep 0.01; done 2>/dev/null
+sleep "0.$(printf %03d $((50 + count * 25)))"
 kill -9 $!
 kill -9 $$
 "#,
@@ -69,7 +71,9 @@ fn each_kill_costs_at_most_one_verdict() {
     let differing: Vec<_> =
         disturbed.iter().filter(|(case, status)| undisturbed[*case] != **status).collect();
     assert!(differing.len() <= kills, "{kills} kills changed {} verdicts: {differing:?}", differing.len());
-    assert!(differing.iter().all(|(_, status)| **status == Status::Crash), "{differing:?}");
+    // Of some cases the text leaves open what becomes of the VM: there a crash is permitted.
+    let is_blamed = |status: &Status| matches!(status, Status::Crash | Status::Permitted);
+    assert!(differing.iter().all(|(_, status)| is_blamed(status)), "{differing:?}");
 }
 
 /// A case that never ends by itself.
