@@ -25,9 +25,9 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Starts the recording of an agent, with room for 16 MiB.
+/// Starts the recording of all that an agent does, with room for 16 MiB.
 fn start(agent: &Path, option: &str, out: &Path, program: &[&str]) -> Child {
-    let mut command = check(&["agent", "record", "--capacity", "16", "--agent"]);
+    let mut command = check(&["agent", "record", "--sample", "0", "--capacity", "16", "--agent"]);
     command.arg(format!("{}={option}", agent.display())).arg("--out").arg(out);
     command.arg("--jdk").arg(jdks().pop().unwrap().home).arg("--").args(program);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -145,7 +145,7 @@ fn a_full_disk_costs_records_and_nothing_else() {
     // A file system of 32 MiB of which 24 are reserved at once; it is there for these commands only.
     let script = r#"
         mount -t tmpfs -o size=32m tmpfs "$2" || exit 77
-        "$0" agent record --capacity 16 --agent "$1=40000" --jdk "$3" --out "$2" -- -version || exit
+        "$0" agent record --sample 0 --capacity 16 --agent "$1=40000" --jdk "$3" --out "$2" -- -version || exit
         cp "$2"/* "$4""#;
     let kept = folder.path().join("kept");
     std::fs::create_dir(&kept).unwrap();
