@@ -123,6 +123,9 @@ impl Names<'_> {
             Body::WrittenAfterDeallocate { call, at, offset } => {
                 format!("{at:#x}, deallocated by call {call}, was written to at offset {offset} afterwards")
             }
+            Body::FreedElsewhere { site, function, at } => {
+                format!("{at:#x}, which the JVM gave, is passed to {function} at place {site}")
+            }
             Body::AgentCalled { function, image, options } => {
                 format!("{function} of {image} gets the options {}", self.value(options))
             }

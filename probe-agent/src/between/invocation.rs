@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use jni_sys::{JNI_OK, JavaVM, jint};
 use jvmti_wire::trace::Body;
 
-use super::{agents, guarded, sites, table};
+use super::{agents, foreign, guarded, sites, table};
 use crate::environments;
 use crate::ffi::Env;
 use crate::ffi::stub::{self, Entered, GET_ENV};
@@ -60,8 +60,10 @@ fn asked(call: &Entered, version: i32, code: jint) {
     record(&Body::AgentEnvironment { environment: number, site, version, pointer });
     if code == JNI_OK && !env.is_null() && !table::redirect(Env(env)) {
         trouble(format!("environment {number} has functions of its own: calls of them are not recorded"));
+        foreign::blind();
     }
     if code == JNI_OK {
+        foreign::watch(call.caller);
         agents::add(number, Env(env));
     }
 }

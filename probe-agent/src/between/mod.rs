@@ -17,6 +17,7 @@ mod capacity;
 mod delivery;
 mod extension;
 mod extension_function;
+mod foreign;
 mod invocation;
 mod jni_table;
 mod jni_use;
@@ -41,6 +42,7 @@ use crate::registrar;
 
 pub use calls::thread_ends;
 pub use delivery::deliver;
+pub use foreign::freed;
 pub use sampling::tell_all;
 
 static WANTED: OnceLock<Between> = OnceLock::new();

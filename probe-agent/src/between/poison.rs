@@ -3,13 +3,11 @@
 //! Memory is not given back to the JVM at once: it is filled with a mark and kept for a while, so that its further use
 //! is use of the mark, and writing to it is seen when its time has come.
 
-use std::collections::VecDeque;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg};
-use papaya::HashMap;
-use rustc_hash::FxBuildHasher;
 
 use super::wanted;
 use crate::ffi::stub::Entered;
@@ -25,14 +23,21 @@ const BYTES: usize = 32 << 20;
 /// Outputs that were marked, by parameter.
 pub type Marks = Vec<(u16, HotArg<'static>)>;
 
-/// Sizes of the memory that agents hold, by address.
-static SIZES: LazyLock<HashMap<u64, usize, FxBuildHasher>> = LazyLock::new(HashMap::default);
+/// Memory that the JVM gave and has not been given back, by address. Not a table that threads register with: agents free
+/// memory when all that a thread has of its own is gone.
+static GIVEN: RwLock<BTreeMap<u64, Given>> = RwLock::new(BTreeMap::new());
 static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: VecDeque::new(), bytes: 0 });
 
 /// Memory on its way back to the JVM.
 struct Kept {
     blocks: VecDeque<Block>,
     bytes: usize,
+}
+
+struct Given {
+    size: usize,
+    /// An agent has deallocated it.
+    kept: bool,
 }
 
 struct Block {
@@ -51,9 +56,8 @@ fn is_on() -> bool {
 /// A call has succeeded: the sizes of what the JVM gave are remembered.
 pub fn succeeded(passed: &Passed<'_>) {
     if is_on() {
-        let sizes = SIZES.pin();
         passed.sized_blocks(&mut |(at, size)| {
-            sizes.insert(at, size);
+            given_mut().insert(at, Given { size, kept: false });
         });
     }
 }
@@ -66,23 +70,48 @@ pub fn failed(passed: &Passed<'_>, call: u32) -> Marks {
 /// An agent has left memory to the JVM.
 pub fn taken(at: u64) {
     if is_on() {
-        SIZES.pin().remove(&at);
+        given_mut().remove(&at);
     }
 }
 
-/// Puts null, which Deallocate does nothing with, into the place of memory that is kept back.
+/// The size of memory that the JVM gave, and that an agent holds or is kept; `None`: it is none of that.
+pub fn size(at: u64) -> Option<usize> {
+    if is_on() { given().get(&at).map(|given| given.size) } else { None }
+}
+
+fn given() -> RwLockReadGuard<'static, BTreeMap<u64, Given>> {
+    GIVEN.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn given_mut() -> RwLockWriteGuard<'static, BTreeMap<u64, Given>> {
+    GIVEN.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Puts null, which Deallocate does nothing with, into the place of memory that is kept back, and of
+/// addresses that the JVM may not survive: those within memory, and of what has been deallocated before.
 pub fn replace(entered: &mut Entered) -> Option<Deallocated> {
     let at = entered.words[1];
-    let size = if is_on() { *SIZES.pin().remove(&at)? } else { return None };
+    if !is_on() {
+        return None;
+    }
+    let mut given = given_mut();
+    let (start, memory) = given.range_mut(..=at).next_back()?;
+    if at - start >= memory.size.max(1) as u64 {
+        return None;
+    }
     entered.words[1] = 0;
-    Some(Deallocated((at, size)))
+    let is_right = at == *start && !memory.kept;
+    is_right.then(|| {
+        memory.kept = true;
+        Deallocated((at, memory.size))
+    })
 }
 
 impl Deallocated {
     /// The JVM has answered.
     pub fn settle(self, call: u32, code: jint) -> Marks {
         if code != error::NONE {
-            SIZES.pin().insert(self.0.0, self.0.1);
+            given_mut().insert(self.0.0, Given { size: self.0.1, kept: false });
             return Vec::new();
         }
         // SAFETY: the JVM gave the memory with that size, and the agent has no right to it any more.
@@ -100,6 +129,7 @@ fn keep(block: Block) {
         let Some(block) = kept.blocks.pop_front() else { break };
         kept.bytes -= block.memory.1;
         block.inspect();
+        given_mut().remove(&block.memory.0);
         if let Some(registrar) = registrar::get() {
             registrar.call(slot::DEALLOCATE, &[block.memory.0]);
         }

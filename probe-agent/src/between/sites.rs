@@ -47,6 +47,11 @@ pub fn of(address: u64) -> (u32, String) {
     (number(address), place(address).library)
 }
 
+/// Number of the place outside of the probe that led here.
+pub fn outside() -> u32 {
+    addresses().find(|address| place(*address).library != own_library()).map_or(0, number)
+}
+
 /// Whether one more call from that place is to be looked at closely.
 pub fn looks_closely(site: u32) -> bool {
     let most = wanted().map_or(0, |wanted| wanted.close);
@@ -69,22 +74,30 @@ fn describe(site: u32, address: u64) {
 
 /// The place, and those that led there as long as they are not the JVM's.
 fn stack(address: u64) -> Vec<CodePlace> {
+    // Those before it are the probe's own.
+    let before: Vec<CodePlace> =
+        addresses().skip_while(|frame| *frame != address).skip(1).map(place).take_while(is_agents).collect();
+    [place(address)].into_iter().chain(before).collect()
+}
+
+/// Where this function and those that led here return to, innermost first.
+fn addresses() -> impl Iterator<Item = u64> {
     let mut frames = [std::ptr::null_mut::<c_void>(); FRAMES];
     // SAFETY: the array has room for that many addresses.
     let count = unsafe { libc::backtrace(frames.as_mut_ptr(), FRAMES as c_int) };
-    let frames = frames.iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| frame.addr() as u64);
-    // Those before it are the probe's own.
-    let before: Vec<CodePlace> =
-        frames.skip_while(|frame| *frame != address).skip(1).map(place).take_while(is_agents).collect();
-    [place(address)].into_iter().chain(before).collect()
+    frames.into_iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| frame.addr() as u64)
+}
+
+/// The library that the probe is in.
+fn own_library() -> &'static str {
+    static OWN: OnceLock<String> = OnceLock::new();
+    OWN.get_or_init(|| place((number as *const ()).addr() as u64).library)
 }
 
 /// Whether it is neither the JVM's code nor the probe's, which lies between the JVM and agents' callbacks.
 fn is_agents(place: &CodePlace) -> bool {
-    static OWN: OnceLock<String> = OnceLock::new();
-    let own = OWN.get_or_init(|| self::place((number as *const ()).addr() as u64).library);
     let is_jvm = place.library.rsplit('/').next().is_some_and(|file| file.starts_with("libjvm."));
-    !place.library.is_empty() && !is_jvm && place.library != *own
+    !place.library.is_empty() && !is_jvm && place.library != own_library()
 }
 
 /// Library, offset and function of a code address that a call returns to, or that a function begins at.

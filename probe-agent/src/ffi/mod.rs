@@ -15,8 +15,10 @@
 
 pub mod describe;
 pub mod extension;
+pub(crate) mod freeing;
 mod generated;
 pub(crate) mod jni_stub;
+mod linkage;
 pub(crate) mod raw;
 pub(crate) mod stub;
 mod trampoline;

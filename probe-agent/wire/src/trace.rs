@@ -381,6 +381,16 @@ pub enum Body {
         /// Memory that it gave: index of the output parameter, and address.
         blocks: Vec<(u16, u64)>,
     },
+    /// An agent handed memory that the JVM gave to another allocator, which was not told of it; seen in recordings that
+    /// poison.
+    FreedElsewhere {
+        /// The place ([`Body::SiteSeen`]).
+        site: u32,
+        /// The function: `free`, `realloc`, `operator delete`.
+        function: String,
+        /// Address of the memory.
+        at: u64,
+    },
 }
 
 /// A place in the code of a library or program.

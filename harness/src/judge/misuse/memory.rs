@@ -1,5 +1,6 @@
 //! Memory that the JVM gives: to be deallocated by it, once.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use jvmti_wire::Value;
@@ -20,6 +21,12 @@ pub(super) static FOREIGN: Info = Info {
     severity: Severity::Error,
     anchor: "memory",
     says: "only memory that this interface gave is deallocated by it",
+};
+pub(super) static FREED_ELSEWHERE: Info = Info {
+    id: "memory/foreign-free",
+    severity: Severity::Error,
+    anchor: "memory",
+    says: "memory that this interface gave is freed by Deallocate and by nothing else (recordings with --poison)",
 };
 pub(super) static LEAK: Info = Info {
     id: "memory/leak",
@@ -48,6 +55,20 @@ struct Given {
 }
 
 impl Given {
+    /// The output that it came in, and the call.
+    fn shown(&self, scene: &Scene<'_>) -> String {
+        let output = scene.names.parameter_name(self.function, self.param);
+        format!("{output} of {}", scene.names.call(self.function, &self.args))
+    }
+
+    /// Its size in bytes, if the call tells.
+    fn size(&self, scene: &Scene<'_>) -> Option<u64> {
+        match self.args.first() {
+            Some(Value::Int(size)) if is_allocate(scene, self) => u64::try_from(*size).ok(),
+            _ => None,
+        }
+    }
+
     /// What was asked: two calls that asked the same from the same place got the same answer twice. `None`: not known.
     fn question(&self, scene: &Scene<'_>) -> Option<(u16, u32, String)> {
         let params = scene.names.facts(self.function)?.params.len();
@@ -63,7 +84,7 @@ impl Given {
 
 #[derive(Default)]
 pub(super) struct Memory {
-    live: FxHashMap<u64, Given>,
+    live: BTreeMap<u64, Given>,
     freed: FxHashSet<u64>,
     /// By thread, the memory that it deallocated last, and in which call.
     last: FxHashMap<u32, (u32, u64, Given)>,
@@ -103,9 +124,21 @@ impl Memory {
             found.add(&DOUBLE_FREE, (scene, record), (call.site, "Deallocate"), || {
                 format!("Deallocate({block:#x}), which has been deallocated before")
             });
+        } else if let Some((offset, around)) = self.around(scene, *block) {
+            found.add(&FOREIGN, (scene, record), (call.site, "Deallocate"), || {
+                let around = around.shown(scene);
+                format!("Deallocate({block:#x}), which lies {offset} bytes into {around}")
+            });
         } else {
             self.unknown.push((call.site, *block, record.into()));
         }
+    }
+
+    /// The memory that an address lies in, and how far; not that which begins there.
+    fn around(&self, scene: &Scene<'_>, address: u64) -> Option<(u64, &Given)> {
+        let (block, given) = self.live.range(..address).next_back()?;
+        let offset = address - block;
+        given.size(scene).is_some_and(|size| offset < size).then_some((offset, given))
     }
 
     /// A call has failed: if it was to deallocate memory, the agent still has it.
@@ -134,11 +167,19 @@ impl Rule for Memory {
                 self.deallocated(scene, record, call, found);
             }
             Moment::Brief(call) => self.given(record, call, &[]),
-            Moment::Other => {
-                if let Body::MemoryTaken { at, .. } = &record.body {
-                    self.live.remove(at);
+            Moment::Other => match &record.body {
+                Body::MemoryTaken { at, .. } => drop(self.live.remove(at)),
+                Body::FreedElsewhere { site, function, at } => {
+                    let given = self.live.remove(at);
+                    let before = !self.freed.insert(*at);
+                    found.add(&FREED_ELSEWHERE, (scene, record), (*site, function), || match given {
+                        Some(given) => format!("{function}({at:#x}), {}", given.shown(scene)),
+                        None if before => format!("{function}({at:#x}), which has been freed before"),
+                        None => format!("{function}({at:#x}), which the JVM gave"),
+                    });
                 }
-            }
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -152,7 +193,7 @@ impl Rule for Memory {
                 format!("Deallocate({block:#x}), which no function gave")
             });
         }
-        let mut left: Vec<_> = self.live.drain().collect();
+        let mut left: Vec<_> = std::mem::take(&mut self.live).into_iter().collect();
         left.sort_by_key(|(_, given)| given.when.at);
         let mut asked: FxHashMap<_, FxHashSet<u32>> = FxHashMap::default();
         for (_, given) in left.iter().filter(|(_, given)| !is_allocate(scene, given)) {
@@ -166,14 +207,13 @@ impl Rule for Memory {
             let name = scene.names.function(given.function);
             let info = if times > 1 { &LEAK } else { &HELD };
             found.add(info, (scene, given.when), (given.site, &name), || {
-                let output = scene.names.parameter_name(given.function, given.param);
-                let call = scene.names.call(given.function, &given.args);
+                let shown = given.shown(scene);
                 let again = if times > 1 {
                     format!(", though the same was asked {times} times")
                 } else {
                     String::new()
                 };
-                format!("{block:#x}, {output} of {call}, was never deallocated{again}")
+                format!("{block:#x}, {shown}, was never deallocated{again}")
             });
         }
     }

@@ -218,6 +218,7 @@ pub fn rules() -> Vec<&'static Info> {
     all.extend([
         &memory::DOUBLE_FREE,
         &memory::FOREIGN,
+        &memory::FREED_ELSEWHERE,
         &memory::LEAK,
         &memory::HELD,
         &poison::MEMORY,

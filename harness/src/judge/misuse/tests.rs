@@ -304,3 +304,36 @@ fn brief_calls_are_judged_as_whole_ones() {
     trace.add(1, Body::ThreadEnds);
     assert!(trace.breaks("monitor/held-at-end"));
 }
+
+#[test]
+fn what_lies_within_memory_or_is_freed_otherwise_is_known_at_once() {
+    let mut trace = Trace::new();
+    let call = trace.begin(1, "Allocate", &[Value::Int(100), Value::Pointer(8)]);
+    trace.add(1, Body::Blocks { call, blocks: vec![(1, 0x3000)] });
+    trace.end(1, call, 0, &[]);
+    // Beside it may be memory that the trace knows nothing of.
+    trace.begin(1, "Deallocate", &[Value::Pointer(0x3000 + 100)]);
+    let found = |trace: &Trace, whole| {
+        let (mut scene, mut misuse) = (Scene::new(&trace.spec), Misuse::default());
+        for record in &trace.records {
+            scene.take(record, &mut |scene, record, moment| misuse.see(scene, record, moment));
+        }
+        let found = misuse.finish(&scene, Summary::default(), whole);
+        found.into_iter().map(|finding| (finding.rule, finding.what)).collect::<BTreeMap<_, _>>()
+    };
+    assert!(!found(&trace, false).contains_key("memory/other-allocator"));
+    trace.begin(1, "Deallocate", &[Value::Pointer(0x3000 + 99)]);
+    let within = &found(&trace, false)["memory/other-allocator"];
+    assert!(within.contains("99 bytes into mem_ptr of Allocate(size: 100)"), "{within}");
+
+    assert!(found(&trace, true).contains_key("memory/held"));
+    trace.add(1, Body::FreedElsewhere { site: 1, function: "free".into(), at: 0x3000 });
+    let freed = found(&trace, true);
+    assert!(
+        freed["memory/foreign-free"].contains("free(0x3000), mem_ptr of Allocate(size: 100)"),
+        "{freed:?}"
+    );
+    assert!(!freed.contains_key("memory/held"), "{freed:?}");
+    trace.begin(1, "Deallocate", &[Value::Pointer(0x3000)]);
+    assert!(trace.breaks("memory/double-free"));
+}

@@ -167,7 +167,7 @@ pub fn bodies(
         Body::MemoryTaken { event: half, at: long },
         Body::CallbacksOverlap { call: n, callback: text.clone() },
         Body::JniUsed { function: half, site: n },
-        Body::ExtensionFunctionSeen { function: half, id: text },
+        Body::ExtensionFunctionSeen { function: half, id: text.clone() },
         Body::WrittenAfterDeallocate { call: n, at: long, offset: long },
         Body::ThreadEnds,
         Body::CallsCounted { site: n, function: half, count: long },
@@ -181,6 +181,7 @@ pub fn bodies(
             about: Value::Pointer(long),
             blocks: vec![(half, long)],
         },
+        Body::FreedElsewhere { site: n, function: text, at: long },
     ]
 }
 
