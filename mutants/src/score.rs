@@ -228,7 +228,8 @@ impl Bench {
     /// The cases that ought to tell: those that cite a broken rule and do not fail on the unbroken JVM. If there are none, or
     /// if the rule is one that every call and event is held against, those about the mutant's subject, too.
     fn cases(&self, mutant: &Mutant, rules: &BTreeSet<&str>) -> Vec<&Case> {
-        let can_tell = |status: Status| matches!(status, Status::Pass | Status::Permitted);
+        // What does not apply to the unbroken JVM may apply to the mutant: nothing is unavailable on the one, say.
+        let can_tell = |status| matches!(status, Status::Pass | Status::Permitted | Status::Inapplicable);
         let sound = |case: &&Case| self.verdicts.get(&case.id).is_some_and(|v| can_tell(v.status));
         let all: Vec<&Case> = self.sound.tests.cases.iter().filter(sound).collect();
         let cites = |case: &&&Case| citations(case).any(|id| rules.contains(id));
