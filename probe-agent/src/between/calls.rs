@@ -76,15 +76,8 @@ fn counted(agent: &'static Agent, function: *const c_void, entered: &Entered, co
     if code != error::NONE {
         count.recorded();
         failed(agent, entered, code);
-    } else if brief != Brief::No || references::are_watched() {
-        guarded(|| {
-            if let Some(passed) = passed(entered) {
-                references::given(&passed, || sites::number(entered.caller));
-            }
-            if brief != Brief::No {
-                record_brief(agent, entered, next_number(), brief);
-            }
-        });
+    } else if brief != Brief::No {
+        guarded(|| record_brief(agent, entered, next_number(), brief));
     }
     code
 }
@@ -238,7 +231,7 @@ impl<'e> Begun<'e> {
 
     fn record_success(&self, at: u64) {
         poison::succeeded(&self.passed);
-        references::given(&self.passed, || self.site);
+        references::given(&self.passed, self.site);
         if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
             (self.descriptor.slot, self.passed.words)
         {

@@ -3,7 +3,8 @@
 //! JNI cannot be asked which references are still there. So the JNI functions by which they end are watched for as long as
 //! the thread is in native code of the agent's that is looked at ([`Cover`]). What is not certain is not counted: code in
 //! Java that the agent calls may be in native methods, with references of their own; callbacks within callbacks have their
-//! own, too; and references that JNI functions give are not seen at all. So there are at least as many as are told of.
+//! own, too; references that JNI functions give are not seen at all, nor those of calls that are only counted. So there
+//! are at least as many as are told of.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -107,7 +108,7 @@ pub fn callback(event: u16, closely: bool) -> Option<Inside> {
 /// A callback begins that is not looked at.
 #[inline]
 pub fn extension_callback() -> Option<Inside> {
-    if !are_watched() {
+    if WATCHED.load(Ordering::Relaxed) == 0 {
         return None;
     }
     Inside::within(Native::unwatched())
@@ -196,17 +197,11 @@ fn frames() -> Option<u32> {
     registrar::get().filter(|_| stage::is_live())?.frame_count()
 }
 
-/// Whether what any thread holds is being watched.
-#[inline]
-pub fn are_watched() -> bool {
-    WATCHED.load(Ordering::Relaxed) > 0
-}
-
 /// A call of an agent's has succeeded.
 #[inline]
-pub fn given(passed: &Passed<'_>, site: impl FnOnce() -> u32) {
-    if are_watched() && gives(passed.descriptor.slot) {
-        noted(passed, site());
+pub fn given(passed: &Passed<'_>, site: u32) {
+    if WATCHED.load(Ordering::Relaxed) > 0 && gives(passed.descriptor.slot) {
+        noted(passed, site);
     }
 }
 
