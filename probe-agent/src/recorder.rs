@@ -48,6 +48,13 @@ pub fn record_hot(at: u64, body: &HotBody<'_>) {
     }
 }
 
+/// As [`record_hot`], of the thread with that number.
+pub fn record_of(thread: u32, at: u64, body: &HotBody<'_>) {
+    if let Some(recorder) = recorder() {
+        recorder.record_hot(thread, at, body);
+    }
+}
+
 /// As [`record`], with the time that it is to have.
 pub fn record_at(at: u64, body: &Body) {
     if let Some(recorder) = recorder() {
@@ -66,7 +73,7 @@ pub fn thread_is(object: ObjectId) {
 }
 
 /// Number of the current native thread, from 1; 0 if its thread-local storage is gone already.
-fn thread() -> u32 {
+pub fn thread() -> u32 {
     let number = NUMBER.try_with(Cell::get).unwrap_or(0);
     if number == 0 { first_sight() } else { number }
 }

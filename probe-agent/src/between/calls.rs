@@ -8,6 +8,7 @@ use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
 use super::agents::{self, Agent};
+use super::balance::{self, Given};
 use super::jni_use::Forbidden;
 use super::sampling::{self, Count, Turn};
 use super::{
@@ -19,9 +20,9 @@ use crate::ffi::stub::Entered;
 use crate::ffi::{self, CType, Env, FunctionDescriptor, ParamDescriptor, error, slot};
 use crate::identity;
 use crate::jni::{Jni, Ref};
-use crate::marshal::{Blocks, MOST_PARAMS, Passed};
+use crate::marshal::{MOST_PARAMS, Passed};
 use crate::onlooker::Onlooker;
-use crate::recorder::{record, record_at, record_hot};
+use crate::recorder::{self, record, record_at, record_hot};
 use crate::registrar;
 use crate::stage;
 
@@ -59,11 +60,13 @@ pub fn made(entered: &Entered) -> jint {
 /// Makes a call that is counted. If it fails it is recorded nevertheless.
 fn counted(agent: &'static Agent, function: *const c_void, entered: &Entered, count: &Count) -> jint {
     let brief = brief(entered.slot);
-    if brief == Brief::Before {
+    // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+    let forward = || unsafe { entered.forward(function) };
+    let released = if brief == Brief::Returns { balance::release(entered.words[1]) } else { None };
+    if matches!(brief, Brief::Returns | Brief::Before) && released.is_none() {
         let call = next_number();
-        guarded(|| record_brief(agent, entered, call, Brief::Before));
-        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
-        let code = unsafe { entered.forward(function) };
+        guarded(|| record_brief(agent, entered, call, &[]));
+        let code = forward();
         if code != error::NONE {
             count.recorded();
             let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
@@ -71,13 +74,19 @@ fn counted(agent: &'static Agent, function: *const c_void, entered: &Entered, co
         }
         return code;
     }
-    // SAFETY: as above.
-    let code = unsafe { entered.forward(function) };
+    let code = forward();
     if code != error::NONE {
+        if let Some(given) = released {
+            guarded(|| given.record(entered.words[1]));
+        }
         count.recorded();
         failed(agent, entered, code);
-    } else if brief != Brief::No {
-        guarded(|| record_brief(agent, entered, next_number(), brief));
+        return code;
+    }
+    match brief {
+        Brief::Gives | Brief::Held => drop(guarded(|| record_given(agent, entered, brief))),
+        Brief::After => drop(guarded(|| record_brief(agent, entered, next_number(), &[]))),
+        Brief::No | Brief::Before | Brief::Returns => {}
     }
     code
 }
@@ -87,18 +96,33 @@ fn passed(entered: &Entered) -> Option<Passed<'_>> {
     Some(Passed { descriptor, words: &entered.words[1..], float: entered.float })
 }
 
-/// Records what a call that is counted does with memory or a raw monitor.
-fn record_brief(agent: &Agent, entered: &Entered, call: u32, brief: Brief) {
-    let Some(passed) = passed(entered) else { return };
-    let blocks = if brief == Brief::Gives { passed.blocks() } else { Blocks::new() };
-    if brief == Brief::Gives && blocks.is_empty() {
+/// Takes account of the memory that a call which is counted gave; what there is no room for is recorded.
+fn record_given(agent: &Agent, entered: &Entered, brief: Brief) {
+    let Some(mut blocks) = passed(entered).map(|passed| passed.blocks()).filter(|blocks| !blocks.is_empty())
+    else {
         return;
+    };
+    let call = next_number();
+    if brief == Brief::Held {
+        let (environment, function, site) = (agent.number, entered.slot, sites::number(entered.caller));
+        let (thread, about) = (recorder::thread(), entered.words[1]);
+        blocks.retain(|(param, at)| {
+            let given = Given { thread, call, environment, site, function, param: *param, about };
+            !balance::hold(*at, &given)
+        });
     }
+    if !blocks.is_empty() {
+        record_brief(agent, entered, call, &blocks);
+    }
+}
+
+/// Records what a call that is counted does with memory or a raw monitor.
+fn record_brief(agent: &Agent, entered: &Entered, call: u32, blocks: &[(u16, u64)]) {
+    let Some(passed) = passed(entered) else { return };
     let mut args = [HotArg::Null; MOST_PARAMS];
     passed.args(&mut args);
     let [about, ..] = args;
     let (environment, function, site) = (agent.number, entered.slot, sites::number(entered.caller));
-    let blocks = &blocks;
     record_hot(clock::now(), &HotBody::CallBrief { call, environment, function, site, about, blocks });
 }
 
@@ -162,6 +186,9 @@ enum Replaced {
 impl<'e> Begun<'e> {
     fn new(agent: &'static Agent, entered: &'e Entered) -> Option<Begun<'e>> {
         let passed = passed(entered)?;
+        if entered.slot == slot::DEALLOCATE {
+            balance::reveal(entered.words[1]);
+        }
         tell_thread();
         let at = clock::now();
         let site = sites::number(entered.caller);
@@ -299,27 +326,33 @@ pub fn calls_back(slot: u16) -> bool {
     special(slot) == Special::CallsBack
 }
 
-/// What of a call that is counted is recorded, since every such call matters: to who holds memory, and raw monitors.
+/// What becomes of a call that is counted, where every such call matters: to who holds memory, and raw monitors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Brief {
     /// Nothing.
     No,
-    /// What it gives up, before anybody else can have it.
+    /// What it gives up is recorded, before anybody else can have it.
     Before,
-    /// What it takes.
+    /// What it takes is recorded.
     After,
-    /// The memory that it gives.
+    /// The memory that it gives is recorded.
     Gives,
+    /// Account is kept of the memory that it gives.
+    Held,
+    /// It gives memory back: of that which account is kept of nothing is recorded.
+    Returns,
 }
 
 static BRIEF: LazyLock<[Brief; SLOTS]> = LazyLock::new(|| {
     let mut brief = [Brief::No; SLOTS];
     for function in ffi::FUNCTIONS {
         brief[usize::from(function.slot)] = match function.slot {
-            slot::DEALLOCATE | slot::RAW_MONITOR_EXIT => Brief::Before,
+            slot::DEALLOCATE => Brief::Returns,
+            slot::RAW_MONITOR_EXIT => Brief::Before,
             slot::RAW_MONITOR_ENTER => Brief::After,
-            _ if function.params.iter().any(ParamDescriptor::gives_memory) => Brief::Gives,
-            _ => Brief::No,
+            _ if !function.params.iter().any(ParamDescriptor::gives_memory) => Brief::No,
+            _ if balance::is_for(function) => Brief::Held,
+            _ => Brief::Gives,
         };
     }
     brief

@@ -9,7 +9,7 @@ use jvmti_wire::trace::{Body, HotArg, HotBody};
 use super::agents::{self, Agent};
 use super::jni_use::Forbidden;
 use super::sampling::{self, Turn};
-use super::{guarded, poison, references, sites, wanted};
+use super::{balance, guarded, poison, references, sites, wanted};
 use crate::clock;
 use crate::events::{self, MOST_PARAMS};
 use crate::ffi::stub::Entered;
@@ -138,6 +138,7 @@ fn record_taken(descriptor: &EventDescriptor, args: &[RawArg]) {
             // SAFETY: the VM passed a pointer to a pointer, for the callback to write.
             let at = unsafe { marshal::load_pointer(arg.0) };
             if at != 0 {
+                balance::reveal(at);
                 record(&Body::MemoryTaken { event: descriptor.number, at });
                 poison::taken(at);
             }

@@ -12,6 +12,7 @@
 
 mod agent_thread;
 mod agents;
+mod balance;
 mod calls;
 mod capacity;
 mod delivery;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jvmti_wire::trace::Body;
 
 use super::agents::{self, Agent};
-use super::{sites, wanted};
+use super::{balance, sites, wanted};
 use crate::ffi::slot;
 use crate::recorder::record;
 
@@ -155,6 +155,7 @@ pub fn tell_all() {
         let key = place.key.load(Ordering::Relaxed);
         tell_calls((key >> 48) as u16, key & 0xffff_ffff_ffff, &place.count, most);
     }
+    balance::reveal_all();
     agents::each(|agent| agent.counts().for_each(|(event, count)| tell_callbacks(agent, event, count, most)));
 }
 

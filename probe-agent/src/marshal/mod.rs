@@ -29,7 +29,7 @@ use jvmti_wire::plan::{self, Arg};
 use jvmti_wire::value::Value;
 
 pub(crate) use memory::{borrowed, borrowed_c_string, c_string, copied, load_pointer};
-pub use passed::{Blocks, MOST_PARAMS, Passed};
+pub use passed::{MOST_PARAMS, Passed};
 pub use poison::{Sized, changed, fill};
 pub use received::{callback_args, event_args, reply};
 pub use references::gives_references;

@@ -190,7 +190,13 @@ impl Rule for Memory {
         }
         for (site, block, when) in self.unknown.drain(..).filter(|_| !self.blind) {
             found.add(&FOREIGN, (scene, when), (site, "Deallocate"), || {
-                format!("Deallocate({block:#x}), which no function gave")
+                // Account of memory that hot places gave is not recorded once it has been given back.
+                let or = if scene.counted.calls.is_empty() {
+                    ""
+                } else {
+                    ", or which has been deallocated before"
+                };
+                format!("Deallocate({block:#x}), which no function gave{or}")
             });
         }
         let mut left: Vec<_> = std::mem::take(&mut self.live).into_iter().collect();
