@@ -3,14 +3,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[allow(dead_code, reason = "other tests use the rest")]
+#[path = "support/fixture.rs"]
+mod fixture;
+#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::jvm::{Jdk, discover};
+use fixture::{fixture, jdks};
+use jvmti_check::jvm::Jdk;
 
 fn check() -> Command {
     Command::new(env!("CARGO_BIN_EXE_jvmti-check"))
@@ -18,27 +21,6 @@ fn check() -> Command {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn jdks() -> Vec<Jdk> {
-    discover(&Surroundings::current()).jdks
-}
-
-/// The fixture of the probe's of that name, compiled; `None`, with the reason printed, if that cannot be done here.
-fn fixture(name: &str, folder: &Path) -> Option<PathBuf> {
-    let headers =
-        jdks().into_iter().map(|jdk| jdk.home.join("include")).find(|i| i.join("jvmti.h").is_file());
-    let (Ok(cc), Some(headers)) = (which::which("cc"), headers) else {
-        eprintln!("skipped: no C compiler, or no jvmti.h");
-        return None;
-    };
-    let built = folder.join(format!("lib{name}.so"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../probe-agent/fixtures/{name}.c"));
-    let includes = [headers.clone(), headers.join("linux")].map(|path| format!("-I{}", path.display()));
-    let flags = ["-shared", "-fPIC", "-O1", "-pthread", "-o"];
-    let output = Command::new(cc).args(flags).arg(&built).arg(source).args(includes).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    Some(built)
 }
 
 /// Records `java -version` with the agent in it.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
 
+#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::ffi::OsString;

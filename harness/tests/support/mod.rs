@@ -1,5 +1,7 @@
 //! Java homes that are not what they seem.
 
+pub mod place;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
