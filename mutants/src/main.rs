@@ -62,16 +62,16 @@ struct Args {
 }
 
 const AFTER: &str = "\
-Exit codes: 0 every mutant that is neither excused nor idle is detected by a case that cites a broken rule, 1 not so, 2 the score could not be
-told.
+Exit codes: 0 every mutant that is neither excused nor idle is detected by a case that cites a broken rule, 1 not so,
+2 the score could not be told.
 
 Examples:
   ci/score --jdk ~/jdks/25 --sample 50 --seed 1      fifty mutants
   ci/score --jdk ~/jdks/25 --shard 1/8 --json 1.json one eighth of all
   ci/score --jdk ~/jdks/25 GetThreadState -v         those of a function
   ci/score --list 25 MonitorWait                     what there is
-  ci/score --jdk ~/jdks/25 GetErrorName/suppressed --keep /tmp/mutant
-  jvmti-check run GetErrorName --jdk /tmp/mutant     one mutant, and what a case says of it
+  ci/score --jdk ~/jdks/25 GetErrorName/suppressed --keep mutant
+  jvmti-check run GetErrorName --jdk mutant          one mutant, and what a case says of it
 
 Not reached: agents that get in before all options (JAVA_TOOL_OPTIONS), and JVMs made by another launcher than bin/java.";
 
