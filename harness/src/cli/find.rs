@@ -24,16 +24,21 @@ pub struct JvmArgs {
     /// An option for every JVM (`--vm-option -Xint`). May be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub vm_option: Vec<String>,
-    /// Start every JVM with this set of options, one that `list --vm-option-sets` names, or `all`. May be repeated: a
-    /// JVM counts as one JVM for each set. Sets that a JVM refuses are left out, with the reason
-    #[arg(long, value_name = "NAME")]
-    pub vm_option_set: Vec<String>,
     /// The probe agent's library, where it is not beside this program
     #[arg(long, value_name = "FILE")]
     pub probe: Option<PathBuf>,
     /// Ask each JVM anew what it is, instead of remembering
     #[arg(long)]
     pub no_cache: bool,
+}
+
+/// Which sets of options JVMs are started with, for commands that take the sets of the cases.
+#[derive(clap::Args)]
+pub struct SetArgs {
+    /// Start every JVM with this set of options, one that `list --vm-option-sets` names, or `all`. May be repeated: a
+    /// JVM counts as one JVM for each set. Sets that a JVM refuses are left out, with the reason
+    #[arg(long, value_name = "NAME")]
+    pub vm_option_set: Vec<String>,
 }
 
 /// A JVM as it is started, and what it then says of itself.
@@ -84,8 +89,15 @@ impl JvmArgs {
 
     /// The JVMs chosen, with each set of options chosen, and their identities. One that the user named has to work; one
     /// that was merely found may be broken, which is noted, as is a set of options that one refuses.
-    pub fn jvms(&self, cases: &CaseArgs, probe: &Path, jobs: usize, stop: &Stop) -> Result<Jvms, Fault> {
-        let sets = match self.vm_option_set.as_slice() {
+    pub fn jvms(
+        &self,
+        sets: &SetArgs,
+        cases: &CaseArgs,
+        probe: &Path,
+        jobs: usize,
+        stop: &Stop,
+    ) -> Result<Jvms, Fault> {
+        let sets = match sets.vm_option_set.as_slice() {
             [] => Vec::new(),
             names => configuration::named(cases.load()?.configurations(), names).map_err(Fault::input)?,
         };

@@ -5,7 +5,7 @@ use jvmti_check::launch::Stop;
 use super::Outcome;
 use super::cases::CaseArgs;
 use super::fault::Fault;
-use super::find::{JvmArgs, Known};
+use super::find::{JvmArgs, Known, SetArgs};
 use super::terminal::{cores, print, table};
 
 /// The arguments of `jdks`.
@@ -22,6 +22,8 @@ pub struct Args {
     #[command(flatten)]
     jvms: JvmArgs,
     #[command(flatten)]
+    sets: SetArgs,
+    #[command(flatten)]
     cases: CaseArgs,
     /// Print all that is known as JSON
     #[arg(long)]
@@ -31,7 +33,7 @@ pub struct Args {
 /// Lists the JVMs.
 pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
-    let known = args.jvms.jvms(&args.cases, &args.jvms.probe()?, cores(), &stop)?.known;
+    let known = args.jvms.jvms(&args.sets, &args.cases, &args.jvms.probe()?, cores(), &stop)?.known;
     if args.json {
         let all: Vec<_> = known
             .iter()

@@ -21,7 +21,7 @@ use jvmti_spec::{Release, Spec};
 
 use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
-use super::find::{JvmArgs, Jvms, Known};
+use super::find::{JvmArgs, Jvms, Known, SetArgs};
 use super::output::{self, Format};
 use super::terminal::{cores, note, print, style};
 use super::{Outcome, known};
@@ -34,6 +34,8 @@ pub struct Args {
     filter: Vec<String>,
     #[command(flatten)]
     jvms: JvmArgs,
+    #[command(flatten)]
+    sets: SetArgs,
     #[command(flatten)]
     cases: CaseArgs,
     /// JVMs that run at the same time [default: one per core]
@@ -86,7 +88,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let set = args.cases.load()?;
     let probe = args.jvms.probe()?;
     let jobs = args.jobs.map_or_else(cores, usize::from);
-    let Jvms { known, skipped } = args.jvms.jvms(&args.cases, &probe, jobs, &stop)?;
+    let Jvms { known, skipped } = args.jvms.jvms(&args.sets, &args.cases, &probe, jobs, &stop)?;
     let subjects = subjects(known, &set, &filters, args)?;
     if subjects.iter().all(|Subject { tests, .. }| tests.cases.is_empty() && tests.inapplicable.is_empty()) {
         let all = |s: &Subject| set.for_release(&s.tests.edition).map(|s| s.cases).unwrap_or_default();
