@@ -46,6 +46,8 @@ fn compile(sources: &[PathBuf], classes: &Path) -> Result<()> {
             .args(["--release", "8", "-Xlint:-options", "-nowarn", "-g", "-encoding", "UTF-8", "-d"])
             .arg(classes)
             .args(sources)
+            // In the POSIX locale javac cannot write files whose names are not ASCII, such as those of some classes.
+            .env("LC_ALL", "C.UTF-8")
             .output()?;
         if output.status.success() {
             return Ok(());

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use jni_sys::{JNI_OK, JNIEnv, jboolean, jclass, jint, jlong, jobject, jstring};
 use jvmti_wire::Value;
 use jvmti_wire::trace::Body;
+use rustix::process::{Signal, getpid, kill_process};
 
 use crate::firing::{Firing, Moment};
 use crate::identity;
@@ -104,6 +105,7 @@ pub fn register(jni: Jni) {
         (c"bind", c"(Ljava/lang/String;Ljava/lang/Object;)V", bind as *const c_void),
         (c"fact", c"(Ljava/lang/String;Ljava/lang/String;)V", fact_text as *const c_void),
         (c"fact", c"(Ljava/lang/String;J)V", fact_number as *const c_void),
+        (c"requestDataDump", c"()Z", request_data_dump as *const c_void),
         (c"turnBegin", c"(I)V", turn_begin as *const c_void),
         (c"turnEnd", c"(I)V", turn_end as *const c_void),
     ];
@@ -162,6 +164,11 @@ extern "system" fn fact_text(env: *mut JNIEnv, _class: jclass, key: jstring, val
 
 extern "system" fn fact_number(env: *mut JNIEnv, _class: jclass, key: jstring, value: jlong) {
     guarded(env, |jni| record(&Body::Fact { key: text(jni, key), value: Value::Int(value) }));
+}
+
+/// SIGQUIT is how a user asks a VM for a data dump. The probe sends it: no program outside is needed.
+extern "system" fn request_data_dump(_env: *mut JNIEnv, _class: jclass) -> jboolean {
+    kill_process(getpid(), Signal::QUIT).is_ok()
 }
 
 extern "system" fn turn_begin(env: *mut JNIEnv, _class: jclass, turn: jint) {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Library;
-use crate::launch::{Status, Stop};
+use crate::launch::{Status, Stop, options};
 
 /// A program to be started with agents in it.
 #[derive(Clone, Debug)]
@@ -55,6 +55,7 @@ impl Apart {
     fn set(&self, command: &mut Command) -> std::io::Result<()> {
         let (stdout, stderr) = (File::create(&self.stdout)?, File::create(&self.stderr)?);
         command.current_dir(&self.folder).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+        command.envs(options::SET_VARIABLES);
         Ok(())
     }
 }

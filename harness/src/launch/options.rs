@@ -14,6 +14,11 @@ pub const REMOVED_VARIABLES: [&str; 7] = [
     "CLASSPATH",
 ];
 
+/// Variables that every JVM is given. The locale decides how a JVM decodes its options and file names: with the
+/// caller's own, verdicts would depend on the caller. `C.UTF-8` is there wherever glibc is, without any package of
+/// locales.
+pub const SET_VARIABLES: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
+
 /// Options that size the heap.
 const HEAP: [&str; 6] =
     ["-Xmx", "-XX:MaxHeapSize=", "-XX:MaxRAMPercentage=", "-XX:MaxRAM=", "-XX:MaxRAMFraction=", "-mx"];

@@ -69,6 +69,9 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
                 Loading::Asked => command.env(TRACE_VARIABLE, &recording.trace),
             };
         }
+        for (name, value) in options::SET_VARIABLES {
+            command = command.env(name, value);
+        }
         for (name, value) in &launch.env {
             command = command.env(name, value);
         }

@@ -27,6 +27,9 @@ public final class Probe {
     /** States a number that the scenario knows by itself. */
     public static native void fact(String key, long value);
 
+    /** Sends this process the signal that asks a VM for a data dump, SIGQUIT, and tells whether it could be sent. */
+    public static native boolean requestDataDump();
+
     static native void turnBegin(int turn);
 
     static native void turnEnd(int turn);

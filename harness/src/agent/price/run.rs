@@ -16,7 +16,7 @@ use nix::sys::time::TimeValLike;
 
 use super::{Job, PriceError};
 use crate::agent::record::of_exit;
-use crate::launch::{Group, Scratch, Status, Stop, no_core_dumps};
+use crate::launch::{Group, Scratch, Status, Stop, no_core_dumps, options};
 
 /// Room for the few records that the probe makes in `OnLoad`, in bytes.
 const CAPACITY: u64 = 1 << 20;
@@ -133,7 +133,10 @@ impl<'j> Runner<'j> {
             command.process_group(0);
             Ok(())
         };
-        let command = command.env(PARENT_VARIABLE, std::process::id().to_string());
+        let mut command = command.env(PARENT_VARIABLE, std::process::id().to_string());
+        for (name, value) in options::SET_VARIABLES {
+            command = command.env(name, value);
+        }
         let begun = Instant::now();
         let handle = command.before_spawn(lead_a_group).start()?;
         let group = Group::led_by(handle.pids().first().copied().unwrap_or_default());
