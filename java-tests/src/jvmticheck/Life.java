@@ -3,15 +3,15 @@ package jvmticheck;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Runs scenarios in a JVM to which something is done from outside, or which ends in another way than by returning. */
+/** Runs scenarios in a JVM on which the harness acts from outside, or which ends in another way than by returning from main. */
 public final class Life {
-    /** The line by which something is asked for; the answer is a line, too. */
+    /** The line with which this process asks the harness to act; the harness answers with a line as well. */
     private static final String MARK = "jvmticheck: waiting";
 
     private Life() {
     }
 
-    /** Takes how many times to ask before the scenarios, the ending, and the scenarios' names. */
+    /** Arguments: how many times to ask before the scenarios run, the ending, and the names of the scenarios. */
     public static void main(String[] args) throws IOException {
         for (int times = Integer.parseInt(args[0]); times > 0; times--) {
             ask();
@@ -24,7 +24,7 @@ public final class Life {
         System.out.println(MARK);
         System.out.flush();
         for (int c = System.in.read(); c != '\n' && c != -1; c = System.in.read()) {
-            // The rest of the line says nothing.
+            // The rest of the line has no meaning.
         }
     }
 
@@ -50,7 +50,7 @@ public final class Life {
         }
     }
 
-    /** For as long as anybody may need to end this process. */
+    /** Sleeps for as long as anybody may need to end this process. */
     private static void sleep() {
         try {
             Thread.sleep(600_000);

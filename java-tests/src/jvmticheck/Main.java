@@ -1,11 +1,11 @@
 package jvmticheck;
 
-/** Runs scenarios one after the other, each in a turn of its own. */
+/** Runs scenarios one after the other. */
 public final class Main {
     private Main() {
     }
 
-    /** Takes the scenarios' simple class names, in the order of the plan's turns. */
+    /** Arguments: the scenarios' simple class names, in the order of the plan's scenario runs. */
     public static void main(String[] scenarios) {
         for (int turn = 0; turn < scenarios.length; turn++) {
             Probe.turnBegin(turn);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The scenario's side of the probe agent: marks moments, names objects and states facts, all of which the agent
+ * The scenario's side of the probe agent: marks checkpoints, names objects and states facts, all of which the agent
  * records. The native methods exist only when the agent is loaded.
  */
 public final class Probe {
@@ -15,13 +15,13 @@ public final class Probe {
     private Probe() {
     }
 
-    /** Marks a moment: the plan's cases take the steps that wait for this name, on the calling thread. */
+    /** Marks a moment: on the calling thread the plan's cases take the steps that wait for a checkpoint of this name. */
     public static native void checkpoint(String name);
 
-    /** Gives an object a name by which the plan's steps can pass it to a function, until the turn ends. */
+    /** Gives an object a name by which the plan's steps can pass it to a function, until the scenario run ends. */
     public static native void bind(String name, Object object);
 
-    /** States what the scenario knows by itself. */
+    /** States something that the scenario knows by itself. */
     public static native void fact(String key, String value);
 
     /** States a number that the scenario knows by itself. */
@@ -34,13 +34,13 @@ public final class Probe {
 
     static native void turnEnd(int turn);
 
-    /** A condition to wait for. */
+    /** A condition that a scenario waits for. */
     public interface Condition {
-        /** Whether it holds now. */
+        /** Whether the condition holds now. */
         boolean holds();
     }
 
-    /** Waits until the thread is in that state. */
+    /** Waits until the thread is in the given state. */
     public static void await(final Thread thread, final Thread.State state) {
         await(thread.getName() + " to be " + state, new Condition() {
             @Override
@@ -50,12 +50,12 @@ public final class Probe {
         });
     }
 
-    /** Waits until the thread's topmost frame is a method of that name. */
+    /** Waits until the thread's top frame is a method of the given name. */
     public static void awaitStackTop(Thread thread, String method) {
         awaitFrame(thread, method, 1);
     }
 
-    /** Waits until one of the thread's topmost frames is a method of that name. */
+    /** Waits until one of the thread's top frames is a method of the given name. */
     public static void awaitFrame(final Thread thread, final String method, final int frames) {
         await(thread.getName() + " to be in " + method, new Condition() {
             @Override
@@ -72,15 +72,15 @@ public final class Probe {
     }
 
     /**
-     * Waits until the thread is in that state while one of its topmost frames is a method whose name begins so: the
-     * state alone may be seen earlier, when the thread loads a class on its way. Names differ between releases only
-     * in their ends, such as `wait` and `wait0`.
+     * Waits until the thread is in the given state while one of its top frames is a method whose name starts with the
+     * given text. The state alone may occur earlier, when the thread loads a class on its way. Method names differ
+     * between releases only in their endings, such as `wait` and `wait0`.
      */
     public static void await(Thread thread, Thread.State state, String method) {
         await(thread, method, state);
     }
 
-    /** Likewise, in any of several states. */
+    /** The same for any of several states. */
     public static void await(final Thread thread, final String method, Thread.State... states) {
         final List<Thread.State> any = Arrays.asList(states);
         await(thread.getName() + " to be " + any + " in " + method, new Condition() {

@@ -11,9 +11,9 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * JAR files that an agent may add to the search of a class loader between `ready` and `after`. Both have a class `Both`,
- * the second one alone a class `Only`, the first one another version of `Twin`, which is on the class path; names are
- * new in each turn but for `Twin`.
+ * JAR files that an agent may add to the search of a class loader between `ready` and `after`. Both contain a class
+ * `Both`; only the second contains a class `Only`; the first contains another version of `Twin`, which is on the class
+ * path. All names but `Twin` are new in each run.
  */
 public final class AddedClasses implements Scenario {
     private static final String TWIN = "jvmticheck/scenarios/Twin";
@@ -47,12 +47,12 @@ public final class AddedClasses implements Scenario {
         Probe.checkpoint("after");
     }
 
-    /** As bytes of a path in C: terminated. */
+    /** Binds the bytes of a path as C expects it, with a terminating zero. */
     private static void bind(String name, File path) throws IOException {
         Probe.bind(name, (path.getPath() + "\0").getBytes("UTF-8"));
     }
 
-    /** A JAR file with these versions of `Twin`: names and origins in turn. */
+    /** Creates a JAR file with these versions of `Twin`; names and origins alternate. */
     private static File jar(String[] classes) throws IOException {
         File file = File.createTempFile("jvmticheck", ".jar");
         file.deleteOnExit();
@@ -67,7 +67,7 @@ public final class AddedClasses implements Scenario {
         return file;
     }
 
-    /** States where a class comes from and which loader has it. */
+    /** States where a class comes from and which class loader has it. */
     private static void state(String name, String type) throws ReflectiveOperationException {
         String origin = "none";
         String loader = "none";
@@ -76,13 +76,13 @@ public final class AddedClasses implements Scenario {
             origin = (String) found.getMethod("origin").invoke(null);
             loader = found.getClassLoader() == null ? "bootstrap" : "system";
         } catch (ClassNotFoundException none) {
-            // As stated.
+            // The facts already say that there is no such class.
         }
         Probe.fact(name + ".origin", origin);
         Probe.fact(name + ".loader", loader);
     }
 
-    /** What resolving the reference in `Asking` comes to. */
+    /** The result of resolving the reference in `Asking`. */
     private static String linked(Class<?> asking) throws ReflectiveOperationException {
         try {
             return (String) asking.getMethod("ask").invoke(null);
@@ -91,7 +91,7 @@ public final class AddedClasses implements Scenario {
         }
     }
 
-    /** Stands for the class whose name is new in each turn. */
+    /** Stands in for the class whose name is new in each run. */
     static final class Late {
         private Late() {
         }
@@ -101,18 +101,18 @@ public final class AddedClasses implements Scenario {
         }
     }
 
-    /** Refers to a class that may be added later. */
+    /** Refers to a class that an agent may add later. */
     public static final class Asking {
         private Asking() {
         }
 
-        /** Where that comes from. */
+        /** Where that class comes from. */
         public static String ask() {
             return Late.origin();
         }
     }
 
-    /** A system class loader that agents can have a JAR file added to, as it seems. */
+    /** A system class loader to which agents seem able to add a JAR file. */
     public static final class Appending extends ClassLoader {
         static volatile String appended;
 
@@ -125,7 +125,7 @@ public final class AddedClasses implements Scenario {
         }
     }
 
-    /** A system class loader that agents can't have anything added to. */
+    /** A system class loader to which agents cannot add anything. */
     public static final class Closed extends ClassLoader {
         public Closed(ClassLoader parent) {
             super(parent);

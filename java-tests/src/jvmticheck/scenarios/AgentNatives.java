@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Calls a native method that nobody registers. A library is loaded before, if a property names one. */
+/** Loads a library if a property names one, and calls a native method that nobody registers. */
 public final class AgentNatives implements Scenario {
     @Override
     public void run() {
@@ -18,6 +18,6 @@ public final class AgentNatives implements Scenario {
         }
     }
 
-    /** The file name of the library or executable that implements this. */
+    /** The file name of the library or executable that implements this method. */
     private static native String image();
 }

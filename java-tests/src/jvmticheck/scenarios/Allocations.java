@@ -3,10 +3,10 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Objects of a class that is new in each turn, made by the main thread and by another one. */
+/** Objects of a class that is new in each run, created by the main thread and by another one. */
 public final class Allocations implements Scenario {
     static final int COUNT = 20;
-    /** Public, for the class that is made anew is of another package at run time. */
+    /** Public, because the class that is defined anew is in another run-time package. */
     public static Object kept;
 
     @Override
@@ -28,7 +28,7 @@ public final class Allocations implements Scenario {
         kept = null;
     }
 
-    /** Makes instances of itself. */
+    /** Creates instances of itself. */
     public static final class Allocated implements Runnable {
         private final long[] weight = new long[4];
 

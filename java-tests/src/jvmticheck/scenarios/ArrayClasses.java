@@ -5,7 +5,7 @@ import java.lang.reflect.Array;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Two classes of a loader of their own, one after the other, then classes of arrays of them. */
+/** Two classes of a class loader of their own, one after the other, and then array classes of them. */
 public final class ArrayClasses implements Scenario {
     @Override
     public void run() throws Exception {
@@ -29,7 +29,7 @@ public final class ArrayClasses implements Scenario {
         Probe.checkpoint("arrays");
     }
 
-    /** Has members. */
+    /** A class with members. */
     static final class First implements Runnable {
         static final long BORN = System.nanoTime();
         int number;
@@ -40,7 +40,7 @@ public final class ArrayClasses implements Scenario {
         }
     }
 
-    /** Has none. */
+    /** A class without members. */
     static final class Second {
     }
 }

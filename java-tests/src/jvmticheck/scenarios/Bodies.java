@@ -6,24 +6,24 @@ import java.nio.channels.Pipe;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What the threads of a stage do until it is over or they are interrupted. */
+/** What the threads of a stage do until the stage is over or they are interrupted. */
 final class Bodies {
-    /** A time-out far longer than any run. */
+    /** A timeout far longer than any run. */
     private static final long DAY = TimeUnit.DAYS.toMillis(1);
 
-    /** Whether the threads are to end, once interrupted; a field, so that to ask takes no frame. */
+    /** Whether the threads are to end once they are interrupted; a field, so that reading it needs no frame. */
     volatile boolean over;
 
     /**
-     * What loops without calls do every so many rounds, because the Zero VM does not let such a loop be stopped: to make
-     * an array takes them into the VM, yet not into another frame. In every round it would have garbage collected, for
-     * which JDK 8 blocks the thread on a monitor for a moment.
+     * Loops without calls allocate an array every so many rounds, because the Zero VM cannot otherwise stop a thread in
+     * such a loop: the allocation takes the thread into the VM, but not into another frame. An allocation in every
+     * round would cause garbage collections, for which JDK 8 blocks the thread on a monitor for a moment.
      */
     static final int SOME = 4096;
     Object made;
     int rounds;
 
-    /** Spins in Java code, without a call: suspended, the thread is always found in `spinUntilOver` itself. */
+    /** Spins in Java code without a call, so that a suspended thread is always in `spinUntilOver` itself. */
     Runnable spin() {
         return new Runnable() {
             @Override
@@ -33,7 +33,7 @@ final class Bodies {
         };
     }
 
-    /** Spins in the calling thread. */
+    /** Makes the calling thread spin. */
     void spinUntilOver() {
         while (!over) {
             if (++rounds % SOME == 0) {
@@ -42,7 +42,7 @@ final class Bodies {
         }
     }
 
-    /** Parks, for a limited time if `timed`. */
+    /** Parks, with a timeout if `timed`. */
     Runnable park(final boolean timed) {
         return new Runnable() {
             @Override
@@ -63,7 +63,7 @@ final class Bodies {
         }
     }
 
-    /** Waits on the monitor, for a limited time if `timed`. */
+    /** Waits on the monitor, with a timeout if `timed`. */
     Runnable await(final Object monitor, final boolean timed) {
         return new Runnable() {
             @Override
@@ -97,7 +97,7 @@ final class Bodies {
         };
     }
 
-    /** Reads from a pipe into which nobody writes, until interrupted. */
+    /** Reads from a pipe into which nobody writes, until the thread is interrupted. */
     Runnable read() throws IOException {
         final Pipe pipe = Pipe.open();
         return new Runnable() {
@@ -106,13 +106,13 @@ final class Bodies {
                 try (Pipe.SinkChannel sink = pipe.sink(); Pipe.SourceChannel source = pipe.source()) {
                     source.read(ByteBuffer.allocate(1));
                 } catch (IOException interrupted) {
-                    // That is how it ends.
+                    // This is how the thread ends.
                 }
             }
         };
     }
 
-    /** Enters the monitor and leaves it. */
+    /** Enters the monitor and exits it. */
     static Runnable enter(final Object monitor) {
         return new Runnable() {
             @Override

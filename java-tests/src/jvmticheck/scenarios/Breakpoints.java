@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Methods called a known number of times between the checkpoints `before` and `after`, for breakpoints and steps. */
+/** Methods that are called a known number of times between the checkpoints `before` and `after`, for breakpoints and steps. */
 public final class Breakpoints implements Scenario {
     static final int CALLS = 3;
 

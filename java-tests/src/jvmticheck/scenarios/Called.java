@@ -1,6 +1,6 @@
 package jvmticheck.scenarios;
 
-/** The methods that `Methods` calls: one for each type of result, and ones that fail, recurse and lock. */
+/** The methods that `Methods` calls: one for each result type, and ones that throw, recurse and lock. */
 class Called {
     final Object object = new Object();
     private final int number;
@@ -56,7 +56,7 @@ class Called {
         return times == 0 ? 0 : 1 + recurse(times - 1);
     }
 
-    /** What `fail` threw to `passOn`, and that to here. */
+    /** Catches what `fail` threw to `passOn`, and `passOn` passed on. */
     Throwable failure() {
         try {
             return passOn(true);

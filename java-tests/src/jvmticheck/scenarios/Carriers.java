@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Virtual threads mounted, pinned and unmounted, with the platform threads that carry them. JDK 21 and newer. */
+/** Mounted, pinned and unmounted virtual threads, and the platform threads that carry them. JDK 21 and newer. */
 public final class Carriers implements Scenario {
     private static volatile Bodies bodies;
 
@@ -29,7 +29,7 @@ public final class Carriers implements Scenario {
         }
     }
 
-    /** Parks below a native frame, which pins in every release. */
+    /** Parks below a native frame, which pins the thread in every release. */
     private static void pin() {
         try {
             new FreshLoader(Pin.class).initialised("jvmticheck.scenarios.Carriers$Pin");
@@ -38,7 +38,7 @@ public final class Carriers implements Scenario {
         }
     }
 
-    /** Called by the class initialiser of `Pin`. */
+    /** The class initialiser of `Pin` calls this. */
     public static void parkUntilOver() {
         bodies.parkUntilOver(false);
     }
@@ -49,7 +49,7 @@ public final class Carriers implements Scenario {
         }
     }
 
-    /** A virtual thread's text ends in `@` and its carrier's name; states under `NAME.found` whether that helped. */
+    /** Finds the carrier by the text of the virtual thread, which ends in `@` and a name; states success under `NAME.found`. */
     private static void bindCarrier(String name, Thread virtual) {
         String text = virtual.toString();
         String carrier = text.substring(text.lastIndexOf('@') + 1);

@@ -8,25 +8,25 @@ import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the class file of a class says, as far as the interface tells it. JVMS, chapter 4. */
+/** What the class file of a class says, as far as JVM TI functions return it. JVMS, chapter 4. */
 final class ClassFile {
     final byte[] bytes;
     int minor;
     int major;
     int constants;
-    /** Offset of the count of the class's attributes. */
+    /** The offset of the count of the class's attributes. */
     final int attributesAt;
     String sourceFile;
     final Map<String, Code> methods = new LinkedHashMap<String, Code>();
     private Object[] pool;
 
-    /** The `Code` attribute of a method, `null` for what it has none of. */
+    /** The `Code` attribute of a method; `null` for whatever the method does not have. */
     static final class Code {
         int maxLocals;
         byte[] bytes;
-        /** Pairs of location and line. */
+        /** Pairs of a location and a line. */
         int[][] lines;
-        /** Location, length, slot of each variable. */
+        /** The location, length and slot of each variable. */
         int[][] variables;
         String[] variableNames;
         String[] variableSignatures;
@@ -60,7 +60,7 @@ final class ClassFile {
         }
     }
 
-    /** Index of the constant that names the class, such as `java/lang/Object`; 0 if there is none. */
+    /** The index of the constant that names the class, such as `java/lang/Object`; 0 if there is none. */
     int classConstant(String name) {
         for (int i = 1; i < constants; i++) {
             if (pool[i] instanceof Integer && text((Integer) pool[i]).equals(name)) {

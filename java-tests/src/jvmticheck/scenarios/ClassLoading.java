@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class that is loaded, linked and initialised step by step, by a loader of its own. */
+/** A class that a class loader of its own loads, links and initialises step by step. */
 public final class ClassLoading implements Scenario {
     @Override
     public void run() throws Exception {
@@ -19,7 +19,7 @@ public final class ClassLoading implements Scenario {
         Probe.fact("class.signature", "L" + loaded.getName().replace('.', '/') + ";");
     }
 
-    /** The class that gets loaded; never initialised here. */
+    /** The class that is loaded; this class loader never initialises it. */
     public static final class Fresh {
         static final long BORN = System.nanoTime();
         int field;

@@ -7,7 +7,7 @@ import java.util.Map;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Classes of every kind, initialised, and what reflection says of each. */
+/** Classes of every kind, initialised, and what reflection reports about each. */
 public final class ClassShapes implements Scenario {
     @Override
     public void run() throws Exception {
@@ -59,14 +59,14 @@ public final class ClassShapes implements Scenario {
         Probe.fact(name + ".is-interface", type.isInterface() ? 1 : 0);
         Probe.fact(name + ".is-array", type.isArray() ? 1 : 0);
         Probe.fact(name + ".has-loader", type.getClassLoader() != null ? 1 : 0);
-        // Reflection hides members of java.lang.
+        // Reflection hides members of classes in java.lang.
         if (type != Object.class) {
             Probe.fact(name + ".fields", type.getDeclaredFields().length);
             Probe.fact(name + ".methods", type.getDeclaredMethods().length + type.getDeclaredConstructors().length);
         }
     }
 
-    /** As `Class.descriptorString`, which exists since JDK 12; hidden classes, which need it, since 15. */
+    /** The same as `Class.descriptorString`, which exists since JDK 12; hidden classes, which need it, exist since JDK 15. */
     private static String signature(Class<?> type) throws ReflectiveOperationException {
         for (Method method : Class.class.getMethods()) {
             if (method.getName().equals("descriptorString")) {

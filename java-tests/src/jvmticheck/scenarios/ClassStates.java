@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class that is only loaded, one that is initialised and one whose initialiser failed; one with a debug extension. */
+/** A class that is only loaded, one that is initialised, one whose initialiser failed, and one with a debug extension. */
 public final class ClassStates implements Scenario {
     static final String EXTENSION = "SMAP\nextended.java\n*E\n";
 
@@ -34,17 +34,17 @@ public final class ClassStates implements Scenario {
         Probe.checkpoint("ready");
     }
 
-    /** Not even linked. */
+    /** A class that is not even linked. */
     static final class Loaded {
         int field;
     }
 
-    /** Initialised. */
+    /** A class that is initialised. */
     static final class Initialised {
         static final int VALUE = (int) System.nanoTime();
     }
 
-    /** Its initialiser throws. */
+    /** A class whose initialiser throws an exception. */
     static final class Failed {
         static final int VALUE = fail();
 
@@ -53,7 +53,7 @@ public final class ClassStates implements Scenario {
         }
     }
 
-    /** Defined with a debug extension. */
+    /** A class that is defined with a debug extension. */
     static final class Extended {
     }
 }

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Work between two moments, and what Java measures of it; a thread that works beside. */
+/** Work between two checkpoints, and what Java measures of it, while another thread spins. */
 public final class Clocks implements Scenario {
     private static volatile long sum;
 

@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Methods at whose locations several events happen at once. */
+/** Methods with locations at which several events happen at once. */
 public final class CoLocated implements Scenario {
     static int field = 5;
 
@@ -24,17 +24,17 @@ public final class CoLocated implements Scenario {
         Probe.fact("caught", caught == thrown ? 1 : 0);
     }
 
-    /** Its first instruction reads the field, its second one returns. */
+    /** The first instruction reads the field, the second returns. */
     static int get() {
         return field;
     }
 
-    /** Its first instruction loads the value, its second one writes the field, its third one returns. */
+    /** The first instruction loads the value, the second writes the field, the third returns. */
     static void set(int value) {
         field = value;
     }
 
-    /** Its second instruction throws, to its third one. */
+    /** The second instruction throws, and the third catches. */
     static Object raise(RuntimeException exception) {
         try {
             throw exception;

@@ -13,7 +13,7 @@ abstract class Coded<T> {
     Coded() {
     }
 
-    /** Its bytecodes refer to no constant. */
+    /** A method whose bytecode refers to no constant. */
     static int loop(int rounds) {
         int count = 0;
         for (int i = 0; i < rounds; i++) {
@@ -22,7 +22,7 @@ abstract class Coded<T> {
         return count;
     }
 
-    /** Arguments of one slot and of two: with `this`, nine slots. */
+    /** Arguments of one slot and of two; with `this`, nine slots. */
     double wide(int i, long j, float f, double d, Object o, boolean z) {
         return i + j + f + d + (z ? 1 : 0);
     }
@@ -48,7 +48,7 @@ abstract class Coded<T> {
 
     static native void inStaticNative();
 
-    /** Overrides with another type, so that there is a bridge, which is synthetic. */
+    /** Overrides a method with another type, so that there is a bridge method, which is synthetic. */
     static final class Finished extends Coded<String> {
         @Override
         String unfinished(String argument) {

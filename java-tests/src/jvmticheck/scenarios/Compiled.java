@@ -7,8 +7,8 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * A method called so often that a VM with a compiler compiles it, of a class that is unloaded in the end. No VM has to
- * do either.
+ * A method that is called so often that a JVM with a compiler compiles it, in a class that is unloaded at the end. No
+ * JVM has to do either.
  */
 public final class Compiled implements Scenario {
     private static final int OFTEN = 400000;
@@ -22,7 +22,7 @@ public final class Compiled implements Scenario {
         Probe.checkpoint("after");
     }
 
-    /** The method gets hot, and its class is unloaded. */
+    /** Calls the method often and lets its class be unloaded. */
     static void comeAndGo() throws Exception {
         WeakReference<?> loader = warm();
         for (int attempt = 0; attempt < ATTEMPTS && loader.get() != null; attempt++) {
@@ -31,7 +31,7 @@ public final class Compiled implements Scenario {
         Probe.fact("unloaded", loader.get() == null ? 1 : 0);
     }
 
-    /** In a frame of its own, which would else keep the class alive. */
+    /** This has a frame of its own, because a longer-lived frame would keep the class alive. */
     private static WeakReference<?> warm() throws Exception {
         FreshLoader loader = new FreshLoader(Hot.class);
         Object hot = loader.initialised(Hot.class.getName()).getDeclaredConstructor().newInstance();
@@ -41,7 +41,7 @@ public final class Compiled implements Scenario {
         return new WeakReference<Object>(loader);
     }
 
-    /** Its methods get hot. */
+    /** A class whose methods are called often. */
     public static final class Hot implements IntUnaryOperator {
         private int sum;
 

@@ -4,8 +4,8 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * As {@link Compiled}; then it is waited, not for long, for an agent that is told of the unloading to interrupt a thread.
- * VMs tell of it some time later, if at all.
+ * Like {@link Compiled}; then it waits, not for long, for an agent that learns of the unloading to interrupt a thread.
+ * A JVM reports the unloading some time later, if at all.
  */
 public final class CompiledUnloading implements Scenario {
     private static final long PATIENCE = 300;

@@ -7,7 +7,7 @@ import jvmticheck.Scenario;
 
 /** Threads that spin in a constructor, in a class initialiser, and in a method that has locked a ReentrantLock. */
 public final class Constructing implements Scenario {
-    // Public, for a class of another loader has to get at them.
+    // Public, because a class of another class loader accesses them.
     public static volatile boolean over;
     public static volatile boolean constructing;
     public static volatile boolean initialising;
@@ -39,7 +39,7 @@ public final class Constructing implements Scenario {
                     Probe.fact("initialiser.finished", initialised ? 1 : 0);
                 }
             }).start();
-            // The others don't keep it from loading the class.
+            // The other threads start later, so that they do not keep this one from loading the class.
             Probe.await("the initialiser to spin", new Probe.Condition() {
                 @Override
                 public boolean holds() {
@@ -76,13 +76,13 @@ public final class Constructing implements Scenario {
 
     static void spinLocked(ReentrantLock lock) {
         lock.lock();
-        // Without a call, so that this is the topmost frame.
+        // Without a call, so that this is the top frame.
         for (; !over; made = ++rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             locking = true;
         }
     }
 
-    /** Spins in its constructor. As in `Bodies`, an array now and then lets the Zero VM stop such a loop. */
+    /** Spins in its constructor. As in `Bodies`, an array now and then lets the Zero VM stop a thread in such a loop. */
     static class Constructed {
         int begun;
         boolean finished;
@@ -96,7 +96,7 @@ public final class Constructing implements Scenario {
         }
     }
 
-    /** Spins in its initialiser. */
+    /** Spins in its class initialiser. */
     static class Initialised {
         static {
             for (; !over; made = ++rounds % Bodies.SOME == 0 ? new byte[0] : null) {

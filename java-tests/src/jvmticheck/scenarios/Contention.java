@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** One thread that has to wait for a monitor, then gets it; one that waits in a monitor and is notified. */
+/** One thread that has to wait for a monitor and then gets it, and one that waits on a monitor and is notified. */
 public final class Contention implements Scenario {
     @Override
     public void run() {

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Two threads that do the same, one after the other: whatever makes a VM send events of a thread. */
+/** Two threads that do the same, one after the other: everything that makes a JVM send events of a thread. */
 public final class Deeds implements Scenario {
     static int field;
     static Object kept;
@@ -25,7 +25,7 @@ public final class Deeds implements Scenario {
         }
     }
 
-    /** A thread and what it does once it is told to. */
+    /** A thread, and what it does once it is told to. */
     private static final class Doer implements Runnable {
         private final CountDownLatch begin = new CountDownLatch(1);
         private final CountDownLatch done = new CountDownLatch(1);
@@ -39,7 +39,7 @@ public final class Deeds implements Scenario {
             thread = stage.start(stage.cast(name, this), Thread.State.WAITING, "park");
         }
 
-        /** Has it done, and ended. */
+        /** Makes the thread do its work and waits for its end. */
         void go() throws InterruptedException {
             synchronized (lock) {
                 begin.countDown();
@@ -61,12 +61,12 @@ public final class Deeds implements Scenario {
                 done.countDown();
                 end.await();
             } catch (InterruptedException over) {
-                // That is how a scenario that failed ends.
+                // This is how the threads of a scenario that failed end.
             }
         }
     }
 
-    /** The method at whose start a breakpoint may be: accesses, allocations, an exception, a class. */
+    /** A method at whose start a breakpoint may be: accesses, allocations, an exception, a class. */
     static void deed(int value, OneClass fresh) {
         field = field + value;
         kept = new int[64];
@@ -76,7 +76,7 @@ public final class Deeds implements Scenario {
         } catch (IllegalStateException caught) {
             kept = caught;
         }
-        // The VM itself makes what this returns.
+        // The JVM itself creates what this returns.
         kept = fresh.define().getDeclaredMethods();
     }
 
@@ -84,7 +84,7 @@ public final class Deeds implements Scenario {
         throw new IllegalStateException("caught at once");
     }
 
-    /** Defines one class, read beforehand: a thread that is watched step by step had better not read files. */
+    /** Defines one class, read in advance, because a thread that an agent steps through had better not read files. */
     private static final class OneClass extends ClassLoader {
         private final String name;
         private final byte[] bytes;
@@ -106,7 +106,7 @@ public final class Deeds implements Scenario {
         }
     }
 
-    /** Defined anew by each thread. */
+    /** Each thread defines this class anew. */
     static final class Fresh {
         static int born = 1;
 

@@ -7,8 +7,8 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * Calls and objects by the million, and how long they take: for measuring what an event costs. The first round does not
- * count. Processor time comes in steps of 10 ms from some JVMs, so that rounds are added up.
+ * Calls and objects by the million, and how long they take, to measure what an event costs. The first round does not
+ * count. Some JVMs measure processor time in steps of 10 ms, so the scenario adds up several rounds.
  */
 public final class DenseEvents implements Scenario {
     private static final int CALLS = 1_000_000;
@@ -43,7 +43,7 @@ public final class DenseEvents implements Scenario {
             garbage = null;
             long begun = cpu();
             System.gc();
-            // The VM may send the events later, on a thread of its own: here the agent waits for them.
+            // The JVM may send the events later, on a thread of its own: here the agent waits for them.
             Probe.checkpoint("freed");
             freed += round == 0 ? 0 : cpu() - begun;
         }
@@ -51,7 +51,7 @@ public final class DenseEvents implements Scenario {
         Probe.fact("objects.ns", freed);
     }
 
-    /** Processor time of this process, of which a busy machine takes nothing away. */
+    /** The processor time of this process, which does not depend on how busy the machine is. */
     private static long cpu() {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
@@ -60,9 +60,9 @@ public final class DenseEvents implements Scenario {
         called++;
     }
 
-    /** An object to be tagged and freed. */
+    /** An object that an agent tags and the JVM frees. */
     public static final class Garbage {
-        /** So that an instance has something in it. */
+        /** Gives an instance some content. */
         int field;
     }
 }

@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another version of a class file: constants replaced, flags and the version changed, attributes added. JVMS, chapter 4. */
+/** Another version of a class file: replaces constants, changes flags and the version, adds attributes. JVMS, chapter 4. */
 final class EditedClass {
-    /** Each with its tag; none at 0 and after a `long` or `double`. */
+    /** Each constant with its tag; `null` at 0 and after a `long` or `double`. */
     private final List<byte[]> constants = new ArrayList<byte[]>();
-    /** From the access flags to the class's attributes. */
+    /** The bytes from the access flags to the class's attributes. */
     private final byte[] body;
     private final byte[] attributes;
     private final ByteArrayOutputStream added = new ByteArrayOutputStream();
@@ -68,7 +68,7 @@ final class EditedClass {
         }
     }
 
-    /** With a text in place of another one wherever a constant contains that. */
+    /** Replaces a text by another one wherever a constant contains it. */
     EditedClass with(String text, String by) throws IOException {
         boolean found = false;
         for (int i = 1; i < constants.size(); i++) {
@@ -85,7 +85,7 @@ final class EditedClass {
         return this;
     }
 
-    /** With those bytes in place of others as many, once, in what the class declares. */
+    /** Replaces bytes by as many others, once, in what the class declares. */
     EditedClass with(byte[] bytes, byte[] by) {
         for (int i = 0; i + bytes.length <= body.length; i++) {
             int n = 0;
@@ -100,26 +100,26 @@ final class EditedClass {
         throw new IllegalArgumentException("no such bytes");
     }
 
-    /** With these access flags. */
+    /** Sets the access flags. */
     EditedClass withFlags(int flags) {
         body[0] = (byte) (flags >> 8);
         body[1] = (byte) flags;
         return this;
     }
 
-    /** Of this version of the format, at least. */
+    /** Sets the version of the format to at least this one. */
     EditedClass since(int version) {
         major = Math.max(major, version);
         return this;
     }
 
-    /** Of this version of the format. */
+    /** Sets the version of the format. */
     EditedClass ofVersion(int version) {
         major = version;
         return this;
     }
 
-    /** With an attribute of the class whose content is these pairs of bytes. */
+    /** Adds a class attribute whose content is these pairs of bytes. */
     EditedClass withAttribute(String name, int... content) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int number : content) {
@@ -128,7 +128,7 @@ final class EditedClass {
         return withAttribute(name, bytes.toByteArray());
     }
 
-    /** With an attribute of the class that has this content. */
+    /** Adds a class attribute with this content. */
     EditedClass withAttribute(String name, byte[] content) throws IOException {
         DataOutputStream out = new DataOutputStream(added);
         out.writeShort(text(name));
@@ -138,13 +138,13 @@ final class EditedClass {
         return this;
     }
 
-    /** The index of a new constant, a text. */
+    /** Adds a text constant and returns its index. */
     int text(String value) throws IOException {
         constants.add(utf8(value));
         return constants.size() - 1;
     }
 
-    /** The index of a new constant, the class of that internal name. */
+    /** Adds a class constant for the internal name and returns its index. */
     int type(String name) throws IOException {
         int text = text(name);
         constants.add(new byte[] {7, (byte) (text >> 8), (byte) text});

@@ -6,11 +6,11 @@ import java.lang.reflect.Method;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Exceptions caught in various places, each between two checkpoints; `before` is the first. */
+/** Exceptions that are caught in various places, each between two checkpoints; `before` is the first. */
 public final class Exceptions implements Scenario {
     private static final Exception BY_REFLECTION = new Exception("by reflection");
 
-    /** What `Failing`'s initialiser throws. */
+    /** The exception that `Failing`'s initialiser throws. */
     static volatile RuntimeException inInitialiser;
 
     @Override
@@ -87,7 +87,7 @@ public final class Exceptions implements Scenario {
         }
     }
 
-    /** Its `finally` catches and rethrows. */
+    /** Its `finally` block catches and rethrows. */
     static void throwFromFinally(Exception exception) throws Exception {
         try {
             throw exception;
@@ -96,7 +96,7 @@ public final class Exceptions implements Scenario {
         }
     }
 
-    /** Two exceptions that the VM makes. */
+    /** Two exceptions that the JVM creates. */
     static int catchOfVm(int zero, Object nothing) {
         int caught = 0;
         try {
@@ -134,7 +134,7 @@ public final class Exceptions implements Scenario {
         }
     }
 
-    /** Its initialiser throws to a native method. */
+    /** A class whose initialiser throws to a native method. */
     static final class Failing {
         static {
             fail();

@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Two threads each of which calls `held` again and again, never both at a time, until the main thread has marked its moments. */
+/** Two threads that call `held` again and again, never both at a time, until the main thread has marked its checkpoints. */
 public final class Exclusion implements Scenario {
     static volatile int rounds;
 

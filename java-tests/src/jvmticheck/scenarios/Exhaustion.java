@@ -6,9 +6,9 @@ import java.util.List;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Uses up the Java heap, then asks for a thread that no machine has the memory for. */
+/** Uses up the Java heap, and then tries to create a thread for which no machine has the memory. */
 public final class Exhaustion implements Scenario {
-    /** More than any address space has. */
+    /** More than any address space holds. */
     private static final long STACK = 1L << 50;
 
     @Override
@@ -38,7 +38,7 @@ public final class Exhaustion implements Scenario {
         Thread thread = new Thread(null, new Runnable() {
             @Override
             public void run() {
-                // Does nothing.
+                // This thread does nothing.
             }
         }, "unaffordable", STACK);
         try {

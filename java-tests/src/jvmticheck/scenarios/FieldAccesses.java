@@ -5,7 +5,7 @@ import java.lang.reflect.Field;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Reads and writes of fields, each once between two checkpoints: by Java code up to `accessed`, then by reflection. */
+/** Reads and writes each field once between two checkpoints: by Java code up to `accessed`, then by reflection. */
 public final class FieldAccesses implements Scenario {
     @Override
     public void run() throws Exception {
@@ -64,7 +64,7 @@ public final class FieldAccesses implements Scenario {
                 + Watched.staticInt + " " + Watched.staticLong + " " + Watched.staticObject;
     }
 
-    /** The class whose fields are watched. */
+    /** The class whose fields agents watch. */
     static class Watched {
         static int staticInt;
         static long staticLong;
@@ -80,7 +80,7 @@ public final class FieldAccesses implements Scenario {
         Object instanceObject;
     }
 
-    /** A class that inherits them. */
+    /** A class that inherits those fields. */
     static final class Heir extends Watched {
     }
 }

@@ -4,8 +4,8 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * Frames left by return and by exception. At `inside` the checkpoint's caller is `inner`, called by `middle`, by
- * `outer` and by `run`; at `failing` it is `fail`, called by `pass` and by `run`, which catches.
+ * Frames that a return or an exception leaves. At `inside` the checkpoint's caller is `inner`, called by `middle`,
+ * `outer` and `run`; at `failing` it is `fail`, called by `pass` and by `run`, which catches the exception.
  */
 public final class FramePops implements Scenario {
     @Override

@@ -35,7 +35,7 @@ final class FrameVariables {
         }
     }
 
-    /** A class whose initialiser calls back. */
+    /** A class whose initialiser calls back into Java code. */
     static final class Boundary {
         static {
             Frames.inner(3);

@@ -5,9 +5,9 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Threads that rest below frames whose methods and variables are known, all at the checkpoint `framed`. */
+/** Threads that are stopped below frames whose methods and variables are known, all at the checkpoint `framed`. */
 public final class Frames implements Scenario {
-    /** Calls of `dig` on the stack of `$deep`. */
+    /** The number of calls of `dig` on the stack of `$deep`. */
     static final int DEPTH = 50;
 
     private static volatile Bodies bodies;
@@ -52,7 +52,7 @@ public final class Frames implements Scenario {
         };
     }
 
-    /** Called by the class initialiser that `FrameVariables.middle` triggers: its caller's caller is native. */
+    /** The class initialiser that `FrameVariables.middle` triggers calls this; the caller of that initialiser is native. */
     public static void inner(int depth) {
         long wide = depth + (1L << 40);
         Object mine = "mine";

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Defines the classes whose names begin so by itself, so that every turn has them anew; leaves others to its parent. */
+/** Defines classes whose names start with a prefix itself, anew in every run, and leaves other classes to its parent. */
 final class FreshLoader extends ClassLoader {
     private final String prefix;
 
@@ -13,7 +13,7 @@ final class FreshLoader extends ClassLoader {
         this.prefix = prefix.getName();
     }
 
-    /** The class of that name, defined by this loader and initialised. */
+    /** Returns the class of that name, defined by this loader and initialised. */
     Class<?> initialised(String name) throws ClassNotFoundException {
         return Class.forName(name, true, this);
     }
@@ -29,12 +29,12 @@ final class FreshLoader extends ClassLoader {
         }
     }
 
-    /** Defines a class from that class file. */
+    /** Defines a class from a class file. */
     Class<?> define(String name, byte[] bytes) {
         return defineClass(name, bytes, 0, bytes.length);
     }
 
-    /** Defines the class, no more. */
+    /** Defines the class, and does not link or initialise it. */
     Class<?> define(String name) throws ClassNotFoundException {
         try {
             byte[] bytes = read(name.replace('.', '/') + ".class");

@@ -8,13 +8,13 @@ import java.util.List;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Objects that are alive at `alive` and collected at `collected`; they are found by their class, not bound. */
+/** Objects that are alive at `alive` and collected at `collected`; agents find them by their class, as they are not bound. */
 public final class Garbage implements Scenario {
     static final int COUNT = 10;
-    /** Collections to ask for; those that obey need one or two. */
+    /** How many collections to request; JVMs that obey need one or two. */
     private static final int ATTEMPTS = 50;
 
-    /** Keeps one object of them all. */
+    /** Keeps one of the objects alive. */
     private static Object kept;
 
     @Override
@@ -34,7 +34,7 @@ public final class Garbage implements Scenario {
         kept = null;
     }
 
-    /** In a frame of its own: what is left of it would keep the objects alive. */
+    /** This has a frame of its own, because leftovers in a longer-lived frame would keep the objects alive. */
     private static void create(Class<?> type, List<WeakReference<?>> dropped) throws Exception {
         Object[] objects = new Object[COUNT];
         for (int i = 0; i < COUNT; i++) {
@@ -54,7 +54,7 @@ public final class Garbage implements Scenario {
         unloaded.add(new WeakReference<Object>(type.getClassLoader()));
     }
 
-    /** Collects garbage until all are cleared, within bounds; how many are. */
+    /** Collects garbage until all references are cleared, within limits, and returns how many are. */
     private static long collect(List<WeakReference<?>> references) {
         long cleared = 0;
         for (int attempt = 0; attempt < ATTEMPTS && cleared < references.size(); attempt++) {
@@ -67,7 +67,7 @@ public final class Garbage implements Scenario {
         return cleared;
     }
 
-    /** The class of the objects, with an array that makes each of them noticed. */
+    /** The class of the objects, each with an array, so that the JVM notices the garbage. */
     public static final class Dropped {
         final byte[] weight = new byte[100];
     }

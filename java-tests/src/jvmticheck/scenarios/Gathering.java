@@ -6,11 +6,11 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * Two threads that mark a checkpoint of their own name again and again, so that neither comes too early for what is to be
- * done in it, while the main thread marks `poll`. The agent ends this by starting `signal`.
+ * Two threads each mark a checkpoint of their own again and again, so that neither comes too early for what an agent
+ * does in it, while the main thread marks `poll`. The agent ends this by starting `signal`.
  */
 public final class Gathering implements Scenario {
-    /** How long to go on without the signal. */
+    /** How long to continue without the signal. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
 
     @Override
@@ -29,7 +29,7 @@ public final class Gathering implements Scenario {
                 Probe.checkpoint("poll");
                 Thread.yield();
             }
-            // To be interrupted is not for those that still leave a wait.
+            // An interrupt would disturb threads that are still returning from a wait.
             stage.bodies.over = true;
             for (Thread thread : all) {
                 thread.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE));

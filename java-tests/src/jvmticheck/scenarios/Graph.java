@@ -34,7 +34,7 @@ public final class Graph implements Callable<Map<String, Object>> {
         graph.put("leaf_class", Leaf.class);
         graph.put("interface", Marked.class);
         graph.put("superinterface", Constants.class);
-        // The constant of an interface exists once somebody has asked for it.
+        // The constant of an interface exists once somebody has read it.
         graph.put("constant", Constants.CONSTANT);
         graph.put("static_leaf", Node.ofNode);
         graph.put("inherited_static_leaf", Base.ofBase);
@@ -65,7 +65,7 @@ public final class Graph implements Callable<Map<String, Object>> {
         Leaf MARK = new Leaf();
     }
 
-    /** Implements an interface that its subclass comes to in another way too. */
+    /** Implements an interface that its subclass also inherits in another way. */
     static class Base implements Constants {
         static Leaf ofBase = new Leaf();
         Object inherited;
@@ -103,18 +103,18 @@ public final class Graph implements Callable<Map<String, Object>> {
     static final class Leaf {
     }
 
-    /** Nothing refers to its instances for long. */
+    /** A class whose instances are reachable for a short time only. */
     public static final class Dropped {
         public Dropped() {
         }
     }
 
-    /** Refers to itself. */
+    /** An object that refers to itself. */
     static final class Loop {
         Loop self = this;
     }
 
-    /** Refers to the same object twice, and to none. */
+    /** An object that refers twice to the same object, and has a null field. */
     static final class Twin {
         Object first = new Leaf[0];
         Object second = first;

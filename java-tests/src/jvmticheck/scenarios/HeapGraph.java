@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A small graph of objects whose classes are new in each turn, so that their instances can be counted. */
+/** A small graph of objects whose classes are new in each run, so that their instances can be counted. */
 public final class HeapGraph implements Scenario {
     @Override
     public void run() throws Exception {
@@ -38,13 +38,13 @@ public final class HeapGraph implements Scenario {
         for (WeakReference<Object> reference : dropped) {
             left += reference.get() == null ? 0 : 1;
         }
-        // Those that are left now were there all the time.
+        // The objects that remain now existed all the time.
         Probe.fact("Dropped.instances", left);
-        // What Java still sees says whether a case changed anything.
+        // What Java sees now shows whether a case has changed anything.
         Probe.fact("graph", String.valueOf(graph.get("root")));
     }
 
-    /** Makes objects that nothing refers to but weakly. */
+    /** Creates objects that are only weakly reachable. */
     private static List<WeakReference<Object>> drop(FreshLoader loader) throws Exception {
         Class<?> type = loader.initialised("jvmticheck.scenarios.Graph$Dropped");
         Probe.bind("dropped_class", type);

@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A hidden class, defined by reflection, for this is compiled for JDK 8. JDK 15 and newer. */
+/** A hidden class, defined by reflection because this code is compiled for JDK 8. JDK 15 and newer. */
 public final class HiddenClasses implements Scenario {
     @Override
     public void run() throws Exception {

@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class that is new in each turn and loaded between `before` and `loaded`, with other versions of its class file. */
+/** A class that is new in each run and loaded between `before` and `loaded`, with other versions of its class file. */
 public final class Hooked implements Scenario {
     @Override
     public void run() throws Exception {
@@ -29,7 +29,7 @@ public final class Hooked implements Scenario {
         Probe.checkpoint("after");
     }
 
-    /** With every constant of that text replaced by another one as long. */
+    /** Replaces a text in every constant by another one of the same length. */
     private static byte[] replaced(byte[] bytes, String text, String by) throws Exception {
         String all = new String(bytes, "ISO-8859-1");
         if (text.length() != by.length() || !all.contains(text)) {

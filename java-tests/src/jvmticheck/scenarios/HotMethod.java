@@ -3,10 +3,10 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Calls a method so often that any VM with a compiler compiles it; with `-Xbatch` it waits for that. */
+/** Calls a method so often that any JVM with a compiler compiles it; with `-Xbatch` the thread waits for the compilation. */
 public final class HotMethod implements Scenario {
     private static final int CALLS = 200_000;
-    /** Written so that no call can be left out. */
+    /** The method writes this field, so that no call can be optimised away. */
     static volatile int sum;
 
     @Override
@@ -16,7 +16,7 @@ public final class HotMethod implements Scenario {
         for (int i = 0; i < CALLS; i++) {
             sum += hot(i);
         }
-        // "mixed mode" or "compiled mode" where there is a compiler at work.
+        // The property says "mixed mode" or "compiled mode" when a compiler is at work.
         Probe.fact("compiled", System.getProperty("java.vm.info").contains("interpreted") ? 0 : 1);
         Probe.checkpoint("compiled");
         Probe.checkpoint("after");

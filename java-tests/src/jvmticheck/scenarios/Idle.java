@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Nothing but a moment in the live phase. */
+/** Does nothing but mark a moment in the live phase. */
 public final class Idle implements Scenario {
     @Override
     public void run() {

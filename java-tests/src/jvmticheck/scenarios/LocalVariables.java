@@ -7,8 +7,8 @@ import jvmticheck.Scenario;
 
 /**
  * Variables of each type. The static `own` and the instance method `instance` mark the checkpoints of these names on
- * the main thread; another thread spins in `spin`, called by `other`, while the main thread marks `spinning`. All
- * state what their variables hold in the end.
+ * the main thread; another thread spins in `spin`, called by `other`, while the main thread marks `spinning`. All of
+ * these methods state what their variables hold at the end.
  */
 public final class LocalVariables implements Scenario {
     static final Object FIRST = "first";
@@ -48,7 +48,7 @@ public final class LocalVariables implements Scenario {
         Probe.fact("instance.this", this.getClass() == LocalVariables.class ? 1 : 0);
     }
 
-    /** Slots: int 0; then an int 1 and, when its scope is over, a reference in its place. */
+    /** Slots: int 0; then an int 1 and, after its scope has ended, a reference in its place. */
     static void scopes(int i) {
         int sum = i;
         {

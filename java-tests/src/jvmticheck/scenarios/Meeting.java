@@ -4,8 +4,8 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * Three threads, each of which reaches a checkpoint of its own name and may block in it, while the main thread marks
- * `poll` again and again until they have ended; `thread` is one that an agent may start.
+ * Three threads each reach a checkpoint of their own and may block in it, while the main thread marks `poll` again and
+ * again until they have ended; `thread` is a thread that an agent may start.
  */
 public final class Meeting implements Scenario {
     private static final String[] NAMES = {"first", "second", "third"};

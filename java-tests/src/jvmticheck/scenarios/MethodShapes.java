@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Methods of every kind, and what the class file says of their code. */
+/** Methods of every kind, and what the class file says about their code. */
 public final class MethodShapes implements Scenario {
     @Override
     public void run() throws Exception {

@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Methods entered and left, by return and by exception, between the checkpoints `before` and `after`. */
+/** Methods that are entered, and left by return or by exception, between the checkpoints `before` and `after`. */
 public final class Methods implements Scenario {
     @Override
     public void run() throws Exception {
@@ -49,7 +49,7 @@ public final class Methods implements Scenario {
         Probe.fact("native.returned", processors);
     }
 
-    /** Its `<clinit>` and its method run once. */
+    /** Its `<clinit>` and its method each run once. */
     static final class Initialised {
         static final int VALUE = compute();
 

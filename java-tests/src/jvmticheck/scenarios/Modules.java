@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Modules named and unnamed, one of them new, and what Java sees of it before and after. JDK 9 and newer. */
+/** Named and unnamed modules, one of them new, and what Java reports about it before and after. JDK 9 and newer. */
 public final class Modules implements Scenario {
     @Override
     public void run() throws Exception {

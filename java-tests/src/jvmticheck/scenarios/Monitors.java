@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Monitors held once, twice, by synchronized methods and by nobody, with threads that wait to enter or to be notified. */
+/** Monitors entered once, twice and by synchronized methods, and a free one, with threads that wait to enter or be notified. */
 public final class Monitors implements Scenario {
     @Override
     public void run() throws Exception {

@@ -12,8 +12,8 @@ import java.util.Collections;
 import java.util.Optional;
 
 /**
- * A module `jvmticheck.modular` in a layer of its own, which reads nothing but java.base and exports nothing. Defined
- * from a folder, by reflection, for this is compiled for JDK 8.
+ * A module `jvmticheck.modular` in a layer of its own, which reads only java.base and exports nothing. It is defined
+ * from a directory, by reflection, because this code is compiled for JDK 8.
  */
 final class NamedModule {
     static final String NAME = "jvmticheck.modular";

@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class, its members, threads and a group whose names have a character zero and a supplementary one in them. */
+/** A class, its members, a thread and a group whose names contain a null character and a supplementary character. */
 public final class Names implements Scenario {
     static final String ODD = "z\0s\uD83D\uDE00e\u00e9";
 
@@ -29,7 +29,7 @@ public final class Names implements Scenario {
         Probe.checkpoint("ready");
     }
 
-    /** Its members get that name. */
+    /** A class whose members get that name. */
     static class Named {
         static int member;
 

@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A native method that calls a Java method, which throws, and clears the exception. */
+/** A native method calls a Java method, which throws, and clears the exception. */
 public final class NativeCatches implements Scenario {
     private final RuntimeException thrown = new IllegalStateException("caught by a native method");
 
@@ -22,10 +22,10 @@ public final class NativeCatches implements Scenario {
         return caught ? 1 : 0;
     }
 
-    /** Runs it and clears what it throws; whether it threw. */
+    /** Runs the argument and clears what it throws; returns whether it threw. */
     private static native boolean swallow(Runnable thrower);
 
-    /** Throws what it is made with. */
+    /** Throws the exception that it is created with. */
     private static final class Thrower implements Runnable {
         private final RuntimeException thrown;
 

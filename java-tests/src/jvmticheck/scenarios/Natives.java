@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Native methods of the agent's library, bound by their first call or by RegisterNatives. */
+/** Native methods of the agent's library, bound at their first call or by RegisterNatives. */
 public final class Natives implements Scenario {
     @Override
     public void run() {

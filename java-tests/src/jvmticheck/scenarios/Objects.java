@@ -39,7 +39,7 @@ public final class Objects implements Scenario {
         }
     }
 
-    /** The frame from which the checkpoint is marked: a variable of each type, in slots 0, 1, 3, 4 and 6. */
+    /** The frame that marks the checkpoint: a variable of each type, in slots 0, 1, 3, 4 and 6. */
     static void ready(int i, long l, float f, double d, Object o) {
         Probe.checkpoint("ready");
     }

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A thread that spins in its own `run`, without a caller in Java; what it sets is not private, lest an accessor be called. */
+/** A thread that spins in its own `run`, without a Java caller; its fields are not private, so that it calls no accessor. */
 public final class OnlyFrame implements Scenario {
-    /** How long the thread may take to end once it was made to return; one that wasn't is waited for as long. */
+    /** How long to wait for the thread to end, whether or not an agent has made it return. */
     private static final long PATIENCE = TimeUnit.SECONDS.toMillis(10);
 
     volatile boolean spinning;

@@ -6,12 +6,12 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * A virtual thread that calls `target` once told to, while the main thread marks `poll` again and again, and one that
- * spins holding a monitor. JDK 21 and newer.
+ * A virtual thread that calls `target` once it is told to, while the main thread marks `poll` again and again, and a
+ * virtual thread that spins holding a monitor. JDK 21 and newer.
  */
 public final class Paused implements Scenario {
     static volatile int entered;
-    /** What is sent to a thread to stop it. */
+    /** The error with which an agent stops a thread. */
     static final Throwable SENT = new Error("sent from outside");
 
     @Override

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 import jvmticheck.Probe;
 
-/** What `Popping` does. */
+/** What the thread of `Popping` does. */
 final class Popped implements Runnable, Probe.Condition {
     final Object monitor = new Object();
     Bodies bodies;
@@ -32,7 +32,7 @@ final class Popped implements Runnable, Probe.Condition {
         return spinning;
     }
 
-    /** How long a thread whose frame was popped may take to end, in milliseconds. */
+    /** How long a thread may take to end after an agent has popped its frame, in milliseconds. */
     long patience() {
         return TimeUnit.SECONDS.toMillis(10);
     }

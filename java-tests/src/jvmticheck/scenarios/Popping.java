@@ -6,8 +6,8 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * A thread spins in `popped`, called by `caller`; it has then changed its arguments and a field, and holds a monitor
- * and its own. When its frame is popped, it is called again and returns without any of this.
+ * A thread spins in `popped`, called by `caller`. By then it has changed its arguments and a field, and holds a monitor
+ * and its own. When an agent pops its frame, the thread calls the method again, which then returns without any of this.
  */
 public final class Popping implements Scenario {
     @Override
@@ -21,7 +21,7 @@ public final class Popping implements Scenario {
             Thread thread = stage.start(stage.cast("popping", popped), State.RUNNABLE, "popped");
             Probe.await("the thread to spin", popped);
             Probe.checkpoint("spinning");
-            // One that was popped ends by itself.
+            // A thread whose frame was popped ends by itself.
             thread.join(popped.patience());
         }
         Probe.checkpoint("after");

@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A thread that uses processor time and one that uses none, between the checkpoints `burning` and `burnt`. */
+/** A thread that uses processor time and a thread that uses none, between the checkpoints `burning` and `burnt`. */
 public final class Processor implements Scenario {
-    /** Wall time between the checkpoints, in nanoseconds, at the least. */
+    /** The minimum wall time between the checkpoints, in nanoseconds. */
     private static final long ELAPSED = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Rounds of the burner between the checkpoints, so that it has run however loaded the machine is. */
+    /** How many rounds the burner makes between the checkpoints, so that it has run however busy the machine is. */
     private static final long ROUNDS = 100000;
 
     @Override

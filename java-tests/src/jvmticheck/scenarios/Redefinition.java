@@ -6,8 +6,8 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * A class that is new in each turn, loaded after `unloaded`, to be redefined between `ready` and `after`, with other
- * versions of its class file.
+ * A class that is new in each run and loaded after `unloaded`, which an agent may redefine between `ready` and `after`,
+ * with other versions of its class file.
  */
 public final class Redefinition implements Scenario {
     @Override
@@ -34,7 +34,7 @@ public final class Redefinition implements Scenario {
         Probe.checkpoint("after");
     }
 
-    /** The class to be redefined. */
+    /** The class that an agent redefines. */
     public static class Redefined {
         public static int initialisations;
         public int kept = 5;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Two classes that are new in each turn, with class files that redefinition must not accept in their place. */
+/** Two classes that are new in each run, with class files that redefinition must not accept for them. */
 public final class Redefinitions implements Scenario {
     private static final String OUTER = "jvmticheck/scenarios/Redefinitions$";
     /** `bipush 77; ireturn`. */
@@ -50,7 +50,7 @@ public final class Redefinitions implements Scenario {
         return new EditedClass(Original.class);
     }
 
-    /** What differs in a field or a method is a class of its own here, renamed. */
+    /** Each version that differs in a field or a method is a class of its own here, which is renamed. */
     private static void bindMembers() throws IOException {
         Class<?>[] types = {FieldAdded.class, FieldRemoved.class, FieldTypeChanged.class, FieldModifiersChanged.class,
             InterfaceAdded.class, InterfaceRemoved.class, MethodAdded.class, MethodDeleted.class,
@@ -73,7 +73,7 @@ public final class Redefinitions implements Scenario {
                 sealed.withAttribute("PermittedSubclasses", 1, sealed.type(OUTER + "Parent")).bytes());
     }
 
-    /** A record, where there are such. */
+    /** Binds a record, in releases that have records. */
     private static void bindRecord(FreshLoader loader) throws IOException {
         try {
             Class.forName("java.lang.Record");
@@ -94,7 +94,7 @@ public final class Redefinitions implements Scenario {
     public static class Parent {
     }
 
-    /** Another one. */
+    /** Another superclass. */
     public static class Father {
     }
 
@@ -102,11 +102,11 @@ public final class Redefinitions implements Scenario {
     public interface Left {
     }
 
-    /** Another one. */
+    /** Another interface. */
     public interface Right {
     }
 
-    /** The class to be redefined. */
+    /** The class that an agent redefines. */
     public static class Original extends Parent implements Left {
         public int field;
 
@@ -118,14 +118,14 @@ public final class Redefinitions implements Scenario {
         }
     }
 
-    /** Another one. */
+    /** Another class. */
     public static class Second extends Parent {
         public static int method() {
             return 77;
         }
     }
 
-    /** To become a record. */
+    /** The class that becomes a record. */
     public static class Third extends Parent {
     }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A thread that exists at `before` and marks `early`, and one that is made after it and marks `late`. */
+/** A thread that exists at `before` and marks `early`, and one that is created after it and marks `late`. */
 public final class Relay implements Scenario {
     @Override
     public void run() throws Exception {
@@ -18,7 +18,7 @@ public final class Relay implements Scenario {
                         go.await();
                         Probe.checkpoint("early");
                     } catch (InterruptedException over) {
-                        // That is how a scenario that failed ends.
+                        // This is how the threads of a scenario that failed end.
                     }
                 }
             });

@@ -2,9 +2,9 @@ package jvmticheck.scenarios;
 
 import jvmticheck.Probe;
 
-/** Spins in a method with a result of a type, each called `spin` and the type, until the stage is over. */
+/** Spins in a method of the given result type, named `spin` and the type, until the stage is over. */
 final class Result implements Runnable, Probe.Condition {
-    /** The types, and a method that holds a monitor and its own. */
+    /** The result types, and a method that holds a monitor and its own. */
     static final String[] TYPES = {"int", "long", "float", "double", "object", "void", "boolean", "synchronized"};
     static final Object MONITOR = new Object();
     /** An object that a case may force. */
@@ -43,7 +43,7 @@ final class Result implements Runnable, Probe.Condition {
         return spinning;
     }
 
-    // Without a call, so that the frame is on top; see `Bodies.SOME`.
+    // Without a call, so that this frame is on top; see `Bodies.SOME`.
 
     private int spinInt(int argument) {
         for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {

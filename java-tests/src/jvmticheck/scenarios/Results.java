@@ -6,8 +6,8 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * One thread at a time spins in Java code in a method with a result, marked by a checkpoint named after the type, for
- * popping frames and forcing results. What came of it is stated after.
+ * One thread at a time spins in Java code in a method with a result, at a checkpoint named after the type, so that an
+ * agent can pop its frame or force a result. Afterwards the scenario states what the method returned.
  */
 public final class Results implements Scenario {
     @Override

@@ -4,14 +4,14 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * Much allocation: by the main thread up to `by_main`, by another one up to `by_other`, and some objects of a class of
+ * Many allocations: by the main thread up to `by_main`, by another one up to `by_other`, and some objects of a class of
  * their own up to `some`.
  */
 public final class Sampling implements Scenario {
-    /** Arrays of a kilobyte: with their headers some 66.6 MB. */
+    /** How many arrays of a kilobyte; with their headers about 66.6 MB. */
     static final int ARRAYS = 65536;
     static final int SOME = 100;
-    /** Where others can see it, so that no allocation can be left out. */
+    /** Visible to other threads, so that no allocation can be optimised away. */
     static volatile Object kept;
 
     @Override
@@ -45,7 +45,7 @@ public final class Sampling implements Scenario {
         }
     }
 
-    /** A class of their own. */
+    /** The class of these objects. */
     static final class Some {
         long weight = 1;
     }

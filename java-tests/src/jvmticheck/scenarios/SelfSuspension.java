@@ -4,11 +4,11 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * A thread that reaches the checkpoint `self` and may stay in it, and the main thread that marks `watch` some times,
- * then `release` until the other one has come back.
+ * A thread that reaches the checkpoint `self` and may stay in it, and the main thread, which marks `watch` several
+ * times and then `release` until the other thread has come back.
  */
 public final class SelfSuspension implements Scenario {
-    /** Checkpoints `watch` before any `release`. */
+    /** How many times the main thread marks `watch` before any `release`. */
     private static final int WATCHES = 200;
 
     private volatile boolean arriving;

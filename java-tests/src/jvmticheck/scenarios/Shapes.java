@@ -43,7 +43,7 @@ class Shapes {
     }
 
     static class Generic<T extends Number & Comparable<T>> implements Comparable<Generic<T>> {
-        /** Its signature in the class file. */
+        /** The class's signature in the class file. */
         static final String SIGNATURE = "<T:Ljava/lang/Number;:Ljava/lang/Comparable<TT;>;>Ljava/lang/Object;"
                 + "Ljava/lang/Comparable<Ljvmticheck/scenarios/Shapes$Generic<TT;>;>;";
         List<? super T> field;
@@ -96,7 +96,7 @@ class Shapes {
         native void nativeMethod();
     }
 
-    /** Its name has characters of two bytes. */
+    /** A class whose name contains characters of two bytes. */
     static class \u00c9t\u00e9\u0444 {
     }
 

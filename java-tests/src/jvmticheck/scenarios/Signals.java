@@ -8,14 +8,14 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * Threads to stop and to interrupt, one for each case. What has reached them is stated when all have ended; those that
- * nobody signals are ended as threads of a stage are.
+ * Threads to stop and to interrupt, one for each case. The scenario states what has reached them when all have ended,
+ * and ends those that nobody has signalled like other threads of a stage.
  */
 public final class Signals implements Scenario {
-    /** What is thrown at a thread to stop it. */
+    /** The error that an agent throws in a thread to stop it. */
     static final Throwable SENT = new Error("sent from outside");
 
-    /** How long threads that were signalled may take to end; those that were not, and so don't, are waited for as long. */
+    /** How long to wait for the threads to end; those that nobody has signalled do not, and take as long. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
     @Override
@@ -61,7 +61,7 @@ public final class Signals implements Scenario {
 
                 private void spinUntilInterrupted() {
                     while (!Thread.currentThread().isInterrupted()) {
-                        // Spins.
+                        // Spins until it is interrupted.
                     }
                 }
             }));

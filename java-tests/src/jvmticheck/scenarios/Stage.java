@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 
 import jvmticheck.Probe;
 
-/** The threads of a scenario: started under a name, brought to a state, and all ended when it closes. */
+/** The threads of a scenario: it starts each under a name, brings it to a state, and ends all when it closes. */
 final class Stage implements AutoCloseable {
-    /** How long a thread may take to end; one that a case left suspended never does. */
+    /** How long a thread may take to end; one that a case has left suspended never does. */
     private static final long PATIENCE = TimeUnit.SECONDS.toMillis(20);
 
     private final List<Thread> threads = new ArrayList<Thread>();
     final Bodies bodies = new Bodies();
 
-    /** A daemon thread of that name, bound and not yet started. */
+    /** Creates a daemon thread of that name and binds it, without starting it. */
     Thread cast(String name, Runnable body) {
         Thread thread = new Thread(body, name);
         thread.setDaemon(true);
@@ -30,7 +30,7 @@ final class Stage implements AutoCloseable {
         return thread;
     }
 
-    /** The thread that was cast under that name. */
+    /** Returns the thread that was cast under that name. */
     Thread thread(String name) {
         for (Thread thread : threads) {
             if (thread.getName().equals(name)) {
@@ -40,7 +40,7 @@ final class Stage implements AutoCloseable {
         throw new IllegalArgumentException("no thread " + name);
     }
 
-    /** Starts a thread and waits until it is in that state, in a method whose name begins so. */
+    /** Starts a thread and waits until it is in that state, in a method whose name starts with the given text. */
     Thread start(Thread thread, State state, String method) {
         thread.start();
         Probe.await(thread, state, method);
@@ -52,7 +52,7 @@ final class Stage implements AutoCloseable {
         return start(thread, State.RUNNABLE, "spin");
     }
 
-    /** Starts a thread that enters a monitor which is held by another. */
+    /** Starts a thread that enters a monitor that another thread holds. */
     Thread startBlocked(Thread thread) {
         return start(thread, State.BLOCKED, "enter");
     }
@@ -78,12 +78,12 @@ final class Stage implements AutoCloseable {
         return thread;
     }
 
-    /** Natives on the way to the one that blocks, such as those of class initialisers, are not meant. */
+    /** Excludes native methods on the way to the one that blocks, such as those of class initialisers. */
     private static boolean isBlockingRead(String method) {
         return method.equals("read0") || method.equals("poll");
     }
 
-    /** States under `NAME.java-state` what Java says of each thread. */
+    /** States under `NAME.java-state` what Java reports about each thread. */
     void stateJavaStates() {
         for (Thread thread : threads) {
             Probe.fact(thread.getName() + ".java-state", thread.getState().name());
@@ -91,9 +91,9 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * States what Java says of a thread's stack: `NAME.frames`, how many frames, and of the topmost frame of each of the
-     * methods `NAME.METHOD.depth`, the top being 0, and `NAME.METHOD.line`, negative for a native method. A method of
-     * the class library may have another name in another VM and is then left out.
+     * States what Java reports about a thread's stack: `NAME.frames`, the number of frames; and for the top frame of
+     * each of the methods `NAME.METHOD.depth`, with 0 for the top, and `NAME.METHOD.line`, negative for a native
+     * method. A method of the class library may have another name in another JVM and is then left out.
      */
     static void stateFrames(Thread thread, String... methods) {
         StackTraceElement[] stack = thread.getStackTrace();

@@ -17,7 +17,7 @@ import jvmticheck.Scenario;
 
 /**
  * A little of everything at once, for as many seconds as the property jvmticheck.stress says: platform and virtual
- * threads by the thousand, classes that come and go, exceptions, contention, collections.
+ * threads by the thousand, classes that are loaded and unloaded, exceptions, contention, collections.
  */
 public final class Stress implements Scenario {
     private static final Object LOCK = new Object();
@@ -64,7 +64,7 @@ public final class Stress implements Scenario {
         }
     }
 
-    /** Memory of the process that is in no file, in KiB; 0 where the system does not tell. */
+    /** The memory of the process that is not backed by files, in KiB; 0 if the system does not report it. */
     private static long memory() throws IOException {
         Path status = Paths.get("/proc/self/status");
         if (!Files.exists(status)) {
@@ -161,7 +161,7 @@ public final class Stress implements Scenario {
         }
     }
 
-    /** How virtual threads are started, if there are any. */
+    /** The method that starts a virtual thread, if there are virtual threads. */
     private static Method startVirtualThread() {
         try {
             Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
@@ -194,11 +194,11 @@ public final class Stress implements Scenario {
         }
     }
 
-    /** Is loaded again and again. */
+    /** A class that is loaded again and again. */
     public static final class Loaded {
         private final int number;
 
-        /** Made by reflection. */
+        /** Called by reflection. */
         public Loaded() {
             number = 1;
         }

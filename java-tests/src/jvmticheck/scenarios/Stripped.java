@@ -7,7 +7,7 @@ import java.lang.reflect.Proxy;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class that says nothing of its source: one that the JDK makes at run time. */
+/** A class that has no information about its source: one that the JDK generates at run time. */
 public final class Stripped implements Scenario {
     @Override
     public void run() {

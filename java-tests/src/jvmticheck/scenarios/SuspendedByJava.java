@@ -5,11 +5,11 @@ import java.lang.reflect.Method;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A thread that spins until `Thread.suspend`, which releases up to 19 have, suspended it. */
+/** A thread that spins until `Thread.suspend`, which exists in releases up to 19, suspends it. */
 public final class SuspendedByJava implements Scenario {
     @Override
     public void run() throws Exception {
-        // By name: later releases may be without them.
+        // By name, because later releases may not have the method.
         Method suspend = Thread.class.getMethod("suspend");
         Method resume = Thread.class.getMethod("resume");
         try (Stage stage = new Stage()) {

@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** What Java sees of the system properties, and one that it sets itself. */
+/** What Java sees of the system properties, and one property that it sets itself. */
 public final class SystemProperties implements Scenario {
     @Override
     public void run() {

@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Thread groups below one another, with and without threads, and what Java says of each. */
+/** Nested thread groups, with and without threads, and what Java reports about each. */
 public final class ThreadGroups implements Scenario {
     @Override
     public void run() throws Exception {

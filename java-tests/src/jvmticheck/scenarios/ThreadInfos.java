@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Threads that differ in name, priority, daemon status, group and context class loader, with what Java says of each. */
+/** Threads that differ in name, priority, daemon status, group and context class loader, and what Java reports about each. */
 public final class ThreadInfos implements Scenario {
     @Override
     public void run() throws Exception {

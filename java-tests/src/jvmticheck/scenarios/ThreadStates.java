@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A platform thread in each state that Java code can bring it to, all at the checkpoint `states`. */
+/** A platform thread in each state that Java code can put it in, all at the checkpoint `states`. */
 public final class ThreadStates implements Scenario {
     @Override
     public void run() throws Exception {
@@ -32,7 +32,7 @@ public final class ThreadStates implements Scenario {
                 synchronized (lock) {
                     stage.startBlocked(stage.cast("blocked", Bodies.enter(lock)));
                     stage.startBlocked(stage.cast("blocked_interrupted", Bodies.enter(lock))).interrupt();
-                    // Those that take processor time come last: the others had to reach their states first.
+                    // Threads that take processor time come last, so that the others have reached their states first.
                     stage.startSpinning(stage.cast("runner", bodies.spin()));
                     stage.startSpinning(stage.cast("interrupted", bodies.spin())).interrupt();
                     stage.stateJavaStates();

@@ -3,9 +3,9 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Objects, and threads beside that spin in a method of each result type with a variable of each type. */
+/** The objects of Objects, and threads that spin in a method of each result type with a variable of each type. */
 public final class TypedFrames implements Scenario {
-    /** Not private: an accessor would be a frame above the only one. */
+    /** Not private, because an accessor would be a second frame. */
     static volatile Bodies until;
 
     @Override

@@ -5,9 +5,9 @@ import java.lang.ref.WeakReference;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class that is unloaded, then Objects. Only weak references to the class may outlive `loaded`. */
+/** A class that the JVM unloads, and then Objects. Only weak references to the class may outlive `loaded`. */
 public final class Unloading implements Scenario {
-    /** Collections to ask for; those that obey need one or two. */
+    /** How many collections to request; JVMs that obey need one or two. */
     private static final int ATTEMPTS = 50;
 
     @Override
@@ -28,7 +28,7 @@ public final class Unloading implements Scenario {
         return new WeakReference<Class<?>>(type);
     }
 
-    /** To be unloaded. */
+    /** The class that is unloaded. */
     static final class Doomed {
         static int field;
     }

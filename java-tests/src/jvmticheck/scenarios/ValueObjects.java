@@ -6,15 +6,15 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * Objects without identity: `java.lang.Integer` is a value class from 28 on where preview features are enabled. The
- * numbers are ones that no cache holds.
+ * Objects without identity: since release 28 `java.lang.Integer` is a value class when preview features are enabled.
+ * The numbers are ones that no cache holds.
  */
 public final class ValueObjects implements Scenario {
-    /** Collections to ask for; those that obey need one or two. */
+    /** How many collections to request; JVMs that obey need one or two. */
     private static final int ATTEMPTS = 50;
     private static final int ALLOCATIONS = 2000;
 
-    /** Where others can see it, so that no allocation can be left out. */
+    /** Visible to other threads, so that no allocation can be optimised away. */
     static volatile Object kept;
 
     @Override
@@ -38,7 +38,7 @@ public final class ValueObjects implements Scenario {
         Probe.checkpoint("collected");
     }
 
-    /** A value and another object, bound at `doomed` and unbound after it. */
+    /** A value object and another object, bound at `doomed` and unbound after it. */
     private static WeakReference<Object> bindDoomed() {
         Object identity = new Object();
         Probe.bind("doomed_value", number(80000));
@@ -49,7 +49,7 @@ public final class ValueObjects implements Scenario {
         return new WeakReference<Object>(identity);
     }
 
-    /** Enough for the interval that is set to be taken into account, then the values. */
+    /** Allocates enough for the new sampling interval to take effect, and then the values. */
     private static void allocate() throws ReflectiveOperationException {
         for (int i = 0; i < ALLOCATIONS; i++) {
             kept = new byte[1000];
@@ -59,12 +59,12 @@ public final class ValueObjects implements Scenario {
             values[i] = number(90000 + i);
         }
         kept = values;
-        // The VM itself may make the object that holds the result.
+        // The JVM itself may create the object that holds the result.
         kept = ValueObjects.class.getMethod("result").invoke(null);
         kept = null;
     }
 
-    /** A number, to be made an object by who calls this through reflection. */
+    /** A number that becomes an object when reflection returns it. */
     public static int result() {
         return 95000;
     }

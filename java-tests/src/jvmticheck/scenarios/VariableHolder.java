@@ -2,7 +2,7 @@ package jvmticheck.scenarios;
 
 import jvmticheck.Probe;
 
-/** A thread's frames with variables of each type: `spin` at the top, `other` below it. */
+/** A thread's frames with variables of each type: `spin` on top, and `other` below it. */
 final class VariableHolder implements Runnable, Probe.Condition {
     private final Bodies bodies;
     private volatile boolean spinning;

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Asks the platform's own beans, which report what `-verbose:gc` and `-verbose:class` control, after each checkpoint. */
+/** Queries the platform's MXBeans, which report what `-verbose:gc` and `-verbose:class` control, after each checkpoint. */
 public final class VerboseOutput implements Scenario {
     @Override
     public void run() {

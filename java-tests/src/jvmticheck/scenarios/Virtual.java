@@ -2,10 +2,10 @@ package jvmticheck.scenarios;
 
 import java.lang.reflect.Method;
 
-/** Makes virtual threads, by reflection, for this is compiled for JDK 8. */
+/** Creates virtual threads, by reflection because this code is compiled for JDK 8. */
 final class Virtual {
     static {
-        // Threads that spin or are pinned each keep a carrier; with one per processor the others might never run.
+        // Threads that spin or are pinned each keep a carrier; with one carrier per processor the others might never run.
         if (System.getProperty("jdk.virtualThreadScheduler.parallelism") == null) {
             System.setProperty("jdk.virtualThreadScheduler.parallelism", "8");
         }

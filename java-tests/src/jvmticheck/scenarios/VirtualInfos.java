@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Virtual threads, with what Java says of them. JDK 21 and newer. */
+/** Virtual threads, and what Java reports about them. JDK 21 and newer. */
 public final class VirtualInfos implements Scenario {
     @Override
     public void run() throws Exception {

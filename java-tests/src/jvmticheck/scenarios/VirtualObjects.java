@@ -4,7 +4,7 @@ import java.lang.Thread.State;
 
 import jvmticheck.Scenario;
 
-/** Objects, and virtual threads beside. JDK 21 and newer. */
+/** The objects of Objects, and virtual threads. JDK 21 and newer. */
 public final class VirtualObjects implements Scenario {
     @Override
     public void run() throws Exception {

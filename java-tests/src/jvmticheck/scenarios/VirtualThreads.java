@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A virtual thread in each state that Java code can bring it to, all at the checkpoint `states`. JDK 21 and newer. */
+/** A virtual thread in each state that Java code can put it in, all at the checkpoint `states`. JDK 21 and newer. */
 public final class VirtualThreads implements Scenario {
     @Override
     public void run() throws Exception {
@@ -31,7 +31,7 @@ public final class VirtualThreads implements Scenario {
         }
     }
 
-    /** The first updates of JDK 21 say WAITING of a virtual thread that waits with a timeout. */
+    /** The first updates of JDK 21 report WAITING for a virtual thread that waits with a timeout. */
     private static void startTimed(Thread thread, String method) {
         thread.start();
         Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);

@@ -1,8 +1,8 @@
 package jvmticheck.scenarios;
 
 /**
- * Native methods below wrappers, as agents make them: the name of each is that of a method which is not native, with the
- * prefixes of layers of wrappers before it.
+ * Native methods below wrappers, as agents generate them. The name of each is that of a method that is not native,
+ * preceded by the prefixes of the layers of wrappers.
  */
 public final class Wrapped {
     private Wrapped() {
@@ -14,7 +14,7 @@ public final class Wrapped {
         return 0;
     }
 
-    /** Has an implementation under its own name, and there is one under the name without the prefix. */
+    /** There is an implementation under this name, and one under the name without the prefix. */
     static native int first_own();
 
     static int own() {
@@ -31,7 +31,7 @@ public final class Wrapped {
         return 0;
     }
 
-    /** The second environment has not wrapped it. */
+    /** The second environment has not wrapped this method. */
     static native int third_first_skipping();
 
     static int first_skipping() {
@@ -42,7 +42,7 @@ public final class Wrapped {
         return 0;
     }
 
-    /** There is no wrapper with the first prefix alone. */
+    /** There is no wrapper with only the first prefix. */
     static native int second_first_lacking();
 
     static int lacking() {

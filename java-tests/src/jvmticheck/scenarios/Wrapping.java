@@ -7,7 +7,7 @@ import java.lang.reflect.Modifier;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Native methods with prefixes, not linked before `ready`, and what they come to afterwards. */
+/** Native methods with prefixes, not linked before `ready`, and how the JVM links them afterwards. */
 public final class Wrapping implements Scenario {
     @Override
     public void run() throws Exception {
@@ -23,7 +23,7 @@ public final class Wrapping implements Scenario {
         Probe.checkpoint("called");
     }
 
-    /** What the method returns, -1 if it has no implementation. */
+    /** What the method returns, or -1 if it has no implementation. */
     private static int resultOf(Method method) throws Exception {
         try {
             return (Integer) method.invoke(null);
