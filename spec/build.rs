@@ -1,4 +1,4 @@
-//! Reads the reviewed YAML under `facts/` and `assertions/` and embeds it in a form that loads in about a millisecond.
+//! Converts the YAML under `facts/` and `assertions/` to a form that loads in about a millisecond, and embeds it.
 
 #![allow(dead_code, missing_docs)]
 

@@ -1,46 +1,46 @@
-//! The assertion registry: one id per normative statement, each with where the text says it and how strongly.
+//! Assertions: one for each normative statement of the specification, with its section and its strength.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Release;
 
-/// How strongly the text obliges a VM.
+/// How strongly a statement binds a VM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strength {
-    /// An obligation: a VM that does otherwise violates the specification.
+    /// An obligation: a VM that behaves differently violates the specification.
     Must,
-    /// A recommendation: doing otherwise is a permitted deviation.
+    /// A recommendation: a different behaviour is a permitted deviation.
     Should,
-    /// A permission: either is right; what was observed is reported.
+    /// A permission: either behaviour is allowed, and the report shows the observed one.
     May,
-    /// Left to the implementation, within what the text says.
+    /// Left to the implementation, within the limits of the statement.
     ImplementationDefined,
 }
 
-/// One normative statement of the specification in one edition.
+/// One normative statement of the specification of one release.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assertion {
     /// Stable id (`GetThreadState#null/thread_state_ptr`, `thread-state/sleeping-is-timed`).
     pub id: String,
-    /// The chapter (or `events`, `agents`, …) under which coverage counts it.
+    /// The chapter (or `events`, `agents`, …) in which coverage counts it.
     pub chapter: String,
-    /// Function or event it is about, if one.
+    /// The function, event or capability that it is about, if it is about one.
     #[serde(default)]
     pub subject: Option<String>,
-    /// What it says, in our words.
+    /// The statement, in this project's own words.
     pub text: String,
     /// Anchor in the published HTML (`#GetThreadState`), without the `#`.
     pub anchor: String,
-    /// How strongly.
+    /// How strongly it binds a VM.
     pub strength: Strength,
-    /// First release that states it, if not all.
+    /// First release that makes the statement, unless all do.
     #[serde(default)]
     pub since: Option<Release>,
-    /// Last release that states it, if not all.
+    /// Last release that makes the statement, unless all do.
     #[serde(default)]
     pub until: Option<Release>,
-    /// Why it cannot be tested, if so.
+    /// The reason why it cannot be tested, if it cannot.
     #[serde(default)]
     pub untestable: Option<String>,
 }

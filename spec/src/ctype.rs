@@ -1,13 +1,13 @@
-//! What a C type of the interface says about a parameter: its kind, usual direction, and the error guarding it.
+//! What the C type of a parameter implies: its kind, its usual direction, and the error for an invalid value.
 
 use crate::edition::{Dir, ParamKind};
 
-/// Names of the agent's function types that do not end in `Callback`.
+/// Types of functions that the agent implements, other than those whose names end in `Callback`.
 const FUNCTION_TYPES: [&str; 3] = ["jvmtiStartFunction", "jvmtiExtensionEvent", "jvmtiExtensionFunction"];
 const JNI_REFERENCES: [&str; 4] = ["jobject", "jclass", "jthread", "jthreadGroup"];
 const IDS: [&str; 3] = ["jmethodID", "jfieldID", "jrawMonitorID"];
 
-/// The kind of a parameter of that C type.
+/// The kind of a parameter with that C type.
 pub fn kind(c_type: &str) -> ParamKind {
     if c_type == "..." {
         ParamKind::Varargs
@@ -26,7 +26,7 @@ pub fn kind(c_type: &str) -> ParamKind {
     }
 }
 
-/// The direction that a parameter of that C type usually has; an array if the text names its element count.
+/// The usual direction of a parameter with that C type; it is an array if the specification names its element count.
 pub fn usual_direction(c_type: &str, is_array: bool) -> Dir {
     if !c_type.ends_with('*') {
         return Dir::In;
@@ -43,7 +43,7 @@ pub fn usual_direction(c_type: &str, is_array: bool) -> Dir {
     }
 }
 
-/// The error that answers a reference or id of that type which isn't one, if it is such a type.
+/// The error for an invalid reference or ID of that type, if the type is a reference or ID.
 pub fn invalid_error(c_type: &str) -> Option<&'static str> {
     Some(match c_type {
         "jthread" => "INVALID_THREAD",
@@ -57,7 +57,7 @@ pub fn invalid_error(c_type: &str) -> Option<&'static str> {
     })
 }
 
-/// The type behind all pointers: `jvmtiStackInfo` of `jvmtiStackInfo**`, `jthread` of `const jthread*`.
+/// The type without its pointers: `jvmtiStackInfo` of `jvmtiStackInfo**`, `jthread` of `const jthread*`.
 pub fn pointee(c_type: &str) -> &str {
     c_type.trim_start_matches("const ").trim_end_matches('*').trim_end()
 }

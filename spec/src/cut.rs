@@ -1,4 +1,4 @@
-//! Cutting one release's [`Edition`] out of the merged [`Facts`].
+//! Derives the [`Edition`] of one release from the merged [`Facts`].
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use crate::edition::*;
 use crate::facts::*;
 use crate::span::Spanned;
 
-/// Bits in `jvmtiCapabilities`, reserved ones included.
+/// Number of bits in `jvmtiCapabilities`, including the reserved ones.
 const CAPABILITY_BITS: u16 = 128;
 
-/// The facts as they stand in that release.
+/// The facts that hold in that release.
 pub(crate) fn edition(facts: &Facts, release: Release) -> Edition {
     let chapters: Vec<Chapter> = facts
         .chapters
@@ -69,7 +69,7 @@ pub(crate) fn edition(facts: &Facts, release: Release) -> Edition {
     }
 }
 
-/// Whether something first printed with that version is there in that release.
+/// Whether that release contains an item whose "since" column shows that version.
 pub(crate) fn exists(since: &str, preview_from: Option<Release>, release: Release) -> bool {
     preview_from.or_else(|| Release::of_since(since)).is_none_or(|first| first <= release)
 }
@@ -164,7 +164,7 @@ fn null_rule(p: &ParamFacts, kind: ParamKind) -> NullRule {
     }
 }
 
-/// The prefix of an error code's conditions.
+/// The prefix that the conditions of an error code have.
 pub(crate) fn condition_prefix(error: &str) -> String {
     if error.starts_with("UNSUPPORTED_REDEFINITION_") {
         "redefinition".into()
@@ -249,7 +249,7 @@ fn plain_field(name: &str, c_type: &str) -> Field {
     Field { name: Some(name.into()), c_type: c_type.into(), bits: None, null_when: None }
 }
 
-/// One bit for each capability, then padding: first to a multiple of 16, from there in steps of 16.
+/// One bit for each capability, and then padding: first up to a multiple of 16, then in fields of 16 bits.
 fn capability_fields(capabilities: &[Capability]) -> Vec<Field> {
     let bits = |name: Option<String>, width: u8| Field {
         name,
@@ -267,7 +267,7 @@ fn capability_fields(capabilities: &[Capability]) -> Vec<Field> {
     fields
 }
 
-/// One callback for each event number from the lowest to the highest; numbers without an event are reserved.
+/// One callback for each event number from the lowest to the highest; a number without an event is reserved.
 fn event_fields(events: &[Event]) -> Vec<Field> {
     let by_number: BTreeMap<u16, &str> = events.iter().map(|e| (e.number, e.name.as_str())).collect();
     let (Some(first), Some(last)) = (by_number.keys().min(), by_number.keys().max()) else {

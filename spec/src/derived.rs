@@ -1,4 +1,4 @@
-//! Assertions that follow from the specification's tables. [`crate::registry`] lists the forms of their ids.
+//! Assertions derived from the tables of the specification. [`crate::registry`] lists the forms of their ids.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use crate::edition::*;
 use crate::wording::Wording;
 use crate::{Assertion, Edition, Release, Strength};
 
-/// Chapter under which events are counted.
+/// Chapter for events in coverage figures.
 pub const EVENTS: &str = "events";
-/// Chapter under which error codes are counted.
+/// Chapter for error codes in coverage figures.
 pub const ERRORS: &str = "errors";
-/// Chapter under which constants and structures are counted.
+/// Chapter for constants and structures in coverage figures.
 pub const DATA_TYPES: &str = "data-types";
 
-/// All assertions of the edition's tables.
+/// All assertions derived from the tables of an edition.
 pub(crate) fn assertions(edition: &Edition, wording: &Wording) -> Vec<Assertion> {
     let mut out = Vec::with_capacity(4000);
     for function in &edition.functions {
@@ -42,8 +42,8 @@ pub(crate) fn assertions(edition: &Edition, wording: &Wording) -> Vec<Assertion>
     out
 }
 
-/// Why a statement that leaves it to the implementation when it holds cannot be tested.
-const LEFT_TO_IMPLEMENTATION: &str = "only the implementation knows when this holds";
+/// Why an assertion whose condition is left to the implementation cannot be tested.
+const LEFT_TO_IMPLEMENTATION: &str = "only the implementation knows when this condition holds";
 
 /// Collects the assertions about one function, event, capability or name.
 struct About<'a> {
@@ -75,7 +75,8 @@ impl About<'_> {
     }
 }
 
-/// How strongly a code must be returned where a table says so: see the groups of the text's error section.
+/// How strongly the specification requires an error that a table lists. The strength follows from the group of the
+/// error in the section on error codes.
 pub fn error_strength(edition: &Edition, error: &str) -> Strength {
     match edition.error(error).map(|e| e.group) {
         Some(ErrorGroup::FunctionRequired) => Strength::Must,
@@ -85,7 +86,7 @@ pub fn error_strength(edition: &Edition, error: &str) -> Strength {
 
 fn function_assertions(edition: &Edition, wording: &Wording, f: &Function, about: &mut About<'_>) {
     let name = &f.name;
-    about.says("slot", Strength::Must, format!("{name} is entry {} of the function table.", f.slot));
+    about.says("slot", Strength::Must, format!("{name} is at position {} in the function table.", f.slot));
     phase_cells(f, about);
     for param in &f.params {
         null_argument(name, param, wording, about);
@@ -96,21 +97,25 @@ fn function_assertions(edition: &Edition, wording: &Wording, f: &Function, about
         about.says(
             &format!("capability/{capability}"),
             error_strength(edition, "MUST_POSSESS_CAPABILITY"),
-            format!("{name} answers MUST_POSSESS_CAPABILITY to an environment without {capability}."),
+            format!(
+                "{name} returns MUST_POSSESS_CAPABILITY if the environment does not possess {capability}."
+            ),
         );
     }
     for capability in &f.capabilities.optional {
         about.says(
             &format!("capability/{capability}"),
             Strength::Must,
-            format!("{capability} adds its optional feature to {name}, which works without it too."),
+            format!(
+                "{capability} adds an optional feature to {name}, which also works without that capability."
+            ),
         );
     }
     if f.callback_safe {
         about.says(
             "callback-safe",
             Strength::Must,
-            format!("{name} can be called inside heap, garbage collection and ObjectFree callbacks."),
+            format!("{name} can be called from heap, garbage collection and ObjectFree callbacks."),
         );
     }
 }
@@ -120,12 +125,13 @@ fn phase_cells(f: &Function, about: &mut About<'_>) {
     for phase in Phase::ALL {
         let id = format!("phase/{}", phase.name());
         let (strength, text) = if !f.phases.contains(&phase) {
-            (Strength::Should, format!("{name} answers WRONG_PHASE in the {phase} phase."))
+            (Strength::Should, format!("{name} returns WRONG_PHASE in the {phase} phase."))
         } else if phase == Phase::Dead {
-            // The entry of WRONG_PHASE says that it is always returned once the VM is done; the function's own
-            // table allows the call. Either answer follows the text.
+            // The description of WRONG_PHASE says that every function returns it once the VM has completed running,
+            // but the function's own table allows the call. Either behaviour follows the specification.
             let text = format!(
-                "{name} can be called in the dead phase, though WRONG_PHASE claims that phase whole."
+                "In the dead phase {name} can be called or returns WRONG_PHASE: its description and that of WRONG_PHASE \
+                 disagree."
             );
             (Strength::May, text)
         } else {
@@ -139,18 +145,18 @@ fn null_argument(function: &str, param: &Param, wording: &Wording, about: &mut A
     let p = &param.name;
     let (strength, text) = match &param.null {
         NullRule::Forbidden { error } => {
-            (Strength::Should, format!("{function} answers {error} where {p} is null."))
+            (Strength::Should, format!("{function} returns {error} if {p} is null."))
         }
         NullRule::Means { meaning, unless } => {
-            let but = unless
-                .as_ref()
-                .map_or(String::new(), |u| format!(", but answers {} where {}", u.error, u.when));
+            let but = unless.as_ref().map_or(String::new(), |u| {
+                format!(", but {function} returns {} if {}", u.error, wording.null_condition(&u.when))
+            });
             (
                 Strength::Must,
-                format!("{function} takes a null {p} to mean {}{but}.", wording.null_meaning(meaning)),
+                format!("A null {p} passed to {function} means {}{but}.", wording.null_meaning(meaning)),
             )
         }
-        // The text is silent on null; the error rows speak of references that aren't valid.
+        // The specification does not mention null here; the error rows cover invalid references.
         NullRule::InvalidReference { .. } | NullRule::Inapplicable => return,
     };
     about.says(&format!("null/{p}"), strength, text);
@@ -162,19 +168,19 @@ fn output(function: &str, param: &Param, wording: &Wording, about: &mut About<'_
         let what = match (param.dir, param.alloc_fields.as_slice()) {
             (Dir::OutAllocAlloc, _) => format!("{p} and each of its elements"),
             (Dir::OutAlloc, []) => p.clone(),
-            (Dir::OutAlloc, fields) => format!("{p} and, within it, {}", fields.join(", ")),
+            (Dir::OutAlloc, fields) => format!("{p} and, within it, the fields {}", fields.join(", ")),
             (_, fields) => fields.join(", "),
         };
-        let text = format!("{function} allocates {what}, for the agent to free with Deallocate.");
+        let text = format!("{function} allocates {what}, which the agent frees with Deallocate.");
         about.says(&format!("output/{p}"), Strength::Must, text);
     }
     if param.local_ref || !param.local_ref_fields.is_empty() {
         let what = if param.local_ref { p.clone() } else { param.local_ref_fields.join(", ") };
-        let text = format!("{function} returns JNI local references in {what}.");
+        let text = format!("The references that {function} returns in {what} are JNI local references.");
         about.says(&format!("local-refs/{p}"), Strength::Must, text);
     }
     if let Some(when) = &param.returns_null_when {
-        let text = format!("{function} sets {p} to null when {}.", wording.null_condition(when));
+        let text = format!("{function} sets {p} to null if {}.", wording.null_condition(when));
         about.says(&format!("null-output/{p}"), Strength::Must, text);
     }
 }
@@ -190,11 +196,11 @@ fn error_rows(edition: &Edition, wording: &Wording, f: &Function, about: &mut Ab
         };
         let text = |of: &[&str]| {
             let clauses: Vec<String> = of.iter().map(|c| wording.condition(error, c)).collect();
-            format!("{} answers {error} when {}.", f.name, clauses.join("; or "))
+            format!("{} returns {error} if {}.", f.name, clauses.join("; or "))
         };
         let all: Vec<&str> = conditions.iter().copied().collect();
         about.says(&format!("errors/{error}"), strength(&all), text(&all));
-        if told_apart(error, all.len()) {
+        if has_own_assertions(error, all.len()) {
             for c in &all {
                 about.says(&format!("errors/{error}/{}", slug(condition(c))), strength(&[c]), text(&[c]));
             }
@@ -202,29 +208,29 @@ fn error_rows(edition: &Edition, wording: &Wording, f: &Function, about: &mut Ab
     }
 }
 
-/// Whether each condition of an error has an assertion of its own. Nulls and missing capabilities are told apart by
-/// `null/` and `capability/`.
-fn told_apart(error: &str, conditions: usize) -> bool {
+/// Whether each condition of an error has its own assertion. Null arguments and missing capabilities do not need one:
+/// they have the assertions `null/` and `capability/`.
+fn has_own_assertions(error: &str, conditions: usize) -> bool {
     conditions > 1 && !matches!(error, "NULL_POINTER" | "MUST_POSSESS_CAPABILITY")
 }
 
-/// Id of the assertion that a function answers with an error under one of the error's conditions.
+/// Id of the assertion that a function returns an error under one of the error's conditions.
 pub fn error_assertion(f: &Function, error: &str, one: &str) -> String {
     let rows = f.errors.iter().filter(|row| row.error == error);
     let conditions: BTreeSet<&str> = rows.flat_map(|row| &row.conditions).map(String::as_str).collect();
-    match told_apart(error, conditions.len()) {
+    match has_own_assertions(error, conditions.len()) {
         true => format!("{}#errors/{error}/{}", f.name, slug(condition(one))),
         false => format!("{}#errors/{error}", f.name),
     }
 }
 
-/// The part of a condition that says what, after the prefix that repeats the error code.
+/// A condition without the prefix that repeats the error code.
 pub fn condition(c: &str) -> &str {
     c.split_once(':').map_or(c, |(_, what)| what)
 }
 
-/// A condition as it can stand in an id: comparison signs spelled out, everything else that isn't a letter, digit or
-/// `_` turned into `-`.
+/// A condition in the form used in ids: comparison signs become words, and any other character that is not a letter, a
+/// digit or `_` becomes `-`.
 pub fn slug(condition: &str) -> String {
     const SIGNS: [(&str, &str); 8] = [
         ("!=", "-ne-"),
@@ -241,7 +247,7 @@ pub fn slug(condition: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-/// Id of the assertion that a function answers with an error to a parameter, or an element of it, that isn't valid.
+/// Id of the assertion that a function returns an error for a parameter, or an element of it, that is not valid.
 pub fn parameter_assertion(f: &Function, error: &str, param: &str) -> String {
     let rows = f.errors.iter().filter(|row| row.error == error);
     let mut conditions = rows.flat_map(|row| &row.conditions).map(String::as_str);
@@ -251,44 +257,57 @@ pub fn parameter_assertion(f: &Function, error: &str, param: &str) -> String {
 
 fn event_assertions(e: &Event, wording: &Wording, about: &mut About<'_>) {
     let name = &e.name;
-    let phases: Vec<&str> = e.phases.iter().map(|p| p.name()).collect();
     about.says(
         "phases",
         Strength::Must,
-        format!("{name} is sent only in these phases: {}.", phases.join(", ")),
+        format!("The VM sends {name} only in the {}.", phases_in_words(&e.phases)),
     );
     about.says(
         "enable",
         Strength::Must,
-        format!("{name} is sent to an environment that has enabled it, and to no other."),
+        format!("The VM sends {name} to environments that have enabled it, and to no others."),
     );
     for capability in &e.capabilities.required {
         about.says(
             &format!("capability/{capability}"),
             Strength::Should,
-            format!("Enabling {name} without {capability} is answered with MUST_POSSESS_CAPABILITY."),
+            format!(
+                "Enabling {name} in an environment without {capability} returns MUST_POSSESS_CAPABILITY."
+            ),
         );
     }
     for capability in &e.capabilities.optional {
         about.says(
             &format!("capability/{capability}"),
             Strength::Must,
-            format!("{capability} adds its optional feature to {name}, which is sent without it too."),
+            format!("{capability} adds an optional feature to {name}, which the VM also sends without it."),
         );
     }
     let (strength, text) = if e.thread_filterable {
-        (Strength::Must, format!("{name} can be enabled for one thread, and is then sent for no other."))
+        (
+            Strength::Must,
+            format!("{name} can be enabled for one thread; the VM then sends it for no other thread."),
+        )
     } else {
-        (Strength::Should, format!("Enabling {name} for one thread is answered with ILLEGAL_ARGUMENT."))
+        (Strength::Should, format!("Enabling {name} for a single thread returns ILLEGAL_ARGUMENT."))
     };
     about.says("thread-filter", strength, text);
     for param in &e.params {
         let null = param
             .null_when
             .as_ref()
-            .map_or(String::new(), |when| format!(", null when {}", wording.null_condition(when)));
-        let text = format!("{name} passes {} as {}{null}.", param.name, param.c_type);
+            .map_or(String::new(), |when| format!(", which is null if {}", wording.null_condition(when)));
+        let text = format!("{name} passes the parameter {} of type {}{null}.", param.name, param.c_type);
         about.says(&format!("params/{}", param.name), Strength::Must, text);
+    }
+}
+
+/// "live phase", "start and live phases", "primordial, start and live phases".
+fn phases_in_words(phases: &[Phase]) -> String {
+    let names: Vec<&str> = phases.iter().map(|p| p.name()).collect();
+    match names.as_slice() {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last} phases", before.join(", ")),
+        _ => format!("{} phase", names.concat()),
     }
 }
 
@@ -296,24 +315,35 @@ fn capability_laws(c: &Capability, about: &mut About<'_>) {
     let name = &c.name;
     let laws = [
         ("initial", format!("A new environment does not possess {name}.")),
-        ("potential", format!("{name} can be added wherever GetPotentialCapabilities lists it.")),
+        (
+            "potential",
+            format!("AddCapabilities can add {name} whenever GetPotentialCapabilities returns it."),
+        ),
         (
             "add",
-            format!("After adding {name} the environment possesses it, besides what it possessed before."),
+            format!(
+                "After adding {name} the environment possesses it in addition to its previous capabilities."
+            ),
         ),
         (
             "unavailable",
-            format!("AddCapabilities answers NOT_AVAILABLE to {name} where it is not potential."),
+            format!("AddCapabilities returns NOT_AVAILABLE for {name} if it is not potentially available."),
         ),
-        ("relinquish", format!("After relinquishing {name}, possessed or not, the environment lacks it.")),
+        (
+            "relinquish",
+            format!(
+                "After relinquishing {name} the environment does not possess it, whether or not it did before."
+            ),
+        ),
     ];
     for (law, text) in laws {
         about.says(law, Strength::Must, text);
     }
 }
 
-/// Why no case can test a number or layout: no call shows it.
-const OF_THE_HEADER: &str = "the header says it, not the VM; the probe's own tests hold it against the jvmti.h of each JDK on the machine";
+/// Why no case can test a number or a layout: no function call depends on it visibly.
+const OF_THE_HEADER: &str = "the header file defines this, not the VM; this project's own tests compare it \
+     with the jvmti.h of each installed JDK";
 
 fn numbers(edition: &Edition, out: &mut Vec<Assertion>) {
     let mut says = |id: String, chapter: &str, anchor: &str, text: String, untestable: Option<&str>| {
@@ -331,26 +361,25 @@ fn numbers(edition: &Edition, out: &mut Vec<Assertion>) {
     };
     for e in &edition.errors {
         let name = format!("JVMTI_ERROR_{}", e.name);
-        says(format!("{name}#number"), ERRORS, &name, format!("{name} is {}.", e.number), None);
+        says(format!("{name}#number"), ERRORS, &name, format!("{name} has the value {}.", e.number), None);
     }
     for e in &edition.events {
         says(
             format!("{}#value", e.constant),
             DATA_TYPES,
             &e.name,
-            format!("{} is {}.", e.constant, e.number),
+            format!("{} has the value {}.", e.constant, e.number),
             None,
         );
     }
     for group in &edition.constants {
         for c in &group.constants {
-            let text = format!("{} is {}.", c.name, c.value);
+            let text = format!("{} has the value {}.", c.name, c.value);
             says(format!("{}#value", c.name), DATA_TYPES, &c.name, text, Some(OF_THE_HEADER));
         }
     }
     for s in edition.structs.iter().filter(|s| s.kind != StructKind::Enum) {
-        let text =
-            format!("{} has {} fields of the stated types, in the stated order.", s.name, s.fields.len());
+        let text = format!("{} has {} fields, with the specified types and order.", s.name, s.fields.len());
         says(format!("{}#layout", s.name), DATA_TYPES, &s.name, text, Some(OF_THE_HEADER));
     }
 }

@@ -1,4 +1,4 @@
-//! Differences between two editions of the specification: two releases, or a release and an imported page.
+//! Compares two editions of the specification: those of two releases, or that of a release and an imported page.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::{Edition, Release};
 
-/// What differs between two editions.
+/// The differences between two editions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diff {
     /// Release of the first edition.
     pub from: Release,
     /// Release of the second.
     pub to: Release,
-    /// Differences, by part of the specification and in the order of the text.
+    /// Differences, by part of the specification and in its order.
     pub changes: Vec<Change>,
 }
 
@@ -26,30 +26,30 @@ pub struct Change {
     pub part: &'static str,
     /// Its name.
     pub name: String,
-    /// What became of it.
+    /// How it differs.
     pub what: What,
 }
 
-/// What became of an item.
+/// How an item differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// Only the second edition has it.
+    /// Only the second edition contains it.
     Added,
-    /// Only the first edition has it.
+    /// Only the first edition contains it.
     Removed,
-    /// Both have it; these details differ.
+    /// Both editions contain it, and these details differ.
     Changed(Vec<Detail>),
 }
 
-/// A detail that differs. In a list both sides are single elements, one of them absent.
+/// A detail that differs. For a list, each difference is a single element that only one side contains.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Detail {
     /// Path within the item (`phases`, `params.thread.null`).
     pub path: String,
-    /// What the first edition says.
+    /// The value in the first edition.
     pub before: Option<String>,
-    /// What the second edition says.
+    /// The value in the second edition.
     pub after: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl Diff {
     }
 }
 
-/// What differs from one edition to another. The release numbers themselves don't count.
+/// The differences from one edition to another, not counting the release numbers themselves.
 pub fn editions(from: &Edition, to: &Edition) -> Diff {
     let mut changes = Vec::new();
     macro_rules! parts {
@@ -150,7 +150,7 @@ fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.into() } else { format!("{path}.{key}") }
 }
 
-/// A value as a person would write it: no quotes, no braces, nulls left out.
+/// A value in readable form, without quotes, braces and nulls.
 fn words(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -158,7 +158,7 @@ fn words(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.split_once(':').map_or(text.as_str(), |(_, what)| what).to_string()),
         Value::Array(list) => Some(list.iter().filter_map(words).collect::<Vec<_>>().join(", ")),
         Value::Object(fields) => {
-            // Names and codes lead; the rest follows in parentheses.
+            // Names and codes come first; the rest follows in parentheses.
             let lead = ["name", "error", "rule"].iter().find_map(|key| fields.get(*key));
             let rest: Vec<String> = fields.values().filter(|v| Some(*v) != lead).filter_map(words).collect();
             let lead = lead.and_then(words).unwrap_or_else(|| "unnamed".into());
@@ -169,7 +169,7 @@ fn words(value: &Value) -> Option<String> {
 }
 
 impl fmt::Display for Diff {
-    /// One line for each item that came or went; items whose details differ alike are listed together.
+    /// One line for each item that was added or removed; items with the same differences are listed together.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "JVM TI {} → {}", self.from, self.to)?;
         if self.is_empty() {

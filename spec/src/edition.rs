@@ -1,8 +1,8 @@
-//! The specification as one release states it: plain, resolved facts, with no "since" conditions left in them.
+//! The specification of one release: resolved facts, without any "since" conditions.
 //!
-//! An [`Edition`] is what every consumer works with: rules are quantified over one, the importer reads one out of a
-//! published HTML page, and a spec diff is the difference of two. The merged description of all releases, from which
-//! [`crate::Spec::at`] cuts an edition, is in [`crate::facts`].
+//! All consumers work with an [`Edition`]: a rule applies to the items of one, the importer reads one from a published
+//! HTML page, and a specification diff compares two. [`crate::Spec::at`] derives an edition from the merged facts of
+//! all releases in [`crate::facts`].
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::Release;
 /// All facts of the JVM TI specification of one release.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edition {
-    /// The Java feature release that publishes this text.
+    /// The Java feature release that publishes this specification.
     pub release: Release,
     /// Chapters (the specification's function categories), in the order of the text.
     pub chapters: Vec<Chapter>,
@@ -36,17 +36,17 @@ pub struct Edition {
 /// A function category of the specification.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chapter {
-    /// Short stable id, kebab-case (`thread`, `stack-frame`, `heap-1.0`): folder name under `cases/`.
+    /// Short stable id in kebab case (`thread`, `stack-frame`, `heap-1.0`), also the name of the folder under `cases/`.
     pub id: String,
     /// Title as published.
     pub name: String,
     /// Anchor of the chapter in the published HTML.
     pub anchor: String,
-    /// Whether the text deprecates the chapter.
+    /// Whether the specification deprecates the chapter.
     pub deprecated: bool,
 }
 
-/// A phase of execution ("Get Phase"). `any` in the text means all five.
+/// A phase of VM execution, as GetPhase returns it. Where the specification says "any phase", it means all five.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
@@ -56,7 +56,7 @@ pub enum Phase {
     Primordial,
     /// From VMStart to VMInit.
     Start,
-    /// From VMInit to the end of VMDeath.
+    /// From VMInit to the return of VMDeath.
     Live,
     /// After VMDeath.
     Dead,
@@ -66,7 +66,7 @@ impl Phase {
     /// All phases in the order a VM passes through them.
     pub const ALL: [Phase; 5] = [Phase::OnLoad, Phase::Primordial, Phase::Start, Phase::Live, Phase::Dead];
 
-    /// Its name in lower case (`onload`), as ids and YAML spell it.
+    /// Its name in lower case (`onload`), as in ids and YAML.
     pub fn name(self) -> &'static str {
         match self {
             Phase::OnLoad => "onload",
@@ -99,27 +99,27 @@ pub struct Function {
     pub since: String,
     /// Phases in which it may be called.
     pub phases: Vec<Phase>,
-    /// Whether it may be called from heap, GC and ObjectFree callbacks.
+    /// Whether heap, garbage collection and ObjectFree callbacks may call it.
     pub callback_safe: bool,
-    /// Capabilities it needs or that widen it.
+    /// Capabilities that it requires, and those that extend it.
     pub capabilities: Capabilities,
     /// Parameters after the environment.
     pub params: Vec<Param>,
     /// Errors that its own table lists, in order. See also [`Edition::universal_errors`].
     pub errors: Vec<ErrorRow>,
-    /// Needed state of the target thread, if any (`suspended_or_current`, …).
+    /// Required state of the target thread, if any (`suspended_or_current`, …).
     #[serde(default)]
     pub thread_state_rule: Option<String>,
-    /// Whether the heap may not change during the call.
+    /// Whether the heap must not change during the call.
     #[serde(default)]
     pub heap_frozen: bool,
-    /// Whether the text deprecates it.
+    /// Whether the specification deprecates it.
     #[serde(default)]
     pub deprecated: bool,
-    /// Whether what it does depends on preview features.
+    /// Whether its behaviour depends on preview features.
     #[serde(default)]
     pub preview_sensitive: bool,
-    /// Whether its text speaks of virtual threads.
+    /// Whether its description mentions virtual threads.
     #[serde(default)]
     pub mentions_virtual_threads: bool,
 }
@@ -127,15 +127,15 @@ pub struct Function {
 /// Capability table of a function or event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Capabilities {
-    /// Whether every VM has to offer the function or event ("Required Functionality").
+    /// Whether every VM must offer the function or event ("Required Functionality").
     pub mandatory: bool,
-    /// All of these must be possessed.
+    /// The environment must possess all of these.
     #[serde(default)]
     pub required: Vec<String>,
     /// Each of these adds an optional feature.
     #[serde(default)]
     pub optional: Vec<String>,
-    /// SetEventNotificationMode only: capability → events it allows to enable.
+    /// For SetEventNotificationMode only: the events that each capability allows the agent to enable.
     #[serde(default)]
     pub event_enabling: BTreeMap<String, Vec<String>>,
 }
@@ -147,19 +147,19 @@ pub struct Param {
     pub name: String,
     /// C type as published (`jthread`, `const jthread*`, `char**`).
     pub c_type: String,
-    /// What sort of C value it is.
+    /// The kind of its C type.
     pub kind: ParamKind,
-    /// Which way data flows through it.
+    /// The direction in which it passes data.
     pub dir: Dir,
     /// Element count of the array it points to: a parameter's name, or `*name` for an output count.
     #[serde(default)]
     pub count: Option<String>,
     /// What a null argument means.
     pub null: NullRule,
-    /// The output may be null, and when (`no_generic_signature`, `none`, …).
+    /// The condition under which the output is null, if it can be (`no_generic_signature`, `none`, …).
     #[serde(default)]
     pub returns_null_when: Option<String>,
-    /// The output is a JNI local reference, or an array of them.
+    /// Whether the output is a JNI local reference or an array of them.
     #[serde(default)]
     pub local_ref: bool,
     /// Fields of the output that are JNI local references (`jvmtiStackInfo.thread`).
@@ -170,7 +170,7 @@ pub struct Param {
     pub alloc_fields: Vec<String>,
 }
 
-/// Sort of a C parameter.
+/// The kind of a C parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ParamKind {
@@ -198,7 +198,7 @@ pub enum Dir {
     In,
     /// Modified UTF-8 string.
     InString,
-    /// Pointer passed through unread.
+    /// Pointer that the VM passes on without reading it.
     InOpaque,
     /// Pointer to one structure.
     InPtr,
@@ -208,9 +208,9 @@ pub enum Dir {
     Out,
     /// Caller's array, filled by the VM.
     OutBuf,
-    /// Caller's pointer, set to memory to be freed with Deallocate.
+    /// Caller's pointer, which the VM sets to memory that the agent frees with Deallocate.
     OutAlloc,
-    /// The same, and each element is to be freed too.
+    /// The same, and the agent also frees each element.
     OutAllocAlloc,
 }
 
@@ -221,7 +221,7 @@ impl Dir {
     }
 }
 
-/// What the text says of a null argument.
+/// What the specification says about a null argument.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
 pub enum NullRule {
@@ -229,20 +229,20 @@ pub enum NullRule {
     Inapplicable,
     /// Null is allowed and means something (`current_thread`, `not_returned`, …).
     Means {
-        /// What null stands for.
+        /// What null means.
         meaning: String,
-        /// Error when null meets a condition after all (`NULL_POINTER` where `except_count!=0`).
+        /// The error for null under a further condition (`NULL_POINTER` if `except_count!=0`).
         #[serde(default)]
         unless: Option<NullUnless>,
     },
-    /// Null is answered with this error (short name, `NULL_POINTER`).
+    /// The function returns this error for null (short name, `NULL_POINTER`).
     Forbidden {
         /// The error code.
         error: String,
     },
-    /// The text is silent on null, but an `INVALID_*` row guards the parameter.
+    /// The specification does not mention null, but an `INVALID_*` row of the error table covers the parameter.
     InvalidReference {
-        /// The guarding error code.
+        /// The error code of that row.
         error: String,
     },
 }
@@ -272,19 +272,19 @@ pub struct ErrorCode {
     pub name: String,
     /// Value of `jvmtiError`.
     pub number: i32,
-    /// Where the text lists it, hence whether a VM must detect it.
+    /// The group in which the specification lists it, which determines whether a VM must detect it.
     pub group: ErrorGroup,
 }
 
-/// The groups of the specification's error section.
+/// The groups of error codes in the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorGroup {
-    /// Any function may return it; detection is recommended.
+    /// "Universal errors": any function may return them, and detection is recommended.
     Universal,
-    /// "Function specific required errors": must be detected.
+    /// "Function specific required errors": the VM must detect them.
     FunctionRequired,
-    /// "Function specific agent errors": need not be detected.
+    /// "Function specific agent errors": the VM need not detect them.
     FunctionAgent,
 }
 
@@ -303,18 +303,18 @@ pub struct Event {
     pub since: String,
     /// Phases in which it may be sent.
     pub phases: Vec<Phase>,
-    /// Capabilities it needs or that widen it.
+    /// Capabilities that it requires, and those that extend it.
     pub capabilities: Capabilities,
     /// Whether it can be enabled for one thread.
     pub thread_filterable: bool,
-    /// Whether its callback may only call callback-safe functions (and no JNI).
+    /// Whether its callback may call only callback-safe functions, and no JNI functions.
     pub callback_safe_only: bool,
-    /// Parameters after the environment (the JNI environment, where present, is among them).
+    /// Parameters after the environment, including the JNI environment where there is one.
     pub params: Vec<EventParam>,
-    /// Whether what it does depends on preview features.
+    /// Whether its behaviour depends on preview features.
     #[serde(default)]
     pub preview_sensitive: bool,
-    /// Whether its text speaks of virtual threads.
+    /// Whether its description mentions virtual threads.
     #[serde(default)]
     pub mentions_virtual_threads: bool,
 }
@@ -326,7 +326,7 @@ pub struct EventParam {
     pub name: String,
     /// C type as published.
     pub c_type: String,
-    /// What sort of C value it is.
+    /// The kind of its C type.
     pub kind: ParamKind,
     /// When it may be null (`bootstrap_loader`, `no_known_catch`, …).
     #[serde(default)]
@@ -376,7 +376,7 @@ pub struct CallbackType {
     pub returns: String,
     /// All parameters in order.
     pub params: Vec<EventParam>,
-    /// Whether only callback-safe functions may be called inside it.
+    /// Whether it may call only callback-safe functions.
     pub heap_callback: bool,
 }
 
@@ -391,7 +391,7 @@ pub struct Struct {
     pub fields: Vec<Field>,
 }
 
-/// Sort of a C aggregate.
+/// The kind of a C aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StructKind {
@@ -399,7 +399,7 @@ pub enum StructKind {
     Struct,
     /// `union`
     Union,
-    /// `enum`: the fields' types are their values.
+    /// `enum`; the type of each field is its value.
     Enum,
 }
 
@@ -459,12 +459,12 @@ impl Edition {
         }
         let tail = format!("_{name}");
         let mut found = all().filter(|c| c.name.ends_with(&tail));
-        // The shortest match is meant: `WAITING`, not `BLOCKED_ON_..._WAITING`.
+        // Of several matches, the shortest is the right one: `WAITING`, not `BLOCKED_ON_..._WAITING`.
         let first = found.next()?;
         Some(found.fold(first, |best, c| if c.name.len() < best.name.len() { c } else { best }).value)
     }
 
-    /// Errors that any function may return besides its own rows.
+    /// Errors that any function may return in addition to those in its own table.
     pub fn universal_errors(&self) -> impl Iterator<Item = &ErrorCode> {
         self.errors.iter().filter(|e| e.group == ErrorGroup::Universal)
     }

@@ -1,9 +1,9 @@
-//! The merged description of all releases, as the files under `facts/` spell it: one entry for each function, event
-//! and so on, with the releases in which a detail holds written beside the detail.
+//! The merged facts of all releases, in the form of the files under `facts/`: one entry for each function, event and so
+//! on, in which each detail states the releases in which it holds.
 //!
-//! The build script reads the YAML into these types and embeds them; [`crate::Spec::at`] cuts an
-//! [`crate::Edition`] out of them. What follows from other facts (a parameter's direction from its C type, an error
-//! row's condition prefix from its error code) is left out of the files and put back when cutting.
+//! The build script reads the YAML into these types and embeds them; [`crate::Spec::at`] derives an [`crate::Edition`]
+//! from them. The files omit what follows from other facts (the direction of a parameter from its C type, the condition
+//! prefix of an error row from its error code); deriving an edition adds it again.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ pub struct ChapterFacts {
     pub name: String,
     /// Anchor in the published HTML.
     pub anchor: String,
-    /// First release that has it.
+    /// First release that contains it.
     #[serde(default)]
     pub since: Option<Release>,
     /// Whether, and since when, it is deprecated.
@@ -66,30 +66,30 @@ pub struct FunctionFacts {
     /// JVM TI version that introduced it, as printed.
     #[serde(default = "first_version")]
     pub since: String,
-    /// Release from which it was there as a preview, before `since`.
+    /// Release that introduced it as a preview feature, before `since`.
     #[serde(default)]
     pub preview_from: Option<Release>,
     /// Phases in which it may be called.
     pub phases: Phases,
-    /// Whether heap, GC and ObjectFree callbacks may call it.
+    /// Whether heap, garbage collection and ObjectFree callbacks may call it.
     #[serde(default)]
     pub callback_safe: bool,
     /// Its capability table.
     #[serde(default)]
     pub capabilities: CapabilityRows,
-    /// Whether its capability table maps capabilities to the events they let it enable (the events say which).
+    /// Whether its capability table maps capabilities to events that it can enable; the facts about events state which.
     #[serde(default)]
     pub enables_events: bool,
-    /// Needed state of the target thread.
+    /// Required state of the target thread.
     #[serde(default)]
     pub thread_state: Varying<String>,
-    /// Whether the heap may not change during the call.
+    /// Whether the heap must not change during the call.
     #[serde(default)]
     pub heap_frozen: Flag,
-    /// Whether what it does depends on preview features.
+    /// Whether its behaviour depends on preview features.
     #[serde(default)]
     pub preview_sensitive: Flag,
-    /// Whether its text speaks of virtual threads.
+    /// Whether its description mentions virtual threads.
     #[serde(default)]
     pub virtual_threads: Flag,
     /// Parameters after the environment.
@@ -100,7 +100,7 @@ pub struct FunctionFacts {
     pub errors: Vec<ErrorRowFacts>,
 }
 
-/// A parameter. Its kind, and its direction unless given, follow from its type and count.
+/// A parameter. Its kind follows from its type and count, as does its direction unless it is given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParamFacts {
@@ -115,8 +115,8 @@ pub struct ParamFacts {
     /// Element count: a parameter's name, or `*name` for an output count.
     #[serde(default)]
     pub count: Option<String>,
-    /// What null means (`current_thread`) or the error it is answered with (`NULL_POINTER`). Unless given, pointers
-    /// are answered with `NULL_POINTER`, and references and ids guarded by the `INVALID_*` code of their type.
+    /// What null means (`current_thread`) or the error that the function returns for it (`NULL_POINTER`). By default
+    /// this is `NULL_POINTER` for a pointer; for a reference or ID, the `INVALID_*` error of its type covers null.
     #[serde(default)]
     pub null: Option<String>,
     /// Condition under which an otherwise allowed null is an error.
@@ -125,13 +125,13 @@ pub struct ParamFacts {
     /// When the output may be null.
     #[serde(default)]
     pub returns_null: Varying<String>,
-    /// The output is a JNI local reference or an array of them.
+    /// Whether the output is a JNI local reference or an array of them.
     #[serde(default)]
     pub local_ref: bool,
     /// Fields of the pointed-to structure that are local references (others qualified by their structure).
     #[serde(default)]
     pub local_ref_fields: Vec<String>,
-    /// Fields of the pointed-to structure to be deallocated (others qualified by their structure).
+    /// Fields of the pointed-to structure that the agent deallocates (others qualified by their structure).
     #[serde(default)]
     pub alloc_fields: Vec<String>,
 }
@@ -142,19 +142,19 @@ pub struct ParamFacts {
 pub struct ErrorRowFacts {
     /// Short name of the error code.
     pub error: String,
-    /// Conditions, without the prefix that the error code implies. Empty: the error code says it all.
+    /// Conditions, without the prefix that the error code implies. Empty if the error code is the whole condition.
     #[serde(default)]
     pub when: OneOrMany,
-    /// First release that has the row.
+    /// First release that contains the row.
     #[serde(default)]
     pub since: Option<Release>,
-    /// Last release that has the row.
+    /// Last release that contains the row.
     #[serde(default)]
     pub until: Option<Release>,
 }
 
 impl ErrorRowFacts {
-    /// The releases that have the row.
+    /// The releases that contain the row.
     pub fn span(&self) -> Span {
         Span { since: self.since, until: self.until }
     }
@@ -164,7 +164,7 @@ impl ErrorRowFacts {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CapabilityRows {
-    /// All of these must be possessed. None: the functionality is mandatory.
+    /// The environment must possess all of these. If there are none, the functionality is mandatory.
     #[serde(default)]
     pub required: Vec<Spanned<String>>,
     /// Each adds an optional feature.
@@ -187,7 +187,7 @@ pub struct EventFacts {
     /// JVM TI version that introduced it, as printed.
     #[serde(default = "first_version")]
     pub since: String,
-    /// Release from which it was there as a preview, before `since`.
+    /// Release that introduced it as a preview feature, before `since`.
     #[serde(default)]
     pub preview_from: Option<Release>,
     /// Phases in which it may be sent.
@@ -198,13 +198,13 @@ pub struct EventFacts {
     /// Whether it can be enabled for one thread.
     #[serde(default = "yes")]
     pub thread_filterable: bool,
-    /// Whether its callback may only call callback-safe functions.
+    /// Whether its callback may call only callback-safe functions.
     #[serde(default)]
     pub callback_safe_only: bool,
-    /// Whether what it does depends on preview features.
+    /// Whether its behaviour depends on preview features.
     #[serde(default)]
     pub preview_sensitive: Flag,
-    /// Whether its text speaks of virtual threads.
+    /// Whether its description mentions virtual threads.
     #[serde(default)]
     pub virtual_threads: Flag,
     /// Parameters after the environment.
@@ -226,7 +226,7 @@ pub struct CallbackParamFacts {
     pub null_when: Varying<String>,
 }
 
-/// A capability; its bit is its place in the list.
+/// A capability; its bit is its position in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CapabilityFacts {
@@ -235,7 +235,7 @@ pub struct CapabilityFacts {
     /// JVM TI version that introduced it, as printed.
     #[serde(default = "first_version")]
     pub since: String,
-    /// Release from which it was there as a preview, before `since`.
+    /// Release that introduced it as a preview feature, before `since`.
     #[serde(default)]
     pub preview_from: Option<Release>,
     /// Whether it belongs to a feature that is still in preview.
@@ -247,11 +247,11 @@ pub struct CapabilityFacts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorFacts {
-    /// Those that any function may return.
+    /// Errors that any function may return.
     pub universal: Vec<ErrorCodeFacts>,
-    /// Those that must be detected.
+    /// Errors that the VM must detect.
     pub function_required: Vec<ErrorCodeFacts>,
-    /// Those that need not be detected.
+    /// Errors that the VM need not detect.
     pub function_agent: Vec<ErrorCodeFacts>,
 }
 
@@ -263,7 +263,7 @@ pub struct ErrorCodeFacts {
     pub name: String,
     /// Value of `jvmtiError`.
     pub number: i32,
-    /// First release that has it.
+    /// First release that contains it.
     #[serde(default)]
     pub since: Option<Release>,
 }
@@ -279,7 +279,7 @@ pub struct CallbackFacts {
     /// C return type.
     #[serde(default = "void")]
     pub returns: String,
-    /// Whether only callback-safe functions may be called inside it.
+    /// Whether it may call only callback-safe functions.
     #[serde(default)]
     pub heap_callback: bool,
     /// All parameters.
@@ -292,13 +292,13 @@ pub struct CallbackFacts {
 pub struct StructFacts {
     /// C name.
     pub name: String,
-    /// Sort of aggregate.
+    /// Whether it is a structure, a union or an enumeration.
     #[serde(default = "structure")]
     pub kind: StructKind,
-    /// Fields, where no other fact gives them.
+    /// Fields, unless they follow from other facts.
     #[serde(default)]
     pub fields: Vec<CallbackParamFacts>,
-    /// Where the fields come from otherwise.
+    /// The facts from which the fields follow otherwise.
     #[serde(default)]
     pub fields_of: Option<FieldsOf>,
 }
@@ -309,7 +309,7 @@ pub struct StructFacts {
 pub enum FieldsOf {
     /// One bit for each capability, padded to 128.
     Capabilities,
-    /// One callback pointer for each event by number, gaps reserved.
+    /// One callback pointer for each event in the order of their numbers, with reserved entries for gaps.
     Events,
     /// The constant group of the same name.
     Constants,
@@ -318,9 +318,9 @@ pub enum FieldsOf {
 /// Phases of a function or event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phases {
-    /// All five.
+    /// All five phases.
     Any,
-    /// Those listed.
+    /// The listed phases.
     Only(Vec<Spanned<Phase>>),
 }
 

@@ -1,15 +1,15 @@
-//! Reads an [`Edition`] out of the specification as published: the `jvmti.html` of any release.
+//! Reads an [`Edition`] from the published specification: the `jvmti.html` of any release.
 //!
-//! Two shapes of page exist: up to JDK 8 (plain tables throughout), and the one since (captions, and tables made of
-//! `div`s). `page` brings both into one sequence of blocks, which the rest reads.
+//! The pages have one of two layouts: the one up to JDK 8 (plain tables throughout), or the later one (captions, and
+//! tables made of `div`s). `page` turns both into the same sequence of blocks, which the other modules read.
 //!
-//! The page states most facts in tables and in sentences made by its generator; these are read mechanically. What
-//! takes a reader's judgement is left out or kept as the page words it, and [`comparable`] blanks it on both sides:
+//! A page states most facts in tables and in generated sentences, which the importer reads mechanically. It omits facts
+//! that require a reader's judgement, or keeps the wording of the page; [`comparable`] clears these on both sides:
 //!
 //! * the conditions of error rows, other than null pointers and missing capabilities;
-//! * the meaning of an allowed null, and when an output, a field or an event's parameter may be null;
-//! * the needed state of a target thread, and whether the heap is frozen during a call;
-//! * whether a text speaks of virtual threads or depends on preview features.
+//! * the meaning of an allowed null, and when an output, a field or an event parameter can be null;
+//! * the required state of a target thread, and whether the heap must not change during a call;
+//! * whether a description mentions virtual threads or depends on preview features.
 
 mod declaration;
 mod page;
@@ -26,12 +26,12 @@ pub enum ImportError {
     /// The title does not name a version of JVM TI.
     #[error("this is not a JVM TI specification: its title is `{0}`, not `JVM(TM) Tool Interface <version>`")]
     NotTheSpecification(String),
-    /// The page holds nothing of a sort that every release has.
-    #[error("no {0} found in the page; its shape is not one that the importer knows")]
+    /// The page lacks a kind of item that every release contains.
+    #[error("found no {0} in the page: the importer does not know its layout")]
     Missing(&'static str),
 }
 
-/// The edition that a published page states. See the [module](self) for what is not read.
+/// Reads the edition from a published page. The [module documentation](self) lists what it does not read.
 pub fn read(html: &str) -> Result<Edition, ImportError> {
     let page = page::Page::parse(html);
     let release = release_of(&page.title)?;
@@ -51,13 +51,13 @@ pub fn read(html: &str) -> Result<Edition, ImportError> {
     }
 }
 
-/// What importing the page would change in the merged facts of its release: empty if they agree.
+/// The changes that importing the page would make to the merged facts of its release; empty if they agree.
 pub fn changes(spec: &Spec, imported: &Edition) -> Diff {
     let ours = Edition { release: imported.release, ..spec.at(imported.release) };
     diff::editions(&comparable(&ours), &comparable(imported))
 }
 
-/// `JVM(TM) Tool Interface 25.0.0` is of release 25; `1.2.3`, the last of its line, of release 8.
+/// `JVM(TM) Tool Interface 25.0.0` belongs to release 25; `1.2.3`, the last version of that scheme, to release 8.
 fn release_of(title: &str) -> Result<Release, ImportError> {
     let foreign = || ImportError::NotTheSpecification(title.into());
     let version = title.strip_prefix("JVM(TM) Tool Interface ").ok_or_else(foreign)?;
@@ -67,7 +67,7 @@ fn release_of(title: &str) -> Result<Release, ImportError> {
     }
 }
 
-/// The edition without what takes a reader's judgement.
+/// The edition without the facts that require a reader's judgement.
 pub fn comparable(edition: &Edition) -> Edition {
     let mut e = edition.clone();
     for f in &mut e.functions {
@@ -98,7 +98,7 @@ pub fn comparable(edition: &Edition) -> Edition {
     e
 }
 
-/// A condition that the page states mechanically, without what qualifies it.
+/// A condition that the importer can read mechanically, without its qualifier.
 fn mechanical(condition: &str) -> Option<String> {
     let (prefix, what) = condition.split_once(':')?;
     let plain = what.split('@').next().unwrap_or(what);

@@ -1,5 +1,5 @@
 //! The JVM TI specification as data: functions, events, capabilities, error codes, constants, structures, and the
-//! registry of assertions, each with the releases it holds in.
+//! registry of assertions, each with the releases in which it holds.
 
 pub mod assertion;
 pub mod ctype;

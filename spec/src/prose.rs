@@ -1,22 +1,22 @@
-//! Assertions that the text makes in prose, as `assertions/*.yaml` registers them in this project's own words.
+//! Assertions about the prose of the specification, which `assertions/*.yaml` state in this project's own words.
 
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::{Assertion, Strength};
 use crate::{Release, span::Span};
 
-/// One file under `assertions/`: the assertions of one area of the text.
+/// One file under `assertions/`: the assertions of one area of the specification.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prose {
-    /// Area, the first part of each id (`thread-state`).
+    /// Area: the first part of each id (`thread-state`).
     pub area: String,
-    /// Chapter under which coverage counts them, unless an assertion names its own.
+    /// Chapter in which coverage counts the assertions, unless an assertion names its own.
     pub chapter: String,
-    /// Function or event that they are about, unless an assertion names its own.
+    /// Function, event or capability that the assertions are about, unless an assertion names its own.
     #[serde(default)]
     pub subject: Option<String>,
-    /// Anchor in the published HTML, unless an assertion names its own.
+    /// Anchor in the published HTML, unless an assertion names its own anchor or subject.
     pub anchor: String,
     /// The assertions.
     pub assertions: Vec<ProseAssertion>,
@@ -26,29 +26,29 @@ pub struct Prose {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProseAssertion {
-    /// Second part of its id (`sleeping-is-timed`).
+    /// Second part of the id (`sleeping-is-timed`).
     pub id: String,
-    /// What the text says, in own words.
+    /// The statement, in this project's own words.
     pub says: String,
-    /// How strongly.
+    /// How strongly it binds a VM.
     #[serde(default = "must")]
     pub strength: Strength,
-    /// Chapter, if not the file's.
+    /// Chapter, if it differs from the file's.
     #[serde(default)]
     pub chapter: Option<String>,
-    /// Function or event it is about.
+    /// Function, event or capability that it is about.
     #[serde(default)]
     pub subject: Option<String>,
-    /// Anchor, if neither the subject's nor the file's.
+    /// Anchor, if it is neither the subject nor the file's anchor.
     #[serde(default)]
     pub anchor: Option<String>,
-    /// First release that says so.
+    /// First release that makes the statement.
     #[serde(default)]
     pub since: Option<Release>,
-    /// Last release that says so.
+    /// Last release that makes the statement.
     #[serde(default)]
     pub until: Option<Release>,
-    /// Why it cannot be tested, if so.
+    /// The reason why it cannot be tested, if it cannot.
     #[serde(default)]
     pub untestable: Option<String>,
 }
@@ -58,7 +58,7 @@ fn must() -> Strength {
 }
 
 impl Prose {
-    /// The area's assertions that hold in that release.
+    /// The assertions of the area that hold in that release.
     pub fn at(&self, release: Release) -> impl Iterator<Item = Assertion> {
         self.assertions
             .iter()

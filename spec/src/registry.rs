@@ -1,36 +1,37 @@
-//! The assertion registry of a release: what its tables promise ([`crate::derived`]) and what its prose does
-//! ([`crate::prose`]).
+//! The assertion registry of a release: the assertions derived from its tables ([`crate::derived`]) and those about its
+//! prose ([`crate::prose`]).
 //!
-//! | Id | What it says |
+//! | Id | Statement |
 //! | --- | --- |
-//! | `F#slot` | function F stands at its place in the function table |
-//! | `F#phase/<phase>` | F may be called in that phase, or answers `WRONG_PHASE` |
-//! | `F#null/<param>` | a null argument has its stated meaning, or is answered with `NULL_POINTER` |
-//! | `F#errors/<ERROR>` | F returns that code where its error table says so |
-//! | `F#errors/<ERROR>/<condition>` | the same for each of several conditions |
-//! | `F#capability/<capability>` | F needs that capability, or it widens F |
-//! | `F#callback-safe` | F works inside heap, GC and ObjectFree callbacks |
+//! | `F#slot` | function F is at its position in the function table |
+//! | `F#phase/<phase>` | F can be called in that phase, or returns `WRONG_PHASE` |
+//! | `F#null/<param>` | a null argument has its specified meaning, or F returns `NULL_POINTER` |
+//! | `F#errors/<ERROR>` | F returns that error under the conditions in its error table |
+//! | `F#errors/<ERROR>/<condition>` | F returns that error under one of several conditions |
+//! | `F#capability/<capability>` | F requires that capability, or the capability extends F |
+//! | `F#callback-safe` | F can be called from heap, garbage collection and ObjectFree callbacks |
 //! | `F#output/<param>` | the output is allocated memory that the agent frees |
-//! | `F#local-refs/<param>` | the output holds JNI local references |
-//! | `F#null-output/<param>` | the output is null under the stated condition |
-//! | `E#phases` | event E is sent only in its phases |
-//! | `E#enable` | E is sent when, and only when, enabled |
-//! | `E#capability/<capability>` | E needs that capability, or it widens E |
-//! | `E#thread-filter` | E can be enabled for one thread, or only globally |
-//! | `E#params/<param>` | the parameter is as stated, also when it is null |
-//! | `C#initial`, `C#potential`, `C#add`, `C#unavailable`, `C#relinquish` | capability C obeys the laws of its chapter |
+//! | `F#local-refs/<param>` | the output contains JNI local references |
+//! | `F#null-output/<param>` | the output is null under the specified condition |
+//! | `E#phases` | the VM sends event E only in its phases |
+//! | `E#enable` | the VM sends E to environments that have enabled it, and to no others |
+//! | `E#capability/<capability>` | E requires that capability, or the capability extends E |
+//! | `E#thread-filter` | E can be enabled for a single thread, or only globally |
+//! | `E#params/<param>` | the parameter has its specified value, including null |
+//! | `C#initial`, `C#potential`, `C#add`, `C#unavailable`, `C#relinquish` | capability C obeys the rules of its chapter |
 //! | `JVMTI_ERROR_<NAME>#number`, `<CONSTANT>#value`, `<struct>#layout` | numbers and layouts |
 //! | `<area>/<name>` | a statement of the prose, from `assertions/<area>.yaml` |
 //!
-//! Conditions of which only the implementation knows whether they hold ("unable to pop this frame") make the assertion
-//! [implementation-defined](crate::Strength::ImplementationDefined). One condition makes one error assertion only where it tells rows apart: nulls and missing capabilities have ids of
-//! their own, so that `F#errors/NULL_POINTER` and `F#errors/MUST_POSSESS_CAPABILITY` stand for the whole pair.
+//! If only the implementation knows whether a condition holds ("unable to pop this frame"), the assertion is
+//! [implementation-defined](crate::Strength::ImplementationDefined). An error with several conditions has an assertion
+//! for each of them, except `NULL_POINTER` and `MUST_POSSESS_CAPABILITY`: the assertions on null arguments and
+//! capabilities already cover their conditions one by one.
 
 use crate::{Assertion, Release, Spec, derived};
 
 impl Spec {
-    /// Every assertion that holds in that release, in the order of the text: chapter by chapter, then events,
-    /// capabilities, numbers, prose. Ids are unique.
+    /// Every assertion that holds in that release, in the order of the specification: functions by chapter, events,
+    /// capabilities, numbers, and then prose. Ids are unique.
     pub fn assertions(&self, release: Release) -> Vec<Assertion> {
         let release = release.clamped();
         let mut all = derived::assertions(&self.at(release), &self.facts.wording);

@@ -1,16 +1,16 @@
-//! Releases of the Java platform, by which the specification's facts vary.
+//! Releases of the Java platform, each of which publishes its own version of the specification.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A Java feature release: 8, 11, 25. The JVM TI text is published with each.
+/// A Java feature release: 8, 11, 25. Each publishes a JVM TI specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Release(pub u16);
 
 impl Release {
-    /// The releases whose text has been imported and reviewed.
+    /// The releases whose specification has been imported and reviewed.
     pub const REVIEWED: [Release; 8] = [
         Release(8),
         Release(11),
@@ -25,7 +25,7 @@ impl Release {
     pub const NEWEST: Release = Release(28);
 
     /// The release in which a JVM TI version as printed in a "since" column first appeared.
-    /// `1.0`, `1.1` and `1.2` predate every release that this suite knows.
+    /// The versions `1.0`, `1.1` and `1.2` are older than every release that this project covers.
     pub fn of_since(since: &str) -> Option<Release> {
         match since.split_once('.') {
             Some(("1", _)) => Some(Release(5)),
@@ -34,8 +34,8 @@ impl Release {
         }
     }
 
-    /// The reviewed release whose text applies to a JVM of this release: itself or, for a release between two
-    /// reviewed ones, the facts' own `since` conditions decide; newer than all: the newest reviewed.
+    /// The release whose facts apply to a JVM of this release: the release itself, limited to the range from 8 to the
+    /// newest reviewed one. Between reviewed releases, the `since` and `until` of the facts decide.
     pub fn clamped(self) -> Release {
         self.clamp(Release(8), Release::NEWEST)
     }

@@ -1,4 +1,4 @@
-//! Text renderings of the merged facts, with the releases in which each detail holds: `[21+]`, `[–25]`, `[9–25]`.
+//! Prints the facts about one name as text, each with the releases in which it holds: `[21+]`, `[–25]`, `[9–25]`.
 
 mod function;
 mod list;
@@ -16,13 +16,13 @@ pub use list::{Kind, list};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the specification has nothing called `{name}`{}", nearest.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
 pub struct UnknownName {
-    /// The name asked for.
+    /// The requested name.
     pub name: String,
-    /// The most similar name that there is, if any is similar.
+    /// The most similar known name, if any is similar enough.
     pub nearest: Option<String>,
 }
 
-/// What the specification says of a function, event, capability, error code, constant, structure, callback type or
+/// What the specification says about a function, event, capability, error code, constant, structure, callback type or
 /// chapter, over all releases.
 pub fn show(spec: &Spec, name: &str) -> Result<String, UnknownName> {
     let facts = &spec.facts;
@@ -50,7 +50,7 @@ pub fn show(spec: &Spec, name: &str) -> Result<String, UnknownName> {
     found.ok_or_else(|| UnknownName { name: name.into(), nearest: nearest(spec, name) })
 }
 
-/// The name that is most like the one given, if any is like it.
+/// The known name that is most similar to the given one, if any is similar enough.
 fn nearest(spec: &Spec, name: &str) -> Option<String> {
     let wanted = name.to_lowercase();
     let closeness = |candidate: &String| strsim::jaro_winkler(&candidate.to_lowercase(), &wanted);
@@ -104,7 +104,7 @@ fn since(version: &str, preview_from: Option<Release>) -> String {
     format!("since {version}{preview}")
 }
 
-/// Lines of `label  value`, values aligned.
+/// Lines of the form `label  value`, with the values aligned.
 #[derive(Default)]
 struct Lines(String);
 
@@ -117,24 +117,24 @@ impl Lines {
         let _ = writeln!(self.0, "  {label:<18} {value}");
     }
 
-    fn flag(&mut self, label: &str, flag: Flag) {
+    fn flag(&mut self, label: &str, value: &str, flag: Flag) {
         if let Some(span) = flag.0 {
-            self.line(label, format!("yes{}", mark(span)).as_str());
+            self.line(label, &format!("{value}{}", mark(span)));
         }
     }
 
     fn capabilities(&mut self, rows: &CapabilityRows) {
         if rows.required.is_empty() {
-            self.line("functionality", "mandatory");
+            self.line("requires", "no capability");
         } else {
-            self.line("needs", &all_marked(&rows.required));
+            self.line("requires", &all_marked(&rows.required));
         }
         if !rows.optional.is_empty() {
-            self.line("widened by", &all_marked(&rows.optional));
+            self.line("extended by", &all_marked(&rows.optional));
         }
     }
 
-    /// A heading and rows in aligned columns, the last one unpadded.
+    /// A heading, and rows in aligned columns; the last column is not padded.
     fn table(&mut self, heading: &str, rows: &[Vec<String>]) {
         if rows.is_empty() {
             return;

@@ -1,13 +1,13 @@
-//! Spans of releases, and values that hold only within one.
+//! Spans of releases, and values that hold only within a span.
 //!
-//! In YAML each is written as plainly as it can be: a value that holds in every release is the bare value, one that
-//! does not is `{is: value, since: 9, until: 25}`. In the embedded form all are spelled out alike.
+//! YAML uses the shortest form: a value that holds in every release is written bare, any other as
+//! `{is: value, since: 9, until: 25}`. The embedded form always uses the long form.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Release;
 
-/// A range of releases, open where `None`, both ends included.
+/// A range of releases that includes both ends; `None` means that the end is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Span {
@@ -20,7 +20,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Whether the release is within.
+    /// Whether the release is within the span.
     pub fn holds(self, release: Release) -> bool {
         self.since.is_none_or(|first| first <= release) && self.until.is_none_or(|last| release <= last)
     }
@@ -49,7 +49,7 @@ impl<T> Spanned<T> {
     }
 }
 
-/// A value that differs between releases, or is absent from some: at most one of its spans holds in a release.
+/// A value that differs between releases or is absent from some. In each release at most one of its spans holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Varying<T>(pub Vec<Spanned<T>>);
@@ -67,13 +67,13 @@ impl<T> Default for Varying<T> {
     }
 }
 
-/// Something that is so in some releases: `true`, or a span.
+/// A property that holds in some releases: `true`, or a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Flag(pub Option<Span>);
 
 impl Flag {
-    /// Whether it is so in that release.
+    /// Whether it holds in that release.
     pub fn at(self, release: Release) -> bool {
         self.0.is_some_and(|span| span.holds(release))
     }

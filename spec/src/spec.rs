@@ -13,12 +13,12 @@ use crate::{Edition, Release, cut};
 pub struct Spec {
     /// The facts, each with its span of releases.
     pub facts: Facts,
-    /// Assertions that no table yields, by area.
+    /// The assertions about the prose, by area.
     pub prose: Vec<Prose>,
 }
 
 impl Spec {
-    /// The specification that this program was built with.
+    /// The specification embedded in this program.
     pub fn embedded() -> &'static Spec {
         static EMBEDDED: LazyLock<Spec> = LazyLock::new(|| {
             postcard::from_bytes(include_bytes!(concat!(env!("OUT_DIR"), "/spec.postcard")))
@@ -27,8 +27,8 @@ impl Spec {
         &EMBEDDED
     }
 
-    /// The specification as that release states it. Releases older than 8 and newer than the newest reviewed one are
-    /// answered with the nearest; for one between two reviewed releases the facts' own spans decide.
+    /// The specification of that release. A release older than 8 or newer than the newest reviewed one gets the nearest
+    /// one; for a release between two reviewed ones, the spans of the facts decide.
     pub fn at(&self, release: Release) -> Edition {
         cut::edition(&self.facts, release.clamped())
     }

@@ -1,31 +1,31 @@
-//! What the tables of a release amount to: how many functions, forbidden calls, null arguments, error rows and so on,
-//! each with the assertions that stand for it. Coverage is counted over these, as well as over single assertions.
+//! The content of a release's tables by kind: functions, forbidden calls, null arguments, error rows and so on, each
+//! with the assertions that represent it. Coverage is counted over these as well as over single assertions.
 
 use crate::derived::{error_assertion, error_strength, parameter_assertion};
 use crate::edition::{Dir, Edition, Event, Function, NullRule, Param, Phase};
 use crate::{Assertion, Strength};
 
-/// One kind of promise, with every one that the release makes.
+/// One kind of requirement, with all requirements of that kind in the release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// What is counted ("calls forbidden in a phase").
     pub name: &'static str,
-    /// One for each promise, in the order of the text.
+    /// One row for each requirement, in the order of the specification.
     pub rows: Vec<Row>,
 }
 
-/// A promise, and the assertions that it consists of.
+/// A requirement, and the assertions that it consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Short name for people (`SuspendThread in start`).
     pub name: String,
-    /// Ids of its assertions.
+    /// The ids of its assertions.
     pub assertions: Vec<String>,
-    /// Whether one tested assertion is enough, rather than all of them.
+    /// Whether it counts as tested once one of its assertions is tested, rather than all of them.
     pub one_is_enough: bool,
 }
 
-/// The tables of the edition. `assertions` are those of its release.
+/// The tables of the edition. `assertions` must be those of the same release.
 pub fn tables(edition: &Edition, assertions: &[Assertion]) -> Vec<Table> {
     let functions = &edition.functions;
     let cells = |allowed: bool| {
@@ -71,7 +71,7 @@ pub fn tables(edition: &Edition, assertions: &[Assertion]) -> Vec<Table> {
         ("null arguments forbidden", nulls(|n| matches!(n, NullRule::Forbidden { .. })).collect()),
         ("null arguments with a meaning", nulls(|n| matches!(n, NullRule::Means { .. })).collect()),
         (
-            "functions × capabilities needed",
+            "functions × required capabilities",
             functions.iter().flat_map(|f| pairs(&f.name, &f.capabilities.required)).collect(),
         ),
         (
@@ -79,16 +79,16 @@ pub fn tables(edition: &Edition, assertions: &[Assertion]) -> Vec<Table> {
             functions.iter().flat_map(|f| pairs(&f.name, &f.capabilities.optional)).collect(),
         ),
         ("rows of error tables", functions.iter().flat_map(|f| error_rows(f, |_| true)).collect()),
-        ("rows that must be detected", functions.iter().flat_map(required).collect()),
-        ("parameters guarded by INVALID_…", guarded.collect()),
+        ("rows that the VM must detect", functions.iter().flat_map(required).collect()),
+        ("parameters with an INVALID_… error", guarded.collect()),
         ("callback-safe functions", each_of("callback-safe").collect()),
         ("allocated outputs", outputs(true).collect()),
         ("outputs with allocated fields", outputs(false).collect()),
         ("outputs with local references", each_of("local-refs/").collect()),
         ("events", events.clone().map(|e| subject(&e.name, assertions)).collect()),
-        ("events × capabilities needed", events.clone().flat_map(needs).collect()),
+        ("events × required capabilities", events.clone().flat_map(needs).collect()),
         (
-            "events for a single thread",
+            "events that can be enabled per thread",
             events.filter(|e| e.thread_filterable).map(|e| single(&e.name, "thread-filter")).collect(),
         ),
         ("event parameters", each_of("params/").collect()),
@@ -118,7 +118,8 @@ fn of_kind(id: &str, prefix: &str) -> bool {
     id.split_once('#').is_some_and(|(_, what)| what.starts_with(prefix))
 }
 
-/// A function, event or capability as a whole: it counts as tested once anything but its place in a table is.
+/// A function, event or capability as a whole: it counts as tested once any assertion about it is tested, other than
+/// the one about its position in the function table.
 fn subject(name: &str, assertions: &[Assertion]) -> Row {
     let about = |a: &&Assertion| a.subject.as_deref() == Some(name) && !a.id.ends_with("#slot");
     let assertions = assertions.iter().filter(about).map(|a| a.id.clone()).collect();
@@ -129,15 +130,15 @@ fn pairs<'a>(subject: &'a str, capabilities: &'a [String]) -> impl Iterator<Item
     capabilities.iter().map(move |c| single(subject, &format!("capability/{c}")))
 }
 
-/// An event that needs capabilities.
+/// An event that requires capabilities.
 fn needs(event: &Event) -> Option<Row> {
     let required = &event.capabilities.required;
     let assertions: Vec<String> = pairs(&event.name, required).flat_map(|row| row.assertions).collect();
     (!required.is_empty()).then(|| Row { name: event.name.clone(), assertions, one_is_enough: false })
 }
 
-/// The rows of a function's error table. What `NULL_POINTER` and `MUST_POSSESS_CAPABILITY` are about is said by the
-/// assertions on nulls and capabilities.
+/// The rows of a function's error table. For `NULL_POINTER` and `MUST_POSSESS_CAPABILITY`, the assertions on null
+/// arguments and on capabilities represent the row.
 fn error_rows(f: &Function, which: impl Fn(&str) -> bool) -> Vec<Row> {
     let rows = f.errors.iter().filter(|row| which(&row.error));
     rows.map(|row| {
@@ -171,16 +172,16 @@ mod tests {
             ("calls allowed in a phase", 290),
             ("null arguments forbidden", 144),
             ("null arguments with a meaning", 67),
-            ("functions × capabilities needed", 66),
+            ("functions × required capabilities", 66),
             ("rows of error tables", 583),
-            ("rows that must be detected", 146),
-            ("parameters guarded by INVALID_…", 66),
+            ("rows that the VM must detect", 146),
+            ("parameters with an INVALID_… error", 66),
             ("callback-safe functions", 15),
             ("allocated outputs", 37),
             ("outputs with local references", 24),
             ("events", 34),
-            ("events × capabilities needed", 23),
-            ("events for a single thread", 25),
+            ("events × required capabilities", 23),
+            ("events that can be enabled per thread", 25),
             ("capabilities", 45),
         ] {
             assert_eq!(size(name), Some(expected), "{name}");

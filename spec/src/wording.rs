@@ -6,34 +6,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::facts::ErrorRowFacts;
 
-/// What the codes mean.
+/// The words for each code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wording {
-    /// Conditions by code, or by `ERROR:code`.
+    /// Conditions of error rows by code, or by `ERROR:code` where the meaning depends on the error.
     pub conditions: BTreeMap<String, String>,
-    /// Conditions that name a parameter, by error; `{}` stands for it.
+    /// Conditions that name a parameter, by error; `{}` stands for the parameter.
     pub parameters: BTreeMap<String, String>,
-    /// What narrows a condition.
+    /// Qualifiers that restrict a condition.
     pub qualifiers: BTreeMap<String, String>,
-    /// Conditions of which only the implementation knows whether they hold.
+    /// Conditions about which only the implementation knows whether they hold.
     pub left_to_implementation: Vec<String>,
-    /// Assertions of the tables that cannot be tested, by id, with the reason.
+    /// The reason why an assertion of the tables cannot be tested, by the id of the assertion.
     pub untestable: BTreeMap<String, String>,
-    /// What a null argument means, as a phrase.
+    /// What a null argument means, as a phrase that follows "means".
     pub null_means: BTreeMap<String, String>,
-    /// When an output, field or event's argument is null, as a clause.
+    /// When an output, a field or an event parameter is null, as a clause.
     pub null_when: BTreeMap<String, String>,
 }
 
 impl Wording {
-    /// A condition of an error row, with or without its prefix, as a clause: "the thread is virtual".
+    /// A condition of an error row, with or without its prefix, as a clause ("the thread is virtual").
     pub fn condition(&self, error: &str, condition: &str) -> String {
         let code = condition.split_once(':').map_or(condition, |(_, code)| code);
         let (plain, qualifier) = code.split_once('@').map_or((code, None), |(p, q)| (p, Some(q)));
         let clause = self.clause(error, plain);
         match qualifier {
-            Some(q) => format!("{clause}, {}", self.qualifiers.get(q).map_or(q, String::as_str)),
+            Some(q) => format!("{clause} {}", self.qualifiers.get(q).map_or(q, String::as_str)),
             None => clause,
         }
     }
@@ -60,21 +60,23 @@ impl Wording {
         }
     }
 
-    /// `list[].field` as "the field of an element of list".
+    /// `list[].name` as "the name field of an element of list".
     fn subject(&self, code: &str) -> String {
         match code.split_once("[]") {
             Some((list, "")) => format!("an element of {list}"),
-            Some((list, field)) => format!("the {} of an element of {list}", field.trim_start_matches('.')),
+            Some((list, field)) => {
+                format!("the {} field of an element of {list}", field.trim_start_matches('.'))
+            }
             None => code.into(),
         }
     }
 
-    /// What a null argument means: "the current thread".
+    /// What a null argument means ("the current thread").
     pub fn null_meaning<'a>(&'a self, code: &'a str) -> &'a str {
         self.null_means.get(code).map_or(code, String::as_str)
     }
 
-    /// When a value is null: "the field is static".
+    /// When a value is null ("the field is static").
     pub fn null_condition<'a>(&'a self, code: &'a str) -> &'a str {
         self.null_when.get(code).map_or(code, String::as_str)
     }
@@ -101,13 +103,13 @@ mod tests {
         );
         assert_eq!(
             read("NULL_POINTER", "null_pointer:defs[].bytes"),
-            "the bytes of an element of defs is null"
+            "the bytes field of an element of defs is null"
         );
         assert_eq!(read("ILLEGAL_ARGUMENT", "illegal_argument:depth<0"), "depth is negative");
         assert_eq!(read("THREAD_SUSPENDED", "thread_suspended"), "the thread is already suspended");
         assert_eq!(
             read("THREAD_NOT_ALIVE", "thread_not_alive:event_thread@non_null"),
-            "event_thread is not alive, if not null"
+            "event_thread is not alive and is not null"
         );
     }
 

@@ -1,4 +1,4 @@
-//! The size of JDK 25's specification, counted over the facts.
+//! Counts the facts about the specification of JDK 25.
 
 use jvmti_spec::edition::{Dir, ErrorGroup, NullRule, Phase};
 use jvmti_spec::{Edition, Release, Spec};

@@ -1,7 +1,7 @@
-//! The facts agree with the `jvmti.h` of every JDK on this machine: slots, signatures, constants, structures.
+//! Compares the facts with the `jvmti.h` of every JDK on this machine: slots, signatures, constants, structures.
 //!
-//! Looked for: `/usr/lib/jvm/*`, `$JAVA_HOME`, and the folders in `JVMTI_CHECK_JDKS` (separated like `PATH`), each a
-//! JDK or a folder of JDKs. Without any the test says so and passes.
+//! The test looks in `/usr/lib/jvm/*`, `$JAVA_HOME` and the folders in `JVMTI_CHECK_JDKS` (separated as in `PATH`), each a
+//! JDK or a folder of JDKs. If it finds none, it prints this and passes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ fn constants(spec: &Edition, text: &str) {
     let entry = re(r"(?m)^\s+(JVMTI_\w+)\s*=\s*([^,}]+?),?\s*$");
     let mut values: BTreeMap<String, i64> = BTreeMap::new();
     for c in entry.captures_iter(text) {
-        // Markers of the header's own, with no counterpart in the text.
+        // Markers that only the header contains, without a counterpart in the specification.
         if !matches!(&c[1], "JVMTI_MIN_EVENT_TYPE_VAL" | "JVMTI_MAX_EVENT_TYPE_VAL" | "JVMTI_ERROR_MAX")
             && !c[1].starts_with("JVMTI_VERSION")
         {

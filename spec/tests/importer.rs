@@ -1,4 +1,4 @@
-//! The importer on two small pages, one of each published shape, that state the same facts.
+//! Runs the importer on two small pages, one in each published layout, that state the same facts.
 #![cfg(feature = "import")]
 
 use jvmti_spec::edition::Phase;

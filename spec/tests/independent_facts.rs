@@ -1,7 +1,7 @@
-//! The repository's facts agree with facts that were extracted independently, release by release.
+//! Compares the facts of each release with facts that were extracted independently.
 //!
 //! The independent facts are JSON files outside the repository: `../shared/spec-facts` beside it, or the folder
-//! named by `JVMTI_CHECK_SPEC_FACTS`. Without them the test says so and passes.
+//! named by `JVMTI_CHECK_SPEC_FACTS`. Without them the test prints this and passes.
 
 mod independent;
 
@@ -37,7 +37,7 @@ fn merged_facts_agree_with_independent_ones() {
     }
 }
 
-/// Compares part by part, so that a difference names what it is in.
+/// Compares part by part, so that a failure names the part that differs.
 fn assert_same(ours: &Edition, theirs: &Edition) {
     let release = ours.release;
     macro_rules! same {

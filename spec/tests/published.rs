@@ -1,7 +1,7 @@
-//! The merged facts agree with the specification as published, read by the importer.
+//! Compares the merged facts with the published specification, as the importer reads it.
 //!
 //! The pages are not in the repository: `JVMTI_CHECK_SPEC_DOCS` names a folder with `jvmti-<release>.html`. Without it
-//! the tests say so and pass.
+//! the tests print this and pass.
 #![cfg(feature = "import")]
 
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! The C declarations that a page shows.
+//! Reads the C declarations in a page.
 
 use crate::edition::{Field, StructKind};
 
@@ -22,7 +22,7 @@ pub(super) struct Typed {
     pub c_type: String,
 }
 
-/// All complete declarations in preformatted text; examples and abridged ones yield nothing.
+/// All complete declarations in preformatted text; examples and abridged declarations are ignored.
 pub(super) fn declarations(text: &str) -> Vec<Declaration> {
     let text = without_comments(text);
     if let Some(rest) = text.trim_start().strip_prefix("jvmtiError") {
@@ -75,7 +75,7 @@ fn parameters(text: &str) -> Vec<Typed> {
     text.split(',').filter_map(typed).collect()
 }
 
-/// `const jthread* list` → its name and type; `...` is both.
+/// The name and type in `const jthread* list`; `...` is both name and type.
 fn typed(text: &str) -> Option<Typed> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text == "..." {
@@ -87,7 +87,7 @@ fn typed(text: &str) -> Option<Typed> {
     (!name.is_empty() && !c_type.is_empty()).then(|| Typed { name: name.into(), c_type })
 }
 
-/// The next `struct`, `union` or `enum` with a body, and what follows it. The declaration is absent if abridged.
+/// The next `struct`, `union` or `enum` with a body, and the text after it. An abridged declaration is `None`.
 fn aggregate(text: &str) -> Option<(Option<Declaration>, &str)> {
     let (head, rest) = text.split_once('{')?;
     let (body, rest) = rest.split_once('}')?;

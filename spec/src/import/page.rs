@@ -1,28 +1,28 @@
-//! A page as a flat sequence of blocks, alike for both shapes of the published HTML.
+//! A page as a flat sequence of blocks, which is the same for both layouts of the published HTML.
 
 use scraper::{ElementRef, Html, Node, Selector};
 
-/// Elements nested deeper than this are not looked into: no real page comes near.
+/// Nesting depth beyond which elements are ignored; no real page comes near it.
 const DEEPEST: usize = 200;
 
 /// A page.
 pub(super) struct Page {
-    /// Its title, blanks collapsed.
+    /// Its title, with white space collapsed.
     pub title: String,
-    /// Its content in the order of the text.
+    /// Its blocks, in order.
     pub blocks: Vec<Block>,
 }
 
-/// A piece of the page.
+/// A block of the page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Block {
-    /// A place that can be linked to.
+    /// An anchor that links can target.
     Anchor(String),
     /// A heading.
     Heading(String),
-    /// Preformatted text, as it stands.
+    /// Preformatted text, unchanged.
     Pre(String),
-    /// A row of a table, or a part of its caption.
+    /// A row of a table, or a part of a caption.
     Row(Vec<Cell>),
     /// An item of a list, or a term of a definition list.
     Item(Cell),
@@ -33,9 +33,9 @@ pub(super) enum Block {
 /// A cell or list item.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Cell {
-    /// Its text, blanks collapsed.
+    /// Its text, with white space collapsed.
     pub text: String,
-    /// What it links to within the page, without `#`.
+    /// The anchors in the page that it links to, without `#`.
     pub links: Vec<String>,
 }
 
@@ -68,12 +68,12 @@ fn walk(element: ElementRef<'_>, depth: usize, blocks: &mut Vec<Block>) {
         "div" if class.contains("divTableRow") && is_flat(element) => {
             row(element, |_, class| class.contains("divTableCell"), blocks);
         }
-        // A caption of several parts is a row for each, as the older shape has it.
+        // A caption of several parts becomes a row for each part, as in the older layout.
         "caption" if element.child_elements().any(|e| e.value().name() == "div") => {
             blocks.extend(element.child_elements().map(|part| Block::Row(vec![cell(part)])));
         }
         "caption" => blocks.push(Block::Row(vec![cell(element)])),
-        // The caption of a table that has no rows stands alone.
+        // The caption of a table without rows is the only block.
         "div" if matches!(class, "captionTitle" | "captionDescr") => {
             blocks.push(Block::Row(vec![cell(element)]))
         }
@@ -101,7 +101,7 @@ fn row(element: ElementRef<'_>, is_cell: impl Fn(&str, &str) -> bool, blocks: &m
     blocks.push(Block::Row(cells));
 }
 
-/// Whether it holds no block of its own: the older shape lays callbacks and types out in tables.
+/// Whether it contains no other block: the older layout puts callbacks and types into tables.
 fn is_flat(element: ElementRef<'_>) -> bool {
     let nested = |e: &ElementRef<'_>| matches!(e.value().name(), "pre" | "table" | "ul" | "dl");
     !element.descendent_elements().skip(1).any(|e| nested(&e))

@@ -15,7 +15,7 @@ pub(super) fn read(release: Release, blocks: &[Block]) -> Edition {
     reader.finish()
 }
 
-/// What the blocks at hand are about.
+/// The item that the current blocks describe.
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
     None,
@@ -26,7 +26,7 @@ enum Section {
     Callback,
 }
 
-/// What the rows at hand are.
+/// The kind of the current rows.
 #[derive(Clone, Copy, PartialEq)]
 enum Table {
     None,
@@ -40,7 +40,7 @@ enum Table {
     CapabilityBits,
 }
 
-/// An error row with what it links to, until the parameters' null rules are settled.
+/// An error row and its links, kept until the null rules of the parameters are known.
 struct LinkedRow {
     row: ErrorRow,
     links: Vec<String>,
@@ -53,7 +53,7 @@ struct Reader {
     anchor: String,
     heading: String,
     error_group: Option<ErrorGroup>,
-    /// Whether the list of events that cannot be controlled for one thread is at hand.
+    /// Whether the current list is that of the events that cannot be controlled for one thread.
     global_list: bool,
     global_events: Vec<String>,
     rows: Vec<LinkedRow>,
@@ -240,7 +240,7 @@ impl Reader {
         }
     }
 
-    /// A row of one cell, or a part of a caption: says what the following rows are.
+    /// A row of one cell, or a part of a caption: it determines the kind of the following rows.
     fn title(&mut self, title: &str) {
         self.table = match title {
             "Parameters" => Table::Parameters,
@@ -254,7 +254,7 @@ impl Reader {
                 Table::None
             }
             _ if title.starts_with("Optional Functionality") => Table::RequiredCapabilities,
-            // What the table of errors says before its rows.
+            // The sentence before the rows of an error table.
             _ if self.table == Table::Errors && title.starts_with("This function") => Table::Errors,
             _ if self.table == Table::CapabilityBits => Table::CapabilityBits,
             _ => Table::None,
@@ -290,7 +290,7 @@ impl Reader {
             Table::CapabilityBits => {
                 let bit = self.edition.capabilities.len() as u16;
                 let preview = text(1).contains("preview features");
-                // Some releases print long names with a blank to break the line at.
+                // Some releases print long names with a space as a line break opportunity.
                 let (name, since) = (text(0).replace(' ', ""), text(2).to_string());
                 self.edition.capabilities.push(Capability { name, bit, since, preview });
             }
@@ -362,14 +362,14 @@ impl Reader {
         }
     }
 
-    /// Ends the function at hand: its error rows tell how nulls are answered.
+    /// Ends the current function: its error rows determine the error for each null argument.
     fn settle_rows(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         let Some(f) = self.edition.functions.last_mut().filter(|_| !rows.is_empty()) else { return };
         for p in &mut f.params {
             let anchor = format!("{}.{}", f.name, p.name);
             let names_it = |row: &&LinkedRow| row.links.contains(&anchor);
-            // A row may go on to mention another parameter: the first one is the null one.
+            // A row may also mention another parameter; the first one is the one that is null.
             let null = format!("null_pointer:{}", p.name);
             let refused = rows.iter().find(|row| row.row.conditions.contains(&null));
             match (&mut p.null, refused) {
@@ -394,7 +394,7 @@ impl Reader {
     fn finish(mut self) -> Edition {
         self.settle_rows();
         let mut edition = self.edition;
-        // Handlers in examples look like events but have no table.
+        // Event handlers in examples look like events but have no table.
         edition.events.retain(|event| !event.constant.is_empty());
         for event in &mut edition.events {
             event.thread_filterable = !self.global_events.contains(&event.name);

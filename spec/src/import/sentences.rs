@@ -1,8 +1,9 @@
-//! The sentences that the page's generator makes of a parameter's properties, and its few fixed turns of phrase.
+//! Reads the sentences that the generator of the page makes from the properties of a parameter, and its few fixed
+//! phrases.
 
 use crate::edition::{Dir, Phase};
 
-/// Phases named by the "Phase" cell of a function or event.
+/// The phases that the "Phase" cell of a function or event names.
 pub(super) fn phases(cell: &str) -> Vec<Phase> {
     let words: Vec<String> =
         cell.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_string).collect();
@@ -13,7 +14,7 @@ pub(super) fn phases(cell: &str) -> Vec<Phase> {
     Phase::ALL.into_iter().filter(|phase| named(phase.name())).collect()
 }
 
-/// What the description of a parameter says besides its meaning.
+/// The properties that the description of a parameter states in addition to its meaning.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Described {
     pub dir: Option<Dir>,
@@ -25,7 +26,7 @@ pub(super) struct Described {
     pub alloc_fields: Vec<String>,
 }
 
-/// Reads a parameter's description. `name` and `c_type` are its own.
+/// Reads the description of the parameter with that name and C type.
 pub(super) fn described(name: &str, c_type: &str, text: &str) -> Described {
     let passes = text.find("Agent passes").map(|at| &text[at..]);
     Described {
@@ -42,7 +43,7 @@ fn direction(c_type: &str, passes: Option<&str>) -> Option<Dir> {
     if !c_type.ends_with('*') {
         return Some(Dir::In);
     }
-    // Without a generated sentence nothing is written through the pointer, save for untyped storage.
+    // Without a generated sentence the VM writes nothing through the pointer, except to untyped storage.
     let Some(text) = passes else { return Some(if c_type == "void**" { Dir::Out } else { Dir::InPtr }) };
     let says = |phrase: &str| text.contains(phrase);
     Some(if says("each element of which is also newly allocated") {
@@ -81,12 +82,12 @@ fn count(text: &str) -> Option<String> {
     word_after("large enough to hold ").or_else(|| word_after("passes in an array of "))
 }
 
-/// "If x is null, …", in any of the wordings that releases use.
+/// "If x is null, …", in any of the wordings that the releases use.
 fn null_means(name: &str, c_type: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
     let name = name.to_lowercase();
     let explicit = ["null", "a null"].iter().any(|null| lower.contains(&format!("if {name} is {null}")));
-    // Of a pointer this tells what the output may be.
+    // For a pointer this describes the output.
     let value =
         !c_type.ends_with('*') && ["or null.", "or a null pointer."].iter().any(|or| lower.contains(or));
     explicit || value

@@ -1,4 +1,4 @@
-//! A function over all releases.
+//! Prints a function, over all releases.
 
 use super::{Lines, all_marked, mark, since, varying};
 use crate::edition::{ErrorGroup, NullRule, Param};
@@ -13,16 +13,16 @@ pub(super) fn function(spec: &Spec, f: &FunctionFacts, chapter: &ChapterFacts) -
     out.title(&format!("{} — {}", f.name, f.title));
     out.line("function", &format!("{}, {}", f.slot, since(&f.since, f.preview_from)));
     out.line("chapter", &chapter.id);
-    out.flag("deprecated", chapter.deprecated);
+    out.flag("deprecated", "yes", chapter.deprecated);
     out.line("phases", &phases(&f.phases));
     out.line("callback safe", if f.callback_safe { "yes" } else { "no" });
     out.capabilities(&f.capabilities);
     if let Some(state) = varying(&f.thread_state) {
         out.line("target thread", &state.replace('_', " "));
     }
-    out.flag("heap is frozen", f.heap_frozen);
-    out.flag("virtual threads", f.virtual_threads);
-    out.flag("preview features", f.preview_sensitive);
+    out.flag("heap", "does not change during the call", f.heap_frozen);
+    out.flag("virtual threads", "mentioned", f.virtual_threads);
+    out.flag("preview features", "mentioned", f.preview_sensitive);
     if let Some(resolved) = newest.function(&f.name) {
         out.table("parameters", &resolved.params.iter().map(|p| param(wording, p)).collect::<Vec<_>>());
     }
@@ -42,11 +42,13 @@ fn param(wording: &Wording, p: &Param) -> Vec<String> {
     let mut notes = match &p.null {
         NullRule::Inapplicable => Vec::new(),
         NullRule::Means { meaning, unless } => {
-            let unless = unless.as_ref().map_or(String::new(), |u| format!(", {} if {}", u.error, u.when));
-            vec![format!("null: {}{unless}", wording.null_meaning(meaning))]
+            let unless = unless
+                .as_ref()
+                .map_or(String::new(), |u| format!(", {} if {}", u.error, wording.null_condition(&u.when)));
+            vec![format!("null means {}{unless}", wording.null_meaning(meaning))]
         }
-        NullRule::Forbidden { error } => vec![format!("null: {error}")],
-        NullRule::InvalidReference { error } => vec![format!("guarded by {error}")],
+        NullRule::Forbidden { error } => vec![format!("{error} if null")],
+        NullRule::InvalidReference { error } => vec![format!("{error} if invalid")],
     };
     notes.extend(p.count.as_ref().map(|count| format!("{count} elements")));
     notes
@@ -58,7 +60,7 @@ fn param(wording: &Wording, p: &Param) -> Vec<String> {
         notes.push(format!("local references in {}", p.local_ref_fields.join(", ")));
     }
     if !p.alloc_fields.is_empty() {
-        notes.push(format!("to deallocate: {}", p.alloc_fields.join(", ")));
+        notes.push(format!("agent deallocates {}", p.alloc_fields.join(", ")));
     }
     vec![p.name.clone(), p.c_type.clone(), direction.unwrap_or_default(), notes.join("; ")]
 }

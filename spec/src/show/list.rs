@@ -1,4 +1,4 @@
-//! Lists of what the specification has.
+//! Lists the items of the specification by kind.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -23,9 +23,9 @@ pub enum Kind {
     Constants,
     /// Structures, unions and enumerations.
     Structs,
-    /// Function types that the agent implements.
+    /// Types of functions that the agent implements.
     Callbacks,
-    /// Statements of the specification, those of all releases.
+    /// Statements of the specification, from all releases.
     Assertions,
 }
 
@@ -44,11 +44,11 @@ impl Kind {
     ];
 }
 
-/// Not one of the words in [`Kind::ALL`].
+/// The word is not one of those in [`Kind::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` can't be listed; these can: {}", Kind::ALL.map(|(w, _)| w).join(", "))]
+#[error("cannot list `{word}`; the kinds are: {}", Kind::ALL.map(|(w, _)| w).join(", "))]
 pub struct UnknownKind {
-    /// The word given.
+    /// The given word.
     pub word: String,
 }
 
@@ -60,8 +60,8 @@ impl FromStr for Kind {
     }
 }
 
-/// One line for each item of the newest release: name, since when, and a word about it. With `since` only those that
-/// this release or a later one introduced.
+/// One line for each item: its name, the version that introduced it, and a short note. With `since`, only the items
+/// that this release or a later one introduced.
 pub fn list(spec: &Spec, kind: Kind, since: Option<Release>) -> String {
     let rows = rows(spec, kind);
     let kept: Vec<_> =

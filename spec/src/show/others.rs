@@ -1,4 +1,4 @@
-//! Everything that isn't a function, over all releases.
+//! Prints everything other than functions, over all releases.
 
 use super::function::phases;
 use super::{Lines, mark, since};
@@ -15,7 +15,7 @@ pub(super) fn chapter(c: &ChapterFacts, functions: &[FunctionFacts]) -> String {
     if let Some(first) = c.since {
         out.line("since", &first.to_string());
     }
-    out.flag("deprecated", c.deprecated);
+    out.flag("deprecated", "yes", c.deprecated);
     let rows = functions.iter().map(|f| vec![f.name.clone(), since(&f.since, f.preview_from)]);
     out.table("functions", &rows.collect::<Vec<_>>());
     out.0
@@ -29,10 +29,10 @@ pub(super) fn event(wording: &Wording, e: &EventFacts) -> String {
     out.capabilities(&e.capabilities);
     out.line("enabled", if e.thread_filterable { "globally or for one thread" } else { "globally only" });
     if e.callback_safe_only {
-        out.line("callback", "may call callback-safe functions only, and no JNI");
+        out.line("callback", "may call only callback-safe functions, and no JNI functions");
     }
-    out.flag("virtual threads", e.virtual_threads);
-    out.flag("preview features", e.preview_sensitive);
+    out.flag("virtual threads", "mentioned", e.virtual_threads);
+    out.flag("preview features", "mentioned", e.preview_sensitive);
     out.table("parameters", &params(wording, &e.params));
     out.0
 }
@@ -42,7 +42,7 @@ fn params(wording: &Wording, params: &[CallbackParamFacts]) -> Vec<Vec<String>> 
         let when =
             p.null_when.0.iter().map(|n| format!("{}{}", wording.null_condition(&n.is), mark(n.span())));
         let when = when.collect::<Vec<_>>().join("; ");
-        if when.is_empty() { when } else { format!("null when {when}") }
+        if when.is_empty() { when } else { format!("null if {when}") }
     };
     params.iter().map(|p| vec![p.name.clone(), p.c_type.clone(), null(p)]).collect()
 }
@@ -69,16 +69,16 @@ pub(super) fn capability(facts: &Facts, name: &str) -> Option<String> {
             out.line(label, &users.join(", "));
         }
     };
-    uses("needed by", |rows| &rows.required);
-    uses("widens", |rows| &rows.optional);
+    uses("required by", |rows| &rows.required);
+    uses("extends", |rows| &rows.optional);
     Some(out.0)
 }
 
 pub(super) fn error(facts: &Facts, name: &str) -> Option<String> {
     let groups = [
         (&facts.errors.universal, "universal: any function may return it"),
-        (&facts.errors.function_required, "must be detected"),
-        (&facts.errors.function_agent, "need not be detected"),
+        (&facts.errors.function_required, "required: the VM must detect the condition"),
+        (&facts.errors.function_agent, "agent error: the VM need not detect the condition"),
     ];
     let (code, group) = groups
         .into_iter()
@@ -103,7 +103,7 @@ pub(super) fn callback(wording: &Wording, c: &CallbackFacts) -> String {
     out.line("chapter", &c.chapter);
     out.line("returns", &c.returns);
     if c.heap_callback {
-        out.line("callback", "may call callback-safe functions only, and no JNI");
+        out.line("callback", "may call only callback-safe functions, and no JNI functions");
     }
     out.table("parameters", &params(wording, &c.params));
     out.0

@@ -1,4 +1,4 @@
-//! Reads an [`Edition`] out of one JSON file of independently extracted facts.
+//! Reads an [`Edition`] from one JSON file of independently extracted facts.
 
 use std::collections::BTreeMap;
 
