@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::jvm::{Jdk, discover};
-use jvmti_check::launch::{Launch, Loading, Patience, Recording, Scratch, Status, Stop, probe, run};
+use jvmti_runner::jvm::places::Surroundings;
+use jvmti_runner::jvm::{Jdk, discover};
+use jvmti_runner::launch::{Launch, Loading, Patience, Recording, Scratch, Status, Stop, probe, run};
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::plan::{
     Action, Arg, Callback, Case, Environment, Handler, Made, OnThread, Plan, Trigger, Turn,

@@ -6,13 +6,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use jvmti_cases::CaseSet;
 use jvmti_reports::{Results, html, json, junit, markdown};
 use serde_json::json;
 use thiserror::Error;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
-
-use crate::case::CaseSet;
 
 /// Folder of the traces in the archive.
 const TRACES: &str = "traces";
@@ -136,10 +135,10 @@ impl Bundle<'_> {
 mod tests {
     use std::io::Read;
 
-    use jvmti_reports::results::{JvmRun, Status, Verdict};
+    use jvmti_results::{JvmRun, Status, Verdict};
 
     use super::*;
-    use crate::case::source::SourceFile;
+    use jvmti_cases::source::SourceFile;
 
     #[test]
     fn what_failed_goes_with_its_trace_and_what_was_known() {

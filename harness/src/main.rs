@@ -1,7 +1,18 @@
 //! `jvmti-check`: tells whether a JVM keeps the promises of JVM TI.
 
+mod bundle;
 mod cli;
+
+use jvmti_results::Suite;
 
 fn main() -> std::process::ExitCode {
     cli::main()
+}
+
+/// This suite: the version of the program, and the commit that it was built from if the build knew it.
+fn suite() -> Suite {
+    Suite {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: option_env!("JVMTI_CHECK_COMMIT").map(str::to_owned),
+    }
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use fixture::{fixture, jdks};
-use jvmti_check::jvm::Jdk;
+use jvmti_runner::jvm::Jdk;
 
 fn check() -> Command {
     Command::new(env!("CARGO_BIN_EXE_jvmti-check"))

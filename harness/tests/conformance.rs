@@ -8,16 +8,16 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
-use jvmti_check::case::LoadError;
-use jvmti_check::case_files::case_files;
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::jvm::{Inquiry, discover};
-use jvmti_check::launch::{Patience, Scratch, Stop, probe};
-use jvmti_check::results::{self, SUITE};
-use jvmti_check::run::{Options, Subject, Watcher, run};
-use jvmti_check::select::Filters;
+use jvmti_cases::LoadError;
+use jvmti_cases::built_in::case_files;
+use jvmti_cases::select::Filters;
 use jvmti_reports::terminal::{self, Style};
-use jvmti_reports::{Results, Verdict};
+use jvmti_results::{Results, Suite, Verdict};
+use jvmti_runner::jvm::places::Surroundings;
+use jvmti_runner::jvm::{Inquiry, discover};
+use jvmti_runner::launch::{Patience, Scratch, Stop, probe};
+use jvmti_runner::results;
+use jvmti_runner::run::{Options, Subject, Watcher, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 type Anything = Box<dyn std::error::Error>;
@@ -139,12 +139,14 @@ impl Bench {
             patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
             capacity: None,
             keep_traces: None,
-            suite: SUITE.to_owned(),
+            judge: jvmti_judge::judge,
+            suite: env!("CARGO_PKG_VERSION").to_owned(),
             shard: None,
         };
         let (started, begun) = (SystemTime::now(), Instant::now());
         let runs = run(&self.subjects, &options, &self.stop, &Silent).map_err(|error| error.to_string())?;
-        let results = results::results(runs, Vec::new(), started, begun.elapsed());
+        let suite = Suite { version: env!("CARGO_PKG_VERSION").to_owned(), commit: None };
+        let results = results::results(suite, runs, Vec::new(), started, begun.elapsed());
         let by_case = |verdicts: &[Verdict]| {
             verdicts.iter().enumerate().map(|(index, verdict)| (verdict.case.clone(), index)).collect()
         };

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fixture::{compile, jdks};
-use jvmti_check::jvm::Jdk;
+use jvmti_runner::jvm::Jdk;
 use jvmti_spec::Spec;
 use jvmti_wire::trace::{Body, Record, TraceFile};
 

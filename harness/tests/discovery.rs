@@ -8,8 +8,8 @@ mod support;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::jvm::{Jdk, JdkError, discover, named};
+use jvmti_runner::jvm::places::Surroundings;
+use jvmti_runner::jvm::{Jdk, JdkError, discover, named};
 use support::{fake_home, foreign_library};
 
 fn around(root: &Path, variables: &[(&str, &Path)]) -> Surroundings {

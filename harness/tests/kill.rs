@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
-use jvmti_reports::results::{Results, Status};
+use jvmti_results::{Results, Status};
 use support::{fake_home, real_jdk};
 
 /// JVMs that get killed at the most.

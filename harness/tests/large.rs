@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
-use jvmti_check::case::model::{Case, Environment, EventExpectation, EventPattern, Literal, Matcher};
-use jvmti_check::judge::Judgement;
+use jvmti_cases::model::{Case, Environment, EventExpectation, EventPattern, Literal, Matcher};
+use jvmti_judge::Brief;
 use jvmti_spec::{Release, Spec};
 use jvmti_wire::plan::{self, Plan};
 use jvmti_wire::trace::{Body, Exit, HotArg, Process, Recorder, StepRef, file};
@@ -49,10 +49,10 @@ fn make(path: &std::path::Path) {
     let edition = Spec::embedded().at(RELEASE);
     let number = |name: &str| edition.event(name).unwrap().number;
     let function = edition.function("SetEventNotificationMode").unwrap().slot;
-    let judgement = Judgement {
+    let brief = Brief {
         release: RELEASE,
         suite: String::new(),
-        jvm: jvmti_reports::results::Jvm::default(),
+        jvm: jvmti_results::Jvm::default(),
         configuration: None,
         vm_options: vec![],
         reproduce: String::new(),
@@ -65,8 +65,8 @@ fn make(path: &std::path::Path) {
         steps: vec![],
         handlers: vec![],
     };
-    let judgement = serde_json::to_string(&judgement).unwrap();
-    let plan = Plan { cases: vec![planned], judgement, ..Plan::default() };
+    let brief = serde_json::to_string(&brief).unwrap();
+    let plan = Plan { cases: vec![planned], brief, ..Plan::default() };
     file::create(path, &plan, 1 << 30).unwrap();
     let recorder = Recorder::map(path).unwrap();
     let step = StepRef::Setup { case: 0 };

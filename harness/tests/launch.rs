@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use jvmti_check::launch::{Launch, LaunchError, Loading, Patience, Recording, Status, Stop, run};
+use jvmti_runner::launch::{Launch, LaunchError, Loading, Patience, Recording, Status, Stop, run};
 use jvmti_wire::Plan;
 use tempfile::TempDir;
 

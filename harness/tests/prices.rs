@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use fixture::{fixture, jdks};
-use jvmti_check::jvm::Jdk;
+use jvmti_runner::jvm::Jdk;
 use serde_json::Value;
 
 fn agent(args: &[&str]) -> Command {

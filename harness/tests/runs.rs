@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use jvmti_reports::Status;
+use jvmti_results::Status;
 use support::place::{CASE, Place, assert_says, said, text};
 use support::{fake_home, real_jdk};
 

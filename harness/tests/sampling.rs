@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use fixture::{fixture, jdks};
-use jvmti_check::jvm::Jdk;
+use jvmti_runner::jvm::Jdk;
 use jvmti_spec::Spec;
 use jvmti_wire::trace::{Body, TraceFile};
 

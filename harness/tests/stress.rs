@@ -10,9 +10,9 @@ use std::path::Path;
 use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt;
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::jvm::{Jdk, discover};
-use jvmti_reports::results::Results;
+use jvmti_results::Results;
+use jvmti_runner::jvm::places::Surroundings;
+use jvmti_runner::jvm::{Jdk, discover};
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::trace::{Body, TraceFile};
 use jvmti_wire::value::Value;

@@ -11,7 +11,6 @@ pub mod markdown;
 pub mod merge;
 pub mod output;
 pub mod published;
-pub mod results;
 pub mod summary;
 pub mod terminal;
 
@@ -21,6 +20,8 @@ mod sample;
 mod seal;
 mod visible;
 
+/// The results model.
+pub use jvmti_results as results;
+pub use jvmti_results::{Results, Status, Verdict};
 pub use link::spec_url;
 pub use output::OutputError;
-pub use results::{Results, Status, Verdict};

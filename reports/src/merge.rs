@@ -10,9 +10,6 @@ use thiserror::Error;
 use crate::results::*;
 use crate::visible;
 
-/// Findings and lines that are kept of a rule that every launch is held against.
-const UNIVERSAL_FINDINGS: usize = 20;
-
 /// Results that cannot be merged. Files are named as the caller named them.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MergeError {
@@ -241,7 +238,7 @@ fn one(parts: &[&Part]) -> Result<JvmRun, MergeError> {
             };
             let known = &mut whole.verdicts[*place];
             if verdict.is_universal() {
-                unite(known, verdict);
+                known.unite(verdict);
             } else if known.status != Status::Inapplicable || verdict.status != Status::Inapplicable {
                 let case = visible::line(&verdict.case).into_owned();
                 let none = Shard { index: 0, count: 0 };
@@ -252,34 +249,6 @@ fn one(parts: &[&Part]) -> Result<JvmRun, MergeError> {
     }
     whole.verdicts.sort_by_key(Verdict::is_universal);
     Ok(whole)
-}
-
-/// Adds what another part of the work says of a rule that every launch is held against: the rule is kept if all keep it.
-pub fn unite(whole: &mut Verdict, part: &Verdict) {
-    let gravity = |status: Status| match status {
-        Status::Inapplicable => 0,
-        Status::Pass => 1,
-        Status::Fixed => 2,
-        Status::Permitted => 3,
-        Status::Known => 4,
-        Status::Error => 5,
-        Status::Timeout | Status::Crash => 6,
-        Status::Fail => 7,
-    };
-    if gravity(part.status) > gravity(whole.status) {
-        whole.status = part.status;
-    }
-    whole.asserted = whole.asserted.saturating_add(part.asserted);
-    whole.micros = whole.micros.saturating_add(part.micros);
-    let room = UNIVERSAL_FINDINGS.saturating_sub(whole.findings.len());
-    whole.findings.extend(part.findings.iter().take(room).cloned());
-    whole.story.extend(part.story.iter().take(room).cloned());
-    if whole.reproduce.is_empty() {
-        whole.reproduce.clone_from(&part.reproduce);
-    }
-    if whole.trace.is_none() {
-        whole.trace.clone_from(&part.trace);
-    }
 }
 
 /// The statements and chapters of all parts. Each part says from when to when a statement holds among its own releases

@@ -1,5 +1,7 @@
 //! Assertions: one for each normative statement of the specification, with its section and its strength.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Release;
@@ -43,4 +45,21 @@ pub struct Assertion {
     /// The reason why it cannot be tested, if it cannot.
     #[serde(default)]
     pub untestable: Option<String>,
+}
+
+/// The assertions of one release, by id.
+#[derive(Clone, Debug, Default)]
+pub struct Assertions(HashMap<String, Assertion>);
+
+impl Assertions {
+    /// The assertion of that id.
+    pub fn get(&self, id: &str) -> Option<&Assertion> {
+        self.0.get(id)
+    }
+}
+
+impl FromIterator<Assertion> for Assertions {
+    fn from_iter<I: IntoIterator<Item = Assertion>>(all: I) -> Self {
+        Assertions(all.into_iter().map(|a| (a.id.clone(), a)).collect())
+    }
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use jvmti_check::jvm::{Jdk, JdkError};
+use jvmti_runner::jvm::{Jdk, JdkError};
 use thiserror::Error;
 
 /// The library, which breaks the rule that its option names.

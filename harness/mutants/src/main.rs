@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use jvmti_check::case_files::case_files;
-use jvmti_check::jvm::{self, Jdk};
-use jvmti_check::launch::Stop;
+use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{Bench, Broken, Outcome, Report, Sift, mutants};
-use jvmti_reports::results::Shard;
+use jvmti_results::Shard;
+use jvmti_runner::jvm::{self, Jdk};
+use jvmti_runner::launch::Stop;
 use jvmti_spec::{Release, Spec};
 
 /// Scores the suite: breaks one rule of the specification after the other in a real JVM, and tells which of these mutants

@@ -5,16 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jvmti_check::case::model::{Case, Sharing};
-use jvmti_check::case::{CaseSet, Diagnostics};
-use jvmti_check::jvm::{IdentityError, Inquiry, Jdk};
-use jvmti_check::launch::probe::{self, NoProbe};
-use jvmti_check::launch::{Patience, Scratch, Stop};
-use jvmti_check::results::{self, SUITE, citations};
-use jvmti_check::run::{self, Options, RunError, Subject, Tests, Watcher};
-use jvmti_check::select::{Filters, UNIVERSAL};
-use jvmti_reports::Verdict;
-use jvmti_reports::results::Status;
+use jvmti_cases::model::{Case, Sharing};
+use jvmti_cases::select::{Filters, UNIVERSAL};
+use jvmti_cases::{CaseSet, Diagnostics};
+use jvmti_results::{Status, Verdict};
+use jvmti_runner::jvm::{IdentityError, Inquiry, Jdk};
+use jvmti_runner::launch::probe::{self, NoProbe};
+use jvmti_runner::launch::{Patience, Scratch, Stop};
+use jvmti_runner::results;
+use jvmti_runner::run::{self, Options, RunError, Subject, Tests, Watcher};
 use jvmti_spec::{Assertion, Release, Spec};
 use serde::Serialize;
 use tempfile::TempDir;
@@ -144,7 +143,7 @@ impl Bench {
         let subjects: BTreeSet<&str> = mutants.iter().map(|m| m.subject.as_str()).collect();
         tests.cases.retain(|case| {
             case.subject.as_deref().is_some_and(|subject| subjects.contains(subject))
-                || citations(case).any(|id| rules.contains(id))
+                || case.citations().any(|id| rules.contains(id))
         });
         let options = Options {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
@@ -153,7 +152,8 @@ impl Bench {
             patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
             capacity: None,
             keep_traces: None,
-            suite: SUITE.to_owned(),
+            judge: jvmti_judge::judge,
+            suite: env!("CARGO_PKG_VERSION").to_owned(),
             shard: None,
         };
         let (configuration, vm_options, reproduce) = (None, Vec::new(), String::new());
@@ -184,7 +184,7 @@ impl Bench {
         let begun = Instant::now();
         let rules: BTreeSet<&str> = mutant.breaks.among(&self.assertions).into_iter().collect();
         let cases = self.cases(mutant, &rules);
-        let cited = cases.iter().flat_map(|case| citations(case)).filter(|id| rules.contains(id));
+        let cited = cases.iter().flat_map(|case| case.citations()).filter(|id| rules.contains(id));
         let cited: BTreeSet<String> = cited.map(str::to_owned).collect();
         let (mut telling, mut acted) = (BTreeSet::new(), false);
         let (mut right, mut wrong) = (Vec::new(), Vec::new());
@@ -232,7 +232,7 @@ impl Bench {
         let can_tell = |status| matches!(status, Status::Pass | Status::Permitted | Status::Inapplicable);
         let sound = |case: &&Case| self.verdicts.get(&case.id).is_some_and(|v| can_tell(v.status));
         let all: Vec<&Case> = self.sound.tests.cases.iter().filter(sound).collect();
-        let cites = |case: &&&Case| citations(case).any(|id| rules.contains(id));
+        let cites = |case: &&&Case| case.citations().any(|id| rules.contains(id));
         let about = |case: &&&Case| case.subject.as_ref() == Some(&mutant.subject);
         let universal = rules.iter().any(|rule| rule.starts_with(UNIVERSAL));
         let mut cases: Vec<&Case> =

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use jvmti_reports::results::Shard;
+use jvmti_results::Shard;
 
 use crate::Mutant;
 

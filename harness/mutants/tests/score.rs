@@ -6,11 +6,11 @@
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use jvmti_check::case_files::case_files;
-use jvmti_check::jvm::discover;
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::launch::Stop;
+use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{Bench, BrokenError, Mutant, Outcome, Rules, ScoreError, mutants};
+use jvmti_runner::jvm::discover;
+use jvmti_runner::jvm::places::Surroundings;
+use jvmti_runner::launch::Stop;
 use jvmti_spec::Release;
 use libtest_mimic::{Arguments, Failed, Trial};
 

@@ -3,12 +3,11 @@
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
-use jvmti_check::case::configuration::Configuration;
-use jvmti_check::case::model::Case;
-use jvmti_check::case::{CaseSet, Diagnostics, LoadError, Selection, load};
-use jvmti_check::case_files::case_files;
-use jvmti_check::describe;
-use jvmti_check::select::Filters;
+use jvmti_cases::built_in::case_files;
+use jvmti_cases::configuration::Configuration;
+use jvmti_cases::model::Case;
+use jvmti_cases::select::Filters;
+use jvmti_cases::{CaseSet, Diagnostics, LoadError, Selection, load};
 use jvmti_spec::{Edition, Release, Spec};
 
 use super::Outcome;
@@ -152,7 +151,9 @@ pub fn show(args: &ShowArgs) -> Result<Outcome, Fault> {
     };
     match args.json {
         true => print(&format!("{:#}\n", serde_json::json!(case)))?,
-        false => print(&describe::case(case, &edition, &Spec::embedded().assertions(edition.release)))?,
+        false => {
+            print(&jvmti_judge::describe(case, &edition, &Spec::embedded().assertions(edition.release)))?
+        }
     }
     Ok(Outcome::Fine)
 }

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use jvmti_check::judge::universal_assertions;
-use jvmti_check::results::citations;
+use jvmti_judge::universal_assertions;
 use jvmti_spec::tables::{self, Row};
 use jvmti_spec::{Assertion, Edition, Release, Spec};
 
@@ -39,7 +38,8 @@ pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Resul
     for release in releases {
         let edition = Spec::embedded().at(*release);
         let selection = set.for_release(&edition).map_err(Fault::Diagnostics)?;
-        let cited = selection.cases.iter().flat_map(citations).chain(universal_assertions(&edition));
+        let cited =
+            selection.cases.iter().flat_map(|case| case.citations()).chain(universal_assertions(&edition));
         let cited: BTreeSet<&str> = cited.collect();
         let assertions = Spec::embedded().assertions(*release);
         out.push_str(&of_release(*release, &assertions, &cited));

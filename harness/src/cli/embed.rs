@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use jvmti_check::launch::NOT_LOADABLE;
 use jvmti_probe::embed::{EmbedError, Program, run};
+use jvmti_wire::plan::NOT_LOADABLE;
 
 use super::fault::Fault;
 use super::terminal::note;

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
-use jvmti_check::case::{Diagnostics, LoadError};
+use jvmti_cases::{Diagnostics, LoadError};
 use owo_colors::OwoColorize;
 
 /// A command that failed.

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use jvmti_check::case::configuration::{self, Configuration};
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::jvm::{self, Identity, IdentityError, Inquiry, Jdk};
-use jvmti_check::launch::{Scratch, Stop, probe};
-use jvmti_reports::results::{JvmRun, Skipped};
+use jvmti_cases::configuration::{self, Configuration};
+use jvmti_results::{JvmRun, Skipped};
+use jvmti_runner::jvm::places::Surroundings;
+use jvmti_runner::jvm::{self, Identity, IdentityError, Inquiry, Jdk};
+use jvmti_runner::launch::{Scratch, Stop, probe};
 
 use super::cases::CaseArgs;
 use super::fault::Fault;

@@ -1,6 +1,6 @@
 //! `jvmti-check jdks`
 
-use jvmti_check::launch::Stop;
+use jvmti_runner::launch::Stop;
 
 use super::Outcome;
 use super::cases::CaseArgs;

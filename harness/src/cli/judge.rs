@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use jvmti_check::judge::{self, EndedHow, Exit, Judgement};
-use jvmti_check::results;
-use jvmti_reports::results::JvmRun;
-use jvmti_reports::{Verdict, merge, terminal};
+use jvmti_judge::{Brief, Exit, LaunchEnd};
+use jvmti_reports::{Verdict, terminal};
+use jvmti_results::JvmRun;
+use jvmti_runner::results;
 use jvmti_spec::Spec;
 
 use super::fault::Fault;
@@ -41,20 +41,20 @@ pub fn judge(args: &Args) -> Result<Outcome, Fault> {
         let file = trace::open(path)?;
         let reader = trace::reader(&file, path)?;
         let plan = reader.plan();
-        let judgement: Judgement = serde_json::from_str(&plan.judgement).map_err(|e| {
+        let brief: Brief = serde_json::from_str(&plan.brief).map_err(|e| {
             Fault::input(
                 anyhow::Error::new(e).context(format!("{}: no cases to judge by in it", path.display())),
             )
         })?;
-        let edition = trace::edition(Some(&judgement));
+        let edition = trace::edition(Some(&brief));
         let assertions = Spec::embedded().assertions(edition.release).into_iter().collect();
         let mut records = reader.records();
-        let ended = EndedHow { exit: Exit::Unknown, lost: records.summary().lost };
-        let read = records.by_ref().inspect(|record| file.pass(record.seq));
-        let judged = judge::judge(read, plan, &judgement, &edition, &assertions, &ended);
+        let ended = LaunchEnd { exit: Exit::Unknown, lost: records.summary().lost };
+        let mut read = records.by_ref().inspect(|record| file.pass(record.seq));
+        let judged = jvmti_judge::judge(&mut read, plan, &brief, &edition, &assertions, &ended);
         trace::tell(records.summary());
         let verdicts = judged.verdicts.into_iter().map(|(_, verdict)| verdict).chain(judged.universal);
-        let Judgement { jvm, configuration, vm_options, .. } = judgement;
+        let Brief { jvm, configuration, vm_options, .. } = brief;
         let is_same = |run: &&mut JvmRun| run.jvm == jvm && run.vm_options == vm_options;
         let run = match runs.iter_mut().find(is_same) {
             Some(run) => run,
@@ -69,12 +69,12 @@ pub fn judge(args: &Args) -> Result<Outcome, Fault> {
         {
             let mut known = run.verdicts.iter_mut().filter(|_| verdict.is_universal());
             match known.find(|known| known.case == verdict.case) {
-                Some(known) => merge::unite(known, &verdict),
+                Some(known) => known.unite(&verdict),
                 None => run.verdicts.push(verdict),
             }
         }
     }
-    let results = results::results(runs, Vec::new(), SystemTime::now(), Duration::ZERO);
+    let results = results::results(crate::suite(), runs, Vec::new(), SystemTime::now(), Duration::ZERO);
     match args.format {
         Some(format) => print(&format.render(&results))?,
         None => {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use jvmti_check::case::CaseSet;
-use jvmti_check::case::known::{Date, Deviation};
-use jvmti_check::proposal::{self, Change};
-use jvmti_check::select::Filters;
-use jvmti_reports::results::{JvmRun, Results, Status, Verdict};
+use jvmti_cases::CaseSet;
+use jvmti_cases::known::proposal::{self, Change};
+use jvmti_cases::known::{Date, Deviation};
+use jvmti_cases::select::Filters;
 use jvmti_reports::{json, merge, output};
+use jvmti_results::{JvmRun, Results, Status, Verdict};
 use owo_colors::OwoColorize;
 use similar::{ChangeTag, TextDiff};
 

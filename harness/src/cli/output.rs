@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use jvmti_reports::results::{Results, Status};
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{html, json, junit, markdown};
+use jvmti_results::{Results, Status};
 
 use super::Outcome;
 use super::fault::Fault;

@@ -8,15 +8,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use jvmti_check::bundle::Bundle;
-use jvmti_check::case::CaseSet;
-use jvmti_check::launch::{Patience, Stop};
-use jvmti_check::results::{self, SUITE};
-use jvmti_check::run::{self, Keep, Options, RunError, Subject, Tests, Watcher};
-use jvmti_check::select::{Filters, UNIVERSAL};
-use jvmti_reports::results::{Results, Shard};
+use jvmti_cases::CaseSet;
+use jvmti_cases::select::{Filters, UNIVERSAL};
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Status, Verdict};
+use jvmti_results::{Results, Shard};
+use jvmti_runner::launch::{Patience, Stop};
+use jvmti_runner::results;
+use jvmti_runner::run::{self, Keep, Options, RunError, Subject, Tests, Watcher};
 use jvmti_spec::{Release, Spec};
 
 use super::cases::{CaseArgs, FILTERS};
@@ -25,6 +24,7 @@ use super::find::{JvmArgs, Jvms, Known, SetArgs};
 use super::output::{self, Format};
 use super::terminal::{cores, note, print, style};
 use super::{Outcome, known};
+use crate::bundle::Bundle;
 
 /// The arguments of `run`.
 #[derive(clap::Args)]
@@ -109,7 +109,8 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         patience: patience(args.timeout),
         capacity: args.capacity.map(|mib| mib << 20),
         keep_traces,
-        suite: SUITE.to_owned(),
+        judge: jvmti_judge::judge,
+        suite: crate::suite().version,
         shard: args.shard,
         probe,
         program: std::env::current_exe().map_err(Fault::work)?,
@@ -125,7 +126,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     for run in &mut runs {
         run.verdicts.retain(|verdict| filters.fits_verdict(&verdict.case));
     }
-    let mut results = results::results(runs, skipped, started, begun.elapsed());
+    let mut results = results::results(crate::suite(), runs, skipped, started, begun.elapsed());
     if let Some(file) = &args.bundle {
         let command = std::env::args().collect();
         Bundle { results: &results, known: &set, command }.write(file).map_err(Fault::work)?;

@@ -1,6 +1,6 @@
 //! `jvmti-check schema`
 
-use jvmti_check::case::schema::Form;
+use jvmti_cases::schema::Form;
 use jvmti_reports::json;
 
 use super::Outcome;

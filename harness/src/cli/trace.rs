@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use jvmti_check::judge::Judgement;
-use jvmti_check::timeline::Timeline;
-use jvmti_check::trace_text::{Reading, Wanted};
+use jvmti_judge::Brief;
 use jvmti_spec::{Edition, Release, Spec};
+use jvmti_traces::listing::{Reading, Wanted};
+use jvmti_traces::timeline::Timeline;
 use jvmti_wire::trace::{Reader, Summary, TraceError, TraceFile};
 
 use super::Outcome;
@@ -119,13 +119,13 @@ pub fn reader<'f>(file: &'f TraceFile, path: &Path) -> Result<Reader<'f>, Fault>
     file.reader().map_err(|error| unreadable(error, path))
 }
 
-fn unreadable(error: TraceError, path: &Path) -> Fault {
+pub fn unreadable(error: TraceError, path: &Path) -> Fault {
     Fault::input(anyhow::Error::new(error).context(path.display().to_string()))
 }
 
 /// The edition by which a trace was planned; the newest if its plan does not tell.
-pub fn edition(judgement: Option<&Judgement>) -> Edition {
-    Spec::embedded().at(judgement.map_or(Release::NEWEST, |judgement| judgement.release))
+pub fn edition(brief: Option<&Brief>) -> Edition {
+    Spec::embedded().at(brief.map_or(Release::NEWEST, |brief| brief.release))
 }
 
 /// Runs a subcommand of `trace`.
@@ -133,14 +133,14 @@ pub fn trace(command: &Command) -> Result<Outcome, Fault> {
     let (Command::Show { file, wanted, .. } | Command::Export { file, wanted, .. }) = command;
     let opened = open(file)?;
     let reader = reader(&opened, file)?;
-    let judgement: Option<Judgement> = serde_json::from_str(&reader.plan().judgement).ok();
-    let edition = edition(judgement.as_ref());
+    let brief: Option<Brief> = serde_json::from_str(&reader.plan().brief).ok();
+    let edition = edition(brief.as_ref());
     let reading = Reading::new(reader.plan(), &edition, wanted.wanted(&edition)?);
     match command {
         Command::Show { json, .. } => show(&opened, &reader, reading, *json),
         Command::Export { out, .. } => {
-            let name = match &judgement {
-                Some(judgement) => format!("{} {}", judgement.jvm.label(), judgement.vm_options.join(" ")),
+            let name = match &brief {
+                Some(brief) => format!("{} {}", brief.jvm.label(), brief.vm_options.join(" ")),
                 None => "JVM".to_owned(),
             };
             let about =

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::jvm::{Jdk, discover};
+use jvmti_runner::jvm::places::Surroundings;
+use jvmti_runner::jvm::{Jdk, discover};
 
 /// The JVMs of this machine.
 pub fn jdks() -> Vec<Jdk> {

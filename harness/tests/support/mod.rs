@@ -5,8 +5,8 @@ pub mod place;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use jvmti_check::jvm::places::Surroundings;
-use jvmti_check::jvm::{Jdk, discover};
+use jvmti_runner::jvm::places::Surroundings;
+use jvmti_runner::jvm::{Jdk, discover};
 
 /// A real JVM of this machine.
 pub fn real_jdk() -> Jdk {

@@ -6,6 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Exit code of the launcher with the probe linked in where the system cannot load the JVM's library into it.
+pub const NOT_LOADABLE: i32 = 97;
+
 /// Environment variable that names the trace file. With it the probe takes any options and can be started again.
 pub const TRACE_VARIABLE: &str = "JVMTI_PROBE_TRACE";
 /// Environment variable with the id of the process that the JVM must not outlive.
@@ -21,7 +24,7 @@ pub struct Plan {
     /// The cases; they refer to their turn.
     pub cases: Vec<Case>,
     /// What the harness needs to judge the trace later (JSON); the agent does not look at it.
-    pub judgement: String,
+    pub brief: String,
     /// Stand between the JVM and agents that come later, and record what they do; `None`: leave them alone.
     #[serde(default)]
     pub between: Option<Between>,

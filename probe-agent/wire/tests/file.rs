@@ -8,7 +8,7 @@ use jvmti_wire::trace::{Body, HotArg, Reader, Recorder, TraceError, file};
 use jvmti_wire::value::{ObjectId, Value};
 
 fn plan() -> Plan {
-    Plan { launch: "one".into(), judgement: "{}".into(), ..Plan::default() }
+    Plan { launch: "one".into(), brief: "{}".into(), ..Plan::default() }
 }
 
 fn checkpoint(name: &str) -> Body {

@@ -26,7 +26,7 @@ fn body(i: u64) -> Body {
 }
 
 fn plan() -> Plan {
-    Plan { launch: "long".into(), judgement: "{}".into(), ..Plan::default() }
+    Plan { launch: "long".into(), brief: "{}".into(), ..Plan::default() }
 }
 
 fn all(path: &Path) -> (Vec<Record>, Summary) {

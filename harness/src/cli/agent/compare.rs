@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use jvmti_check::agent::behaviour::Behaviour;
-use jvmti_check::agent::compare::{Difference, compare as differences};
-use jvmti_check::agent::show;
-use jvmti_check::results;
-use jvmti_reports::results::{Finding, Jvm, JvmRun, Status, Verdict};
+use jvmti_agents::behaviour::Behaviour;
+use jvmti_agents::compare::{Difference, compare as differences};
+use jvmti_agents::{Reading, show};
+use jvmti_results::{Finding, Jvm, JvmRun, Status, Verdict};
+use jvmti_runner::results;
 use jvmti_spec::Spec;
 
-use super::{Read, read};
+use super::read;
 use crate::cli::Outcome;
 use crate::cli::fault::Fault;
 use crate::cli::output::{self, Format};
@@ -54,7 +54,7 @@ pub fn compare(args: &Args) -> Result<Outcome, Fault> {
         }
     } else if args.format.is_empty() || args.out.is_some() {
         for (label, read) in [("before", &before), ("after ", &after)] {
-            let ended = jvmti_check::agent::digest::ending(read.behaviour.ended);
+            let ended = jvmti_agents::digest::ending(read.behaviour.ended);
             print(&format!("{label}  {}: {ended}\n", read.behaviour.jvm()))?;
         }
         print(&show::differences(&found))?;
@@ -68,7 +68,7 @@ pub fn compare(args: &Args) -> Result<Outcome, Fault> {
 }
 
 /// The comparison as results of the second JVM: a verdict for each difference, and for each function that has none.
-fn report(args: &Args, before: &Read, after: &Read, found: &[Difference]) -> Result<(), Fault> {
+fn report(args: &Args, before: &Reading, after: &Reading, found: &[Difference]) -> Result<(), Fault> {
     let source = format!("{} against {}", args.after.display(), args.before.display());
     let of = |case: String, subject: String, status: Status| Verdict {
         case,
@@ -109,7 +109,7 @@ fn report(args: &Args, before: &Read, after: &Read, found: &[Difference]) -> Res
     }
     let run =
         JvmRun { jvm: jvm(&after.behaviour, after.release.0), verdicts, launches: 1, ..JvmRun::default() };
-    let results = results::results(vec![run], Vec::new(), SystemTime::now(), Duration::ZERO);
+    let results = results::results(crate::suite(), vec![run], Vec::new(), SystemTime::now(), Duration::ZERO);
     let Some(folder) = &args.out else {
         return args.format.first().map_or(Ok(()), |format| print(&format.render(&results)));
     };

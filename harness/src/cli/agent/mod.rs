@@ -7,12 +7,13 @@ mod run;
 
 use std::path::{Path, PathBuf};
 
-use jvmti_check::agent::record::Described;
-use jvmti_check::agent::scene::Moment;
-use jvmti_check::agent::{self, Behaviour, Digest, Library, Scene, show};
-use jvmti_check::judge::misuse::{self, Misuse, Severity};
-use jvmti_check::jvm::Jdk;
-use jvmti_spec::{Release, Spec};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use jvmti_agents::misuse::{self, Severity};
+use jvmti_agents::scene::Moment;
+use jvmti_agents::{Library, Reading, Scene, show};
+use jvmti_cases::diagnostic::nearest;
+use jvmti_runner::jvm::Jdk;
+use jvmti_spec::Spec;
 use jvmti_wire::trace::PACKED_ENDING;
 
 use super::Outcome;
@@ -54,7 +55,7 @@ Examples:
         #[arg(required_unless_present = "rules")]
         trace: Vec<PathBuf>,
         /// The least severity that is shown, and that counts
-        #[arg(long, value_enum, default_value = "warning")]
+        #[arg(long, value_parser = severities(), default_value = "warning")]
         severity: Severity,
         /// One JSON object per finding
         #[arg(long)]
@@ -121,7 +122,7 @@ fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
 
 /// There is nothing of that name; one of those that there are may have been meant.
 fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Fault {
-    let near = known.max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
+    let near = nearest(name, known);
     let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
     Fault::wrong(format!("there is no {what} {name}{hint}"))
 }
@@ -152,46 +153,16 @@ fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, 
     Ok(outcome)
 }
 
-/// What a trace tells.
-struct Read {
-    behaviour: Behaviour,
-    digest: Digest,
-    findings: Vec<misuse::Finding>,
-    release: Release,
-    described: Option<Described>,
-}
-
 /// Reads a trace through.
-fn read(path: &Path) -> Result<Read, Fault> {
+fn read(path: &Path) -> Result<Reading, Fault> {
     read_with(path, &mut |_, _| {})
 }
 
-/// Likewise; `tell` is told of each moment.
-fn read_with(path: &Path, tell: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Result<Read, Fault> {
-    let file = trace::open(path)?;
-    let reader = trace::reader(&file, path)?;
-    let release = agent::release(reader.records().take(10_000)).unwrap_or(Release::NEWEST);
-    let edition = Spec::embedded().at(release);
-    let mut scene = Scene::new(&edition);
-    let mut digest = Digest::default();
-    let between = reader.plan().between.as_ref();
-    let mut misuse = Misuse::default();
-    let mut behaviour = Behaviour::default();
-    let mut records = reader.records();
-    for record in records.by_ref() {
-        file.pass(record.seq);
-        scene.take(&record, &mut |scene, record, moment| {
-            digest.see(scene, record, moment);
-            behaviour.see(scene, record, moment);
-            misuse.see(scene, record, moment);
-            tell(scene, moment);
-        });
-    }
-    digest.finish(&scene, records.summary());
-    let complete = between.is_some_and(|between| between.functions.is_none() && between.libraries.is_none());
-    let mut findings = misuse.finish(&scene, records.summary(), complete);
-    misuse::tell_next(&mut findings, path);
-    behaviour.finish(&scene, &digest, &findings);
-    let described = Described::of(reader.plan());
-    Ok(Read { behaviour, digest, findings, release, described })
+/// Reads a trace through and passes each moment to `observe`.
+fn read_with(path: &Path, observe: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Result<Reading, Fault> {
+    Reading::with(&trace::open(path)?, path, observe).map_err(|error| trace::unreadable(error, path))
+}
+
+fn severities() -> impl TypedValueParser<Value = Severity> {
+    PossibleValuesParser::new(Severity::ALL.map(Severity::name)).try_map(|name| name.parse::<Severity>())
 }

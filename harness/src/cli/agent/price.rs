@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use jvmti_check::agent::price::{self, Answer, Job, MOST_ROUNDS, Priced, show};
-use jvmti_check::agent::record::Described;
-use jvmti_check::judge::misuse::unused_capabilities;
-use jvmti_check::jvm::{self, Jdk};
-use jvmti_check::launch::Stop;
+use jvmti_agents::misuse::unused_capabilities;
+use jvmti_agents::price::{self, Answer, Job, MOST_ROUNDS, Priced, show};
+use jvmti_agents::record::Described;
+use jvmti_runner::jvm::{self, Jdk};
+use jvmti_runner::launch::Stop;
 use jvmti_spec::Spec;
 
 use super::{read, unknown};
@@ -174,7 +174,7 @@ fn progress(runs: u64) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jvmti_check::agent::price::Runs;
+    use jvmti_agents::price::Runs;
 
     fn runs(rounds: u32, milliseconds: f64) -> Runs {
         let of = |milliseconds: f64| (0..rounds).map(move |i| (milliseconds + f64::from(i)) * 1e6).collect();

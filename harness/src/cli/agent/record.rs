@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use jvmti_check::agent::record::{Ended, Program, RecordError};
-use jvmti_check::agent::{Library, show};
-use jvmti_check::judge::misuse::Severity;
-use jvmti_check::launch::{Status, Stop};
+use jvmti_agents::misuse::Severity;
+use jvmti_agents::record::{Ended, Program, RecordError};
+use jvmti_agents::{Library, show};
+use jvmti_runner::launch::{Status, Stop};
 use jvmti_spec::Spec;
 use jvmti_wire::plan::Between;
 

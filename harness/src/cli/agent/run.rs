@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use jvmti_check::agent::Library;
-use jvmti_check::agent::case::Written;
-use jvmti_check::agent::record::{Apart, Ended, Program};
-use jvmti_check::agent::scene::Moment;
-use jvmti_check::agent::verdict::{self, Sequence};
-use jvmti_check::launch::{self, Scratch, Stop};
-use jvmti_check::results;
-use jvmti_reports::results::{Finding, JvmRun, Status, Verdict};
+use jvmti_agents::Library;
+use jvmti_agents::case::Written;
+use jvmti_agents::record::{Apart, Ended, Program};
+use jvmti_agents::scene::Moment;
+use jvmti_agents::verdict::{self, Sequence};
+use jvmti_results::{Finding, JvmRun, Status, Verdict};
+use jvmti_runner::launch::{self, Scratch, Stop};
+use jvmti_runner::results;
 use jvmti_spec::Spec;
 use jvmti_wire::plan::Between;
 
@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         }
         runs.push(run);
     }
-    let results = results::results(runs, Vec::new(), started, begun.elapsed());
+    let results = results::results(crate::suite(), runs, Vec::new(), started, begun.elapsed());
     output::give(&results, args.out.as_deref(), &args.format)?;
     output::outcome(&results, false)
 }

@@ -49,7 +49,7 @@ impl Trace {
 }
 
 pub fn plan() -> Plan {
-    Plan { launch: "a launch".into(), judgement: r#"{"a":1}"#.into(), ..Plan::default() }
+    Plan { launch: "a launch".into(), brief: r#"{"a":1}"#.into(), ..Plan::default() }
 }
 
 /// Where the log of a trace begins.

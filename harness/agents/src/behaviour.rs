@@ -1,0 +1,226 @@
+//! How an agent behaved, in a form that two recordings can be held against each other by: by the place that calls come
+//! from and the thread, not by time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jvmti_traces::Names;
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, Exit, Record};
+use serde::Serialize;
+
+use super::digest::{Digest, Open};
+use super::scene::{Call, Moment, Scene};
+use super::times::Times;
+use crate::misuse::{Finding, Severity};
+
+/// Where calls come from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Origin {
+    /// File name of the library.
+    pub library: String,
+    /// Distance from where the library is loaded.
+    pub offset: u64,
+    /// The function of the interface.
+    pub function: String,
+    /// Name of the thread; empty if it is not known.
+    pub thread: String,
+}
+
+/// What calls from one place came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answers {
+    /// How many calls there were.
+    pub calls: u64,
+    /// Error codes, and how often each.
+    pub codes: BTreeMap<i32, u64>,
+    /// Outputs that were the same each time, by parameter; `None`: they were not.
+    pub outputs: BTreeMap<u16, Option<String>>,
+    /// What the calls took.
+    pub times: Times,
+}
+
+impl Answers {
+    /// The time that half of the calls did not exceed, in nanoseconds.
+    pub fn median(&self) -> u64 {
+        self.times.percentile(50.0)
+    }
+
+    /// Adds what calls from another place came to.
+    pub fn merge(&mut self, other: &Answers) {
+        self.calls += other.calls;
+        for (code, count) in &other.codes {
+            *self.codes.entry(*code).or_default() += count;
+        }
+        for (param, value) in &other.outputs {
+            self.note(*param, value.clone());
+        }
+        self.times.merge(&other.times);
+    }
+
+    fn note(&mut self, param: u16, value: Option<String>) {
+        match self.outputs.get_mut(&param) {
+            Some(known) if *known != value => *known = None,
+            Some(_) => {}
+            None => drop(self.outputs.insert(param, value)),
+        }
+    }
+}
+
+/// How the agents of one recording behaved.
+#[derive(Debug, Default)]
+pub struct Behaviour {
+    /// Calls by where they come from.
+    pub calls: BTreeMap<Origin, Answers>,
+    /// Callbacks: how many, by event and library.
+    pub events: BTreeMap<(String, String), u64>,
+    /// Events enabled, by library.
+    pub enabled: BTreeSet<(String, String)>,
+    /// Capabilities granted, by library.
+    pub granted: BTreeSet<(String, String)>,
+    /// Capabilities refused, by library.
+    pub refused: BTreeSet<(String, String)>,
+    /// Rules broken, and what was seen.
+    pub misuse: BTreeMap<(String, String), String>,
+    /// Capabilities asked for, by library.
+    pub asked: BTreeSet<(String, String)>,
+    /// Calls and callbacks that did not return.
+    pub open: Vec<Open>,
+    /// How the process ended, if the trace tells.
+    pub ended: Option<Exit>,
+    /// What the JVM says of itself, by key.
+    pub identity: BTreeMap<String, String>,
+}
+
+impl Behaviour {
+    /// Takes a moment.
+    pub fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>) {
+        match moment {
+            Moment::Returned { call, code, outputs, took } => {
+                let answers = self.calls.entry(origin(scene, call)).or_default();
+                answers.calls += 1;
+                *answers.codes.entry(*code).or_default() += 1;
+                answers.times.add(*took);
+                let function = scene.names.facts(call.function);
+                // After an error they are what the recording has put there.
+                for (param, value) in outputs.iter().filter(|_| *code == 0) {
+                    let is_output = function
+                        .and_then(|f| f.params.get(usize::from(*param)))
+                        .is_some_and(|p| p.dir.is_output());
+                    if let (true, Some(shown)) =
+                        (is_output, comparable(&scene.names, call.function, *param, value))
+                    {
+                        answers.note(*param, Some(shown));
+                    }
+                }
+                if let (0, Some(Value::Int(1)), Some(Value::Int(event)), "SetEventNotificationMode") =
+                    (*code, call.args.first(), call.args.get(1), scene.names.function(call.function).as_ref())
+                {
+                    let event = scene.names.event(u16::try_from(*event).unwrap_or_default());
+                    self.enabled.insert((scene.library(call.environment), event));
+                }
+            }
+            Moment::Entered(delivery, _) => {
+                let key = (scene.library(delivery.environment), delivery.name.clone());
+                *self.events.entry(key).or_default() += 1;
+            }
+            Moment::Other => {
+                if let Body::Identity { key, value } = &record.body {
+                    self.identity.insert(key.clone(), value.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The trace is over.
+    pub fn finish(&mut self, scene: &Scene<'_>, digest: &Digest, findings: &[Finding]) {
+        for ((site, function), count) in &scene.counted.calls {
+            let place = origin_of(scene, *site, *function);
+            let is_there = |of: &Origin| {
+                (&of.library, of.offset, &of.function) == (&place.library, place.offset, &place.function)
+            };
+            // Which thread made them was not counted: most were made by the one that most of the others were.
+            let most = self.calls.iter_mut().filter(|(of, _)| is_there(of)).max_by_key(|(_, a)| a.calls);
+            if let Some((_, answers)) = most {
+                answers.calls += count;
+            }
+        }
+        for ((environment, event), count) in &scene.counted.events {
+            let key = (scene.library(*environment), scene.names.event(*event));
+            *self.events.entry(key).or_default() += count;
+        }
+        for environment in digest.environments.values() {
+            let of = |name: &String| (environment.library.clone(), name.clone());
+            self.asked.extend(environment.asked.iter().map(of));
+            self.granted.extend(environment.granted.iter().map(of));
+            self.refused.extend(environment.asked.difference(&environment.granted).map(of));
+        }
+        for finding in findings.iter().filter(|finding| finding.severity > Severity::Note) {
+            let place = finding.place.first().map(jvmti_traces::code_place).unwrap_or_default();
+            self.misuse.entry((finding.rule.to_owned(), place)).or_insert_with(|| finding.what.clone());
+        }
+        self.open.clone_from(&digest.open);
+        self.ended = digest.ended;
+    }
+
+    /// What the JVM is, in its own words.
+    pub fn jvm(&self) -> String {
+        let of = |key: &str| self.identity.get(key).map_or("", String::as_str);
+        format!("{} {}", of("java.vm.name"), of("java.vm.version")).trim().to_owned()
+    }
+
+    /// Whether the process ended otherwise than by itself and with success.
+    pub fn ended_badly(&self) -> bool {
+        !matches!(self.ended, None | Some(Exit::Code(0)))
+    }
+
+    /// The calls, told apart by less: by library and function only, where `coarse` says so of the library.
+    pub fn aligned(&self, coarse: &BTreeSet<String>) -> BTreeMap<Origin, Answers> {
+        let mut aligned: BTreeMap<Origin, Answers> = BTreeMap::new();
+        for (origin, answers) in &self.calls {
+            let mut origin = origin.clone();
+            if coarse.contains(&origin.library) {
+                origin.offset = 0;
+            }
+            aligned.entry(origin).or_default().merge(answers);
+        }
+        aligned
+    }
+
+    /// The offsets from which a library calls.
+    pub fn places(&self) -> BTreeMap<&str, BTreeSet<u64>> {
+        let mut places: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+        for origin in self.calls.keys() {
+            places.entry(&origin.library).or_default().insert(origin.offset);
+        }
+        places
+    }
+}
+
+fn origin(scene: &Scene<'_>, call: &Call) -> Origin {
+    let thread = scene.names.thread_object(call.thread).and_then(|object| scene.names.name_of(object));
+    Origin { thread: thread.unwrap_or_default().to_owned(), ..origin_of(scene, call.site, call.function) }
+}
+
+/// Where calls of a function from a place come from, on whatever thread.
+fn origin_of(scene: &Scene<'_>, site: u32, function: u16) -> Origin {
+    let place = scene.site(site).first();
+    let library = place.map(|place| place.library.rsplit('/').next().unwrap_or_default().to_owned());
+    Origin {
+        library: library.unwrap_or_default(),
+        offset: place.map_or(0, |place| place.offset),
+        function: scene.names.function(function).into_owned(),
+        thread: String::new(),
+    }
+}
+
+/// What of an output can be the same in two runs: not addresses, ids, times and counts of what happens to be there.
+fn comparable(names: &Names<'_>, function: u16, param: u16, value: &Value) -> Option<String> {
+    match value {
+        Value::Int(_) => Some(names.parameter(function, param, value)),
+        Value::Str(bytes) => Some(format!("{:?}", String::from_utf8_lossy(bytes))),
+        Value::Null => Some("null".to_owned()),
+        Value::Object(object) => Some(names.object(*object)).filter(|shown| !shown.contains('#')),
+        _ => None,
+    }
+}

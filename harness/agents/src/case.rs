@@ -1,0 +1,253 @@
+//! Agent cases: an agent, a program, and how the agent has to behave.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use jvmti_spec::{Edition, Release};
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::misuse::{Severity, UnknownSeverity};
+
+/// An agent case, as it is written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// What it is about, in a line.
+    #[serde(default)]
+    pub about: String,
+    /// The agents, as `--agent` takes them; paths are relative to the case file.
+    pub agents: Vec<String>,
+    /// What the launcher is given: options, class path, main class, arguments. It runs in the folder of the case file.
+    pub program: Vec<String>,
+    /// The first and the last release that it is for: `11..`, `8..17`, `21`.
+    #[serde(default)]
+    pub releases: Option<String>,
+    /// Seconds that the program may take.
+    #[serde(default = "patience")]
+    pub timeout: u64,
+    /// What has to come of it.
+    #[serde(default)]
+    pub expect: Expect,
+}
+
+fn patience() -> u64 {
+    60
+}
+
+/// What has to come of a case.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// The program's exit code.
+    #[serde(default)]
+    pub exit: i32,
+    /// Patterns that standard output has to match.
+    #[serde(default)]
+    pub stdout: Vec<String>,
+    /// Patterns that standard error has to match.
+    #[serde(default)]
+    pub stderr: Vec<String>,
+    /// Functions that have to be called, or must not be.
+    #[serde(default)]
+    pub calls: Happenings,
+    /// Events that have to come, or must not.
+    #[serde(default)]
+    pub events: Happenings,
+    /// Errors that functions may return; any other fails the case. Left out: all may.
+    #[serde(default)]
+    pub errors: Option<BTreeMap<String, Vec<String>>>,
+    /// Breaking a rule of this severity or worse fails the case. Left out: an error does.
+    #[serde(default)]
+    pub misuse: Option<String>,
+    /// What the agent may cost.
+    #[serde(default)]
+    pub budget: Budget,
+}
+
+/// Calls or callbacks.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Happenings {
+    /// These come in this order; others may come in between.
+    #[serde(default)]
+    pub in_order: Vec<String>,
+    /// These do not come.
+    #[serde(default)]
+    pub never: Vec<String>,
+    /// How often they come: `3`, `1..`, `..10`, `2..5`.
+    #[serde(default)]
+    pub count: BTreeMap<String, String>,
+}
+
+/// What an agent may cost.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// Calls in all.
+    #[serde(default)]
+    pub calls: Option<u64>,
+    /// Milliseconds in callbacks and in calls outside of them, all threads together.
+    #[serde(default)]
+    pub milliseconds: Option<f64>,
+    /// Part of the run, from 0 to 1.
+    #[serde(default)]
+    pub share: Option<f64>,
+}
+
+/// A case file that cannot be used.
+#[derive(Debug, Error)]
+pub enum CaseError {
+    /// It cannot be read.
+    #[error("{}: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// It is not what a case is.
+    #[error("{}: {reason}", path.display())]
+    Faulty {
+        /// The file.
+        path: PathBuf,
+        /// What and where.
+        reason: String,
+    },
+}
+
+/// A case with the place that it is written at.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Its id: the file's name without ending.
+    pub id: String,
+    /// The file.
+    pub path: PathBuf,
+    /// The case.
+    pub case: Case,
+}
+
+/// A span of numbers, ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span(pub u64, pub u64);
+
+impl Span {
+    /// Reads `3`, `1..`, `..10`, `2..5`.
+    pub fn parse(text: &str) -> Option<Span> {
+        let end = |text: &str, open: u64| {
+            if text.is_empty() { Some(open) } else { text.parse().ok() }
+        };
+        let span = match text.trim().split_once("..") {
+            Some((first, last)) => Span(end(first.trim(), 0)?, end(last.trim(), u64::MAX)?),
+            None => text.trim().parse().map(|n| Span(n, n)).ok()?,
+        };
+        (span.0 <= span.1).then_some(span)
+    }
+
+    /// Whether the number is within.
+    pub fn has(self, number: u64) -> bool {
+        (self.0..=self.1).contains(&number)
+    }
+}
+
+impl Written {
+    /// Reads a case file and checks all names in it.
+    pub fn read(path: &Path, newest: &Edition) -> Result<Written, CaseError> {
+        let unreadable = |error| CaseError::Unreadable { path: path.to_owned(), error };
+        let path = path.canonicalize().map_err(unreadable)?;
+        let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+        let faulty = |reason: String| CaseError::Faulty { path: path.clone(), reason };
+        let case: Case = serde_yaml::from_str(&text).map_err(|error| faulty(error.to_string()))?;
+        case.check(newest).map_err(faulty)?;
+        let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Written { id, path, case })
+    }
+
+    /// Whether the case is for that release.
+    pub fn is_for(&self, release: Release) -> bool {
+        let span = self.case.releases.as_deref().and_then(Span::parse);
+        span.is_none_or(|span| span.has(release.0.into()))
+    }
+}
+
+impl Case {
+    fn check(&self, newest: &Edition) -> Result<(), String> {
+        let function = |name: &str| newest.function(name).is_some();
+        let event = |name: &str| newest.event(name).is_some();
+        for (what, happenings, is_known) in [
+            ("function", &self.expect.calls, &function as &dyn Fn(&str) -> bool),
+            ("event", &self.expect.events, &event),
+        ] {
+            let named = happenings.in_order.iter().chain(&happenings.never).chain(happenings.count.keys());
+            for name in named {
+                if !is_known(name) {
+                    return Err(format!("there is no {what} {name}"));
+                }
+            }
+            for span in happenings.count.values() {
+                Span::parse(span).ok_or_else(|| format!("{span:?} is no count: 3, 1.., ..10, 2..5"))?;
+            }
+        }
+        for (name, errors) in self.expect.errors.iter().flatten() {
+            if !function(name) {
+                return Err(format!("there is no function {name}"));
+            }
+            if let Some(error) = errors.iter().find(|error| newest.error(error).is_none()) {
+                return Err(format!("there is no error {error}"));
+            }
+        }
+        for pattern in self.expect.stdout.iter().chain(&self.expect.stderr) {
+            regex::Regex::new(pattern).map_err(|error| error.to_string())?;
+        }
+        if let Some(releases) = &self.releases {
+            Span::parse(releases).ok_or_else(|| format!("{releases:?} are no releases: 11.., 8..17, 21"))?;
+        }
+        self.worst().map(drop)
+    }
+
+    /// The severity from which on misuse fails the case.
+    pub fn worst(&self) -> Result<Severity, String> {
+        let named = self.expect.misuse.as_deref();
+        named.map_or(Ok(Severity::Error), |name| {
+            name.parse().map_err(|e: UnknownSeverity| format!("misuse: {e}"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jvmti_spec::Spec;
+
+    use super::*;
+
+    fn fault(text: &str) -> String {
+        let case: Result<Case, _> = serde_yaml::from_str(text);
+        match case {
+            Ok(case) => case.check(&Spec::embedded().newest()).unwrap_err(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn spans_have_ends_or_not() {
+        assert_eq!(Span::parse("3"), Some(Span(3, 3)));
+        assert_eq!(Span::parse("1.."), Some(Span(1, u64::MAX)));
+        assert_eq!(Span::parse("..10"), Some(Span(0, 10)));
+        assert_eq!((Span::parse("5..2"), Span::parse("x")), (None, None));
+    }
+
+    #[test]
+    fn faults_are_told() {
+        let case = "agents: [./liba.so]\nprogram: [Main]\n";
+        for (more, told) in [
+            ("expect: { calls: { never: [GetThreadStat] } }", "no function GetThreadStat"),
+            ("expect: { events: { count: { VMInit: often } } }", "\"often\" is no count"),
+            ("expect: { stdout: ['('] }", "unclosed group"),
+            ("expect: { misuse: bad }", "note, warning or error"),
+            ("expekt: {}", "unknown field `expekt`"),
+        ] {
+            let said = fault(&format!("{case}{more}\n"));
+            assert!(said.contains(told), "{said}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What agent and JVM have to agree on in binary: the size of the callbacks, the version asked for.
+
+use jvmti_spec::Edition;
+use jvmti_wire::Value;
+use jvmti_wire::trace::Record;
+
+use super::{Findings, Info, Rule, Severity};
+use crate::scene::{Moment, Scene};
+
+pub(super) static SIZE: Info = Info {
+    id: "abi/callbacks-size",
+    severity: Severity::Error,
+    anchor: "SetEventCallbacks",
+    says: "the size given for the callbacks is that of a jvmtiEventCallbacks of some version",
+};
+pub(super) static NEWER: Info = Info {
+    id: "abi/callbacks-newer",
+    severity: Severity::Note,
+    anchor: "SetEventCallbacks",
+    says: "an agent is built for the JVM that it is used on: events that came later are not sent here",
+};
+pub(super) static VERSION: Info = Info {
+    id: "abi/version",
+    severity: Severity::Note,
+    anchor: "environments",
+    says: "the version asked for is one that has the functions which are used",
+};
+
+pub(super) struct Abi;
+
+/// Major and minor number of a version as `GetEnv` is asked for it.
+fn asked(version: i32) -> (i32, i32) {
+    ((version >> 16) & 0xfff, (version >> 8) & 0xff)
+}
+
+/// Major and minor number of a version as it is printed: `1.2`, `21`.
+fn printed(since: &str) -> Option<(i32, i32)> {
+    let (major, minor) = since.split_once('.').unwrap_or((since, "0"));
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// Bytes of the callbacks that this JVM knows.
+fn largest(spec: &Edition) -> Option<i64> {
+    let fields = spec.structure("jvmtiEventCallbacks")?.fields.len();
+    i64::try_from(fields * size_of::<usize>()).ok()
+}
+
+impl Rule for Abi {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
+        let Moment::Begun(call) = moment else { return };
+        let spec = scene.names.spec();
+        let name = scene.names.function(call.function);
+        if let ("SetEventCallbacks", Some(Value::Pointer(_)), Some(Value::Int(size))) =
+            (name.as_ref(), call.args.first(), call.args.get(1))
+        {
+            let word = size_of::<usize>() as i64;
+            let known = largest(spec).unwrap_or(i64::MAX);
+            let broken = match () {
+                () if *size <= 0 || size % word != 0 => Some(&SIZE),
+                () if *size > known => Some(&NEWER),
+                () => None,
+            };
+            if let Some(info) = broken {
+                found.add(info, (scene, record), (call.site, &name), || {
+                    format!("the size is {size} bytes; that of this JVM is {known}")
+                });
+            }
+        }
+        let Some(environment) = scene.environments.get(&call.environment) else { return };
+        let since = scene.names.facts(call.function);
+        let newer = |since: &&String| printed(since).is_some_and(|since| since > asked(environment.version));
+        if let Some(since) = since.map(|function| &function.since).filter(newer) {
+            found.add(&VERSION, (scene, record), (call.site, &name), || {
+                format!(
+                    "{name} is of version {since}; the environment was asked for as {:#x}",
+                    environment.version
+                )
+            });
+        }
+    }
+}

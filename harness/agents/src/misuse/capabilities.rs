@@ -1,0 +1,136 @@
+//! Capabilities: asked for in vain, or for nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jvmti_spec::Edition;
+use jvmti_wire::Value;
+use jvmti_wire::trace::Record;
+use rustc_hash::FxHashMap;
+
+use super::{Findings, Info, Rule, Severity, When};
+use crate::digest::capabilities;
+use crate::scene::{Call, Moment, Scene};
+
+pub(super) static UNUSED: Info = Info {
+    id: "capability/unused",
+    severity: Severity::Warning,
+    anchor: "capability",
+    says: "only capabilities that are used are added: what each costs, `agent price` measures",
+};
+pub(super) static IGNORED: Info = Info {
+    id: "capability/refusal-ignored",
+    severity: Severity::Error,
+    anchor: "AddCapabilities",
+    says: "a capability that was refused is not relied on",
+};
+
+fn asked(scene: &Scene<'_>, call: &Call) -> Option<BTreeSet<String>> {
+    match call.args.first() {
+        Some(Value::Bytes(bits)) if scene.names.function(call.function) == "AddCapabilities" => {
+            Some(capabilities(scene.names.spec(), bits))
+        }
+        _ => None,
+    }
+}
+
+/// Capabilities that were added and never made use of.
+#[derive(Default)]
+pub(super) struct Unused {
+    /// By environment and capability, where and when it was added.
+    added: BTreeMap<(u32, String), (u32, When)>,
+}
+
+impl Rule for Unused {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, _: &mut Findings) {
+        let Moment::Returned { call, code, .. } = moment else { return };
+        if let Some(asked) = asked(scene, call).filter(|_| *code == 0) {
+            let added = asked.into_iter().map(|name| ((call.environment, name), (call.site, record.into())));
+            return self.added.extend(added);
+        }
+        if self.added.is_empty() {
+            return;
+        }
+        for name in used(scene, call) {
+            self.added.remove(&(call.environment, name.clone()));
+        }
+    }
+
+    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
+        if !whole {
+            return;
+        }
+        for ((environment, name), (site, when)) in &self.added {
+            // Only what some function or event needs can be seen to be unused.
+            if needed_by(scene.names.spec(), name) {
+                found.add(&UNUSED, (scene, *when), (*site, name), || {
+                    format!(
+                        "{name} was added to environment {environment}, and nothing that needs it was used"
+                    )
+                });
+            }
+        }
+    }
+}
+
+/// The capabilities that a call makes use of.
+fn used<'s>(scene: &Scene<'s>, call: &Call) -> Vec<&'s String> {
+    let Some(function) = scene.names.facts(call.function) else { return Vec::new() };
+    let of = |table: &'s jvmti_spec::edition::Capabilities| table.required.iter().chain(&table.optional);
+    let mut used: Vec<&String> = Vec::new();
+    if scene.names.function(call.function) != "SetEventNotificationMode" {
+        used.extend(of(&function.capabilities));
+    } else if let (Some(Value::Int(1)), Some(Value::Int(number))) = (call.args.first(), call.args.get(1)) {
+        let event = scene.names.spec().events.iter().find(|e| i64::from(e.number) == *number);
+        used.extend(event.into_iter().flat_map(|event| of(&event.capabilities)));
+        let enabling = &function.capabilities.event_enabling;
+        let enables = |events: &Vec<String>| event.is_some_and(|event| events.contains(&event.name));
+        used.extend(enabling.iter().filter(|(_, events)| enables(events)).map(|(name, _)| name));
+    }
+    used
+}
+
+fn needed_by(spec: &Edition, name: &String) -> bool {
+    let by_function = spec.functions.iter().any(|f| f.capabilities.required.contains(name));
+    by_function || spec.events.iter().any(|e| e.capabilities.required.contains(name))
+}
+
+/// Capabilities that were refused, and then relied on.
+#[derive(Default)]
+pub(super) struct Refused {
+    refused: FxHashMap<u32, (BTreeSet<String>, u32)>,
+}
+
+impl Rule for Refused {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
+        let Moment::Returned { call, code, .. } = moment else { return };
+        let spec = scene.names.spec();
+        match asked(scene, call) {
+            Some(asked) if *code != 0 => {
+                self.refused.insert(call.environment, (asked, call.site));
+            }
+            Some(asked) => {
+                if let Some((refused, _)) = self.refused.get_mut(&call.environment) {
+                    refused.retain(|name| !asked.contains(name));
+                }
+            }
+            None if *code != 0 => {
+                let is_lack =
+                    spec.error_by_number(*code).is_some_and(|e| e.name == "MUST_POSSESS_CAPABILITY");
+                let Some((refused, at)) = self.refused.get(&call.environment).filter(|_| is_lack) else {
+                    return;
+                };
+                let Some(lacking) = used(scene, call).into_iter().find(|name| refused.contains(*name)) else {
+                    return;
+                };
+                let name = scene.names.function(call.function);
+                found.add(&IGNORED, (scene, record), (call.site, &name), || {
+                    format!(
+                        "{name} needs {lacking}, which AddCapabilities refused at {}",
+                        scene.site_text(*at)
+                    )
+                });
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Events: enabled, and where they go.
+
+use std::collections::BTreeMap;
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, Record};
+use rustc_hash::FxHashSet;
+
+use super::{Findings, Info, Rule, Severity, When};
+use crate::scene::{Moment, Scene};
+
+pub(super) static NOWHERE: Info = Info {
+    id: "event/no-callback",
+    severity: Severity::Warning,
+    anchor: "SetEventCallbacks",
+    says: "an event that is enabled has a function to go to",
+};
+pub(super) static LEFT: Info = Info {
+    id: "event/left-enabled",
+    severity: Severity::Note,
+    anchor: "SetEventNotificationMode",
+    says: "events are disabled before the agent is unloaded",
+};
+
+#[derive(Default)]
+pub(super) struct Enabled {
+    /// By environment and event: where and when it was enabled.
+    enabled: BTreeMap<(u32, u16), (u32, When)>,
+    /// Those that have had a function at any time.
+    served: FxHashSet<(u32, u16)>,
+}
+
+impl Rule for Enabled {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, _: &mut Findings) {
+        match moment {
+            Moment::Returned { call, code: 0, .. }
+                if scene.names.function(call.function) == "SetEventNotificationMode" =>
+            {
+                let [Value::Int(mode), Value::Int(event), ..] = call.args.as_slice() else { return };
+                let Ok(event) = u16::try_from(*event) else { return };
+                match mode {
+                    1 => drop(self.enabled.insert((call.environment, event), (call.site, record.into()))),
+                    _ => drop(self.enabled.remove(&(call.environment, event))),
+                }
+            }
+            // An extension event gets its function by itself.
+            Moment::Returned { call, code: 0, .. }
+                if scene.names.function(call.function) == "SetExtensionEventCallback" =>
+            {
+                let [Value::Int(event), function] = call.args.as_slice() else { return };
+                let Ok(event) = u16::try_from(*event) else { return };
+                match function {
+                    Value::Null => drop(self.enabled.remove(&(call.environment, event))),
+                    _ => drop(self.served.insert((call.environment, event))),
+                }
+            }
+            Moment::Other => match &record.body {
+                Body::CallbacksSet { environment, functions } => {
+                    self.served.extend(functions.iter().map(|(event, _)| (*environment, *event)));
+                }
+                Body::EnvironmentGone { environment } => {
+                    self.enabled.retain(|(of, _), _| of != environment);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
+        if !whole {
+            return;
+        }
+        for ((environment, event), (site, when)) in &self.enabled {
+            let name = scene.names.event(*event);
+            let info = if self.served.contains(&(*environment, *event)) { &LEFT } else { &NOWHERE };
+            let what = match info.severity {
+                Severity::Warning => "is enabled, and no function was ever set for it",
+                _ => "was enabled when the trace ended",
+            };
+            found.add(info, (scene, *when), (*site, &name), || {
+                format!("{name} of environment {environment} {what}")
+            });
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Capabilities that are asked for when it is too late.
+
+use std::collections::BTreeSet;
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, Record};
+use rustc_hash::FxHashMap;
+
+use super::{Findings, Info, Rule, Severity};
+use crate::digest::capabilities;
+use crate::scene::{Moment, Scene};
+
+pub(super) static LATE: Info = Info {
+    id: "capability/late",
+    severity: Severity::Warning,
+    anchor: "AddCapabilities",
+    says: "capabilities that a JVM gives only in OnLoad are asked for there: an agent that comes later does without",
+};
+
+/// What the JVM offers.
+#[derive(Default)]
+pub(super) struct Late {
+    /// While it loads agents; empty if the probe was not there.
+    on_load: BTreeSet<String>,
+    /// By thread, when it last refused capabilities.
+    now: FxHashMap<u32, BTreeSet<String>>,
+    /// Some may be had by one environment at a time only.
+    granted: BTreeSet<String>,
+}
+
+impl Rule for Late {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
+        match (moment, &record.body) {
+            (Moment::Other, Body::Identity { key, value }) => {
+                let names = || value.split_whitespace().map(str::to_owned).collect();
+                match key.as_str() {
+                    "capabilities.onload" => self.on_load = names(),
+                    "capabilities.now" => drop(self.now.insert(record.thread, names())),
+                    _ => {}
+                }
+            }
+            (Moment::Returned { call, code: 0, .. }, _) => {
+                if let ("AddCapabilities", Some(Value::Bytes(bits))) =
+                    (scene.names.function(call.function).as_ref(), call.args.first())
+                {
+                    self.granted.extend(capabilities(scene.names.spec(), bits));
+                }
+            }
+            (Moment::Returned { call, .. }, _) => {
+                let (Some(Value::Bytes(bits)), Some(now)) =
+                    (call.args.first(), self.now.remove(&record.thread))
+                else {
+                    return;
+                };
+                let asked = capabilities(scene.names.spec(), bits);
+                let is_late = |name: &&String| self.on_load.contains(*name) && !self.granted.contains(*name);
+                let late: Vec<&str> = asked.difference(&now).filter(is_late).map(String::as_str).collect();
+                if !late.is_empty() {
+                    found.add(&LATE, (scene, record), (call.site, "AddCapabilities"), || {
+                        format!("{} is refused: this JVM offers that only in OnLoad", late.join(", "))
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+}

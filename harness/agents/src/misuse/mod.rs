@@ -1,0 +1,264 @@
+//! Rules that an agent has to keep to, judged over the trace of its calls and callbacks.
+//!
+//! A rule is a value of [`Info`] (id, severity, what it says, where the specification says so) and something that
+//! implements [`Rule`]: it watches the trace go by as [`Moment`]s and adds a [`Finding`] where it proves a violation.
+//! What only the code of a returned error tells is a row of the table in [`errors`].
+
+mod abi;
+mod callbacks;
+mod capabilities;
+mod errors;
+mod events;
+mod functions;
+mod late;
+mod memory;
+mod monitors;
+mod poison;
+mod references;
+mod results;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::str::FromStr;
+
+use jvmti_wire::trace::{CodePlace, Record, Summary};
+use serde::Serialize;
+
+use crate::scene::{Moment, Scene};
+
+/// How bad a misuse is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing: permitted, or without effect on this JVM.
+    Note,
+    /// Costs something, or will fail elsewhere.
+    Warning,
+    /// Against the specification: what happens is left to the JVM.
+    Error,
+}
+
+impl FromStr for Severity {
+    type Err = UnknownSeverity;
+
+    fn from_str(name: &str) -> Result<Severity, UnknownSeverity> {
+        let found = Severity::ALL.into_iter().find(|severity| severity.name() == name);
+        found.ok_or_else(|| UnknownSeverity(name.to_owned()))
+    }
+}
+
+/// A name that is no severity.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a severity: use note, warning or error")]
+pub struct UnknownSeverity(String);
+
+impl Severity {
+    /// Every severity, the mildest first.
+    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
+
+    /// Its name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// What a rule is.
+#[derive(Debug, Serialize)]
+pub struct Info {
+    /// Its id: `memory/double-free`.
+    pub id: &'static str,
+    /// How bad it is to break it.
+    pub severity: Severity,
+    /// Anchor in the published specification, without the `#`; empty: that of the function.
+    pub anchor: &'static str,
+    /// What it says, in a sentence.
+    pub says: &'static str,
+}
+
+/// A rule that was broken.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static str,
+    /// How bad that is.
+    pub severity: Severity,
+    /// Anchor in the published specification, without the `#`.
+    pub anchor: String,
+    /// What the rule says.
+    pub says: &'static str,
+    /// The function, event or capability that it is about.
+    pub of: String,
+    /// What was seen, the first time.
+    pub what: String,
+    /// Where the call returns to, innermost first.
+    pub place: Vec<CodePlace>,
+    /// The thread, in words.
+    pub thread: String,
+    /// When it was seen first, in nanoseconds since the probe was loaded.
+    pub at: u64,
+    /// How often it was seen at this place.
+    pub count: u64,
+    /// The command that tells more of it, once somebody knows where the trace is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// On which thread something was seen, and when, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct When {
+    thread: u32,
+    at: u64,
+}
+
+impl From<&Record> for When {
+    fn from(record: &Record) -> When {
+        When { thread: record.thread, at: record.at }
+    }
+}
+
+/// What makes findings like ones.
+type Key = (std::cmp::Reverse<Severity>, &'static str, String, u32);
+
+/// What has been found.
+#[derive(Default)]
+struct Findings(BTreeMap<Key, Finding>);
+
+impl Findings {
+    /// A violation at a place; like ones are counted. `of` is the function or event that it is about.
+    fn add(
+        &mut self,
+        info: &'static Info,
+        (scene, when): (&Scene<'_>, impl Into<When>),
+        (site, of): (u32, &str),
+        what: impl FnOnce() -> String,
+    ) {
+        let when = when.into();
+        let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), site);
+        let finding = self.0.entry(key).or_insert_with(|| Finding {
+            rule: info.id,
+            severity: info.severity,
+            anchor: if info.anchor.is_empty() { of.to_owned() } else { info.anchor.to_owned() },
+            says: info.says,
+            of: of.to_owned(),
+            what: what(),
+            place: scene.site(site).to_vec(),
+            thread: scene.names.thread(when.thread),
+            at: when.at,
+            count: 0,
+            next: None,
+        });
+        finding.count += 1;
+    }
+}
+
+/// A rule, watching a trace go by.
+trait Rule {
+    /// A moment, before the scene takes it into account.
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings);
+    /// The trace is over. `whole`: nothing of it is missing.
+    fn finish(&mut self, _scene: &Scene<'_>, _last: When, _whole: bool, _found: &mut Findings) {}
+}
+
+/// All rules.
+pub struct Misuse {
+    rules: Vec<Box<dyn Rule>>,
+    found: Findings,
+    last: When,
+}
+
+impl Default for Misuse {
+    fn default() -> Misuse {
+        Misuse {
+            rules: vec![
+                Box::new(errors::Errors::default()),
+                Box::new(memory::Memory::default()),
+                Box::new(monitors::Monitors::default()),
+                Box::new(callbacks::Callbacks),
+                Box::new(capabilities::Unused::default()),
+                Box::new(capabilities::Refused::default()),
+                Box::new(late::Late::default()),
+                Box::new(poison::Poison::default()),
+                Box::new(references::References::default()),
+                Box::new(results::Results::default()),
+                Box::new(events::Enabled::default()),
+                Box::new(functions::Functions),
+                Box::new(abi::Abi),
+            ],
+            found: Findings::default(),
+            last: When::default(),
+        }
+    }
+}
+
+/// Adds to findings of a trace the commands that tell more of them.
+pub fn tell_next(findings: &mut [Finding], trace: &Path) {
+    for finding in findings.iter_mut().filter(|finding| finding.rule == capabilities::UNUSED.id) {
+        let trace = trace.display();
+        finding.next = Some(format!("jvmti-check agent price '{trace}' --capability {}", finding.of));
+    }
+}
+
+/// The capabilities that findings tell to be unused.
+pub fn unused_capabilities(findings: &[Finding]) -> BTreeSet<&str> {
+    let unused = findings.iter().filter(|finding| finding.rule == capabilities::UNUSED.id);
+    unused.map(|finding| finding.of.as_str()).collect()
+}
+
+impl Misuse {
+    /// Takes a moment.
+    pub fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>) {
+        for rule in &mut self.rules {
+            rule.see(scene, record, moment, &mut self.found);
+        }
+        self.last = record.into();
+    }
+
+    /// The trace is over: what was found, the worst first. `complete`: all functions were recorded.
+    pub fn finish(mut self, scene: &Scene<'_>, summary: Summary, complete: bool) -> Vec<Finding> {
+        let whole = complete && summary.lost == 0 && summary.torn == 0 && !summary.truncated;
+        for rule in &mut self.rules {
+            rule.finish(scene, self.last, whole, &mut self.found);
+        }
+        self.found.0.into_values().collect()
+    }
+}
+
+/// All rules there are.
+pub fn rules() -> Vec<&'static Info> {
+    let mut all: Vec<&'static Info> = errors::TABLE.iter().map(|row| &row.info).collect();
+    all.extend([
+        &memory::DOUBLE_FREE,
+        &memory::FOREIGN,
+        &memory::FREED_ELSEWHERE,
+        &memory::LEAK,
+        &memory::HELD,
+        &poison::MEMORY,
+        &poison::OUTPUT,
+        &references::HELD,
+        &references::ROOM,
+        &results::IGNORED,
+        &monitors::HELD,
+        &monitors::ORDER,
+        &monitors::DESTROYED,
+        &callbacks::UNSAFE,
+        &callbacks::JNI,
+        &capabilities::UNUSED,
+        &capabilities::IGNORED,
+        &late::LATE,
+        &events::NOWHERE,
+        &events::LEFT,
+        &functions::DEPRECATED,
+        &functions::DISPOSED,
+        &abi::SIZE,
+        &abi::NEWER,
+        &abi::VERSION,
+    ]);
+    all
+}

@@ -1,0 +1,207 @@
+//! Raw monitors: who holds which, and in what order they are entered.
+
+use std::collections::BTreeMap;
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, Record};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Findings, Info, Rule, Severity, When};
+use crate::scene::{Call, Moment, Scene};
+
+pub(super) static HELD: Info = Info {
+    id: "monitor/held-at-end",
+    severity: Severity::Error,
+    anchor: "RawMonitorEnter",
+    says: "a thread exits the raw monitors that it has entered before it ends",
+};
+pub(super) static ORDER: Info = Info {
+    id: "monitor/order",
+    severity: Severity::Warning,
+    anchor: "RawMonitors",
+    says: "two raw monitors are entered in one order by all threads, or under a third that each of them holds: so none \
+           waits for another for ever",
+};
+
+pub(super) static DESTROYED: Info = Info {
+    id: "monitor/destroyed",
+    severity: Severity::Error,
+    anchor: "DestroyRawMonitor",
+    says: "a raw monitor is not used once it has been destroyed, whatever the JVM answers",
+};
+
+/// A monitor that a thread holds.
+struct Held {
+    monitor: u64,
+    times: u32,
+    site: u32,
+    /// When the thread ended, as far as that is known.
+    ended: Option<When>,
+}
+
+/// That a monitor was entered while another was held: by which thread, from where.
+struct Edge {
+    site: u32,
+    when: When,
+    /// What else the thread held then: two that are under the same monitor do not meet.
+    under: Vec<u64>,
+}
+
+/// So many ways to enter two monitors are told apart.
+const MOST_WAYS: usize = 32;
+
+#[derive(Default)]
+pub(super) struct Monitors {
+    held: FxHashMap<u32, Vec<Held>>,
+    /// By the monitor held and the one entered.
+    edges: BTreeMap<(u64, u64), Vec<Edge>>,
+    names: FxHashMap<u64, String>,
+    /// Monitors that are being destroyed. One may be created at the address of another before the end of the call that
+    /// destroyed that is recorded.
+    ending: FxHashSet<u64>,
+    destroyed: FxHashSet<u64>,
+}
+
+impl Monitors {
+    fn name(&self, monitor: u64) -> String {
+        match self.names.get(&monitor) {
+            Some(name) => format!("{name:?}"),
+            None => format!("{monitor:#x}"),
+        }
+    }
+
+    fn created(&mut self, scene: &Scene<'_>, call: &Call, outputs: &[(u16, Value)]) {
+        if scene.names.function(call.function) != "CreateRawMonitor" {
+            return;
+        }
+        let monitor = outputs.iter().find_map(|(_, value)| match value {
+            Value::Pointer(monitor) => Some(*monitor),
+            _ => None,
+        });
+        if let Some(monitor) = monitor {
+            self.ending.remove(&monitor);
+            self.destroyed.remove(&monitor);
+        }
+        if let (Some(monitor), Some(Value::Str(name))) = (monitor, call.args.first()) {
+            self.names.insert(monitor, String::from_utf8_lossy(name).into_owned());
+        }
+    }
+
+    fn entered(&mut self, call: &Call, monitor: u64, record: &Record) {
+        let held = self.held.entry(record.thread).or_default();
+        if let Some(again) = held.iter_mut().find(|held| held.monitor == monitor) {
+            again.times += 1;
+            return;
+        }
+        let holds = |monitor: u64| held.iter().any(|held| held.monitor == monitor);
+        for outer in held.iter() {
+            let ways = self.edges.entry((outer.monitor, monitor)).or_default();
+            let is_known =
+                |way: &Edge| way.when.thread == record.thread && way.under.iter().all(|under| holds(*under));
+            if ways.len() < MOST_WAYS && !ways.iter().any(is_known) {
+                let under =
+                    held.iter().map(|held| held.monitor).filter(|under| *under != outer.monitor).collect();
+                ways.push(Edge { site: call.site, when: record.into(), under });
+            }
+        }
+        held.push(Held { monitor, times: 1, site: call.site, ended: None });
+    }
+
+    fn exited(&mut self, thread: u32, monitor: u64, wholly: bool) {
+        let Some(held) = self.held.get_mut(&thread) else { return };
+        for held in held.iter_mut().filter(|held| held.monitor == monitor) {
+            held.times = if wholly { 0 } else { held.times.saturating_sub(1) };
+        }
+        held.retain(|held| held.times > 0);
+    }
+
+    fn begun(&mut self, scene: &Scene<'_>, record: &Record, call: &Call, found: &mut Findings) {
+        let Some(Value::Pointer(monitor)) = call.args.first() else { return };
+        let name = scene.names.function(call.function);
+        if !name.contains("RawMonitor") || name == "CreateRawMonitor" {
+            return;
+        }
+        if self.destroyed.contains(monitor) {
+            found.add(&DESTROYED, (scene, record), (call.site, &name), || {
+                format!("{}, which has been destroyed", scene.names.call(call.function, &call.args))
+            });
+        } else if name == "DestroyRawMonitor" {
+            self.ending.insert(*monitor);
+        }
+    }
+
+    fn returned(&mut self, scene: &Scene<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+        let Some(Value::Pointer(monitor)) = call.args.first() else {
+            return self.created(scene, call, outputs);
+        };
+        match scene.names.function(call.function).as_ref() {
+            "RawMonitorEnter" => self.entered(call, *monitor, record),
+            "RawMonitorExit" => self.exited(record.thread, *monitor, false),
+            "DestroyRawMonitor" => {
+                self.exited(record.thread, *monitor, true);
+                // Another may be created at its address.
+                self.edges.retain(|(a, b), _| a != monitor && b != monitor);
+                self.names.remove(monitor);
+                if self.ending.remove(monitor) {
+                    self.destroyed.insert(*monitor);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The thread ends. Callbacks that come then may still exit monitors.
+    fn ends(&mut self, when: When) {
+        let held = self.held.entry(when.thread).or_default();
+        held.iter_mut().for_each(|held| held.ended = Some(when));
+    }
+}
+
+/// A way there and a way back of two threads, each on its way to what the other one holds.
+fn meeting<'e>(there: &'e [Edge], back: &'e [Edge]) -> Option<(&'e Edge, &'e Edge)> {
+    let meets = |a: &Edge, b: &Edge| {
+        a.when.thread != b.when.thread && !a.under.iter().any(|under| b.under.contains(under))
+    };
+    there.iter().find_map(|a| back.iter().find(|b| meets(a, b)).map(|b| (a, b)))
+}
+
+impl Rule for Monitors {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
+        match moment {
+            Moment::Begun(call) => self.begun(scene, record, call, found),
+            Moment::Returned { call, code: 0, outputs, .. } => self.returned(scene, record, call, outputs),
+            Moment::Brief(call) => {
+                self.begun(scene, record, call, found);
+                self.returned(scene, record, call, &[]);
+            }
+            Moment::Other if record.body == Body::ThreadEnds => self.ends(record.into()),
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
+        // What a thread holds that has not ended, it may be about to exit.
+        for held in self.held.values().flatten().filter(|_| whole) {
+            let Some(when) = held.ended else { continue };
+            let (name, thread) = (self.name(held.monitor), scene.names.thread(when.thread));
+            found.add(&HELD, (scene, when), (held.site, "RawMonitorEnter"), || {
+                format!("thread {thread} ended and had not exited monitor {name}")
+            });
+        }
+        for ((a, b), ways) in self.edges.iter().filter(|((a, b), _)| a < b) {
+            let Some((edge, other)) = self.edges.get(&(*b, *a)).and_then(|back| meeting(ways, back)) else {
+                continue;
+            };
+            let (first, second) = (self.name(*a), self.name(*b));
+            found.add(&ORDER, (scene, edge.when), (edge.site, "RawMonitorEnter"), || {
+                format!(
+                    "thread {} enters {second} while it holds {first}, thread {} enters {first} while it holds \
+                     {second} at {}",
+                    scene.names.thread(edge.when.thread),
+                    scene.names.thread(other.when.thread),
+                    scene.site_text(other.site)
+                )
+            });
+        }
+    }
+}

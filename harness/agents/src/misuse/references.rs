@@ -1,0 +1,98 @@
+//! Local references that pile up.
+//!
+//! Sixteen are ensured, or as many as are asked for. More are no error: a JVM may have room for them, and which callbacks
+//! need no management the specification leaves to the agent, as long as they make a limited number of calls. So it is told
+//! apart whether more calls than that gave what is held, or a few calls gave many.
+
+use jvmti_wire::trace::{Body, Record};
+use rustc_hash::FxHashMap;
+
+use super::{Findings, Info, Rule, Severity, When};
+use crate::scene::{Moment, Scene};
+
+pub(super) static HELD: Info = Info {
+    id: "reference/held",
+    severity: Severity::Warning,
+    anchor: "refs",
+    says: "local references that are no longer needed are deleted, or made in a frame that is popped",
+};
+pub(super) static ROOM: Info = Info {
+    id: "reference/room",
+    severity: Severity::Note,
+    anchor: "refs",
+    says: "there is room for 16 local references; a JVM may have more, and need not unless it is asked to ensure that",
+};
+
+/// The most that were held.
+struct Most {
+    when: When,
+    held: u32,
+    calls: u32,
+    room: u32,
+    given: Vec<(u16, u32, u32)>,
+}
+
+/// By thread, and event in whose callback they are held; none for an agent thread.
+#[derive(Default)]
+pub(super) struct References(FxHashMap<(u32, Option<u16>), Most>);
+
+impl Rule for References {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
+        match moment {
+            Moment::Other => {
+                let Body::ReferencesHeld { event, held, calls, room, given } = &record.body else { return };
+                let most = Most {
+                    when: record.into(),
+                    held: *held,
+                    calls: *calls,
+                    room: *room,
+                    given: given.clone(),
+                };
+                let key = (record.thread, *event);
+                if self.0.get(&key).is_none_or(|before| before.held <= most.held) {
+                    self.0.insert(key, most);
+                }
+            }
+            Moment::Left { delivery, .. } if delivery.event.is_some() => {
+                if let Some(most) = self.0.remove(&(record.thread, delivery.event)) {
+                    most.add(scene, delivery.event, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, scene: &Scene<'_>, _: When, _whole: bool, found: &mut Findings) {
+        let mut left: Vec<_> = self.0.drain().collect();
+        left.sort_by_key(|(_, most)| most.when.at);
+        left.into_iter().for_each(|((_, event), most)| most.add(scene, event, found));
+    }
+}
+
+impl Most {
+    fn add(self, scene: &Scene<'_>, event: Option<u16>, found: &mut Findings) {
+        let Some((function, site, _)) = self.given.first().copied() else { return };
+        let info = if self.calls > self.room { &HELD } else { &ROOM };
+        found.add(info, (scene, self.when), (site, &scene.names.function(function)), || {
+            let within = match event {
+                Some(event) => format!("in the callback of {}", scene.names.event(event)),
+                None => "on an agent thread".to_owned(),
+            };
+            let given: Vec<String> = self
+                .given
+                .iter()
+                .map(|(function, from, count)| {
+                    let name = scene.names.function(*function);
+                    let at = if *from == site { "here".to_owned() } else { format!("at {}", scene.site_text(*from)) };
+                    format!("{count} by {name} {at}")
+                })
+                .collect();
+            let Most { held, calls, room, .. } = self;
+            let calls = if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") };
+            format!(
+                "{held} local references from {calls} held at once {within}, with room ensured for {room}: {}",
+                given.join(", ")
+            )
+        });
+    }
+}

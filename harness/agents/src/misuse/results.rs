@@ -1,0 +1,81 @@
+//! Errors that an agent took no notice of.
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::Record;
+use rustc_hash::FxHashMap;
+
+use super::{Findings, Info, Rule, Severity};
+use crate::scene::{Call, Moment, Scene};
+
+pub(super) static IGNORED: Info = Info {
+    id: "result/ignored",
+    severity: Severity::Warning,
+    anchor: "functionReturn",
+    says: "what could not be begun is not ended: the error that a function returned is taken notice of",
+};
+
+/// What begins something, and what ends it, by the same arguments.
+const PAIRS: [(&str, &str); 7] = [
+    ("RawMonitorEnter", "RawMonitorExit"),
+    ("RawMonitorEnter", "RawMonitorWait"),
+    ("RawMonitorEnter", "RawMonitorNotify"),
+    ("RawMonitorEnter", "RawMonitorNotifyAll"),
+    ("SetBreakpoint", "ClearBreakpoint"),
+    ("SetFieldAccessWatch", "ClearFieldAccessWatch"),
+    ("SetFieldModificationWatch", "ClearFieldModificationWatch"),
+];
+
+/// A call that failed.
+struct Failed {
+    site: u32,
+    code: i32,
+}
+
+/// By environment, what was to begin, and the ids that it was about; per thread where threads own it.
+#[derive(Default)]
+pub(super) struct Results(FxHashMap<(u32, &'static str, Vec<u64>), Failed>);
+
+impl Rule for Results {
+    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
+        let (call, code) = match moment {
+            Moment::Returned { call, code, .. } => (*call, *code),
+            Moment::Brief(call) => (*call, 0),
+            _ => return,
+        };
+        let name = scene.names.function(call.function);
+        if let Some((begins, _)) = PAIRS.iter().find(|(begins, _)| *begins == name) {
+            let key = (call.environment, *begins, ids(begins, call));
+            if code == 0 {
+                self.0.remove(&key);
+            } else {
+                self.0.insert(key, Failed { site: call.site, code });
+            }
+            return;
+        }
+        // That it fails as well is the proof.
+        let Some((begins, _)) = PAIRS.iter().find(|(_, ends)| *ends == name && code != 0) else { return };
+        if let Some(failed) = self.0.get(&(call.environment, *begins, ids(begins, call))) {
+            found.add(&IGNORED, (scene, record), (call.site, &name), || {
+                format!(
+                    "{} → {}, after {begins} of the same at {} had returned {}",
+                    scene.names.call(call.function, &call.args),
+                    scene.names.error(code),
+                    scene.site_text(failed.site),
+                    scene.names.error(failed.code)
+                )
+            });
+        }
+    }
+}
+
+/// What the call is about, as far as that is recorded by value.
+fn ids(begins: &str, call: &Call) -> Vec<u64> {
+    let owner = begins.starts_with("RawMonitor").then_some(u64::from(call.thread));
+    let values = call.args.iter().filter_map(|arg| match arg {
+        Value::Pointer(bits) | Value::Method(bits) | Value::Field(bits) => Some(*bits),
+        // Where a breakpoint is, not how long to wait.
+        Value::Int(int) if !begins.starts_with("RawMonitor") => Some(int.cast_unsigned()),
+        _ => None,
+    });
+    owner.into_iter().chain(values).collect()
+}

@@ -1,0 +1,192 @@
+//! One run of the program, measured.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use duct::cmd;
+use jvmti_runner::launch::{Group, Scratch, Status, Stop, no_core_dumps, options};
+use jvmti_wire::Plan;
+use jvmti_wire::plan::PARENT_VARIABLE;
+use jvmti_wire::trace::{Body, Reader, TraceFile, file};
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+
+use super::{Job, PriceError};
+use crate::record::of_exit;
+
+/// Room for the few records that the probe makes in `OnLoad`, in bytes.
+const CAPACITY: u64 = 1 << 20;
+/// How often the wish to stop is looked at. The end of the process is noticed at once.
+const TICK: Duration = Duration::from_millis(100);
+/// Lines that are shown of what a program wrote that did not end as it should.
+const LINES: usize = 8;
+
+/// What a run took, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measured {
+    pub cpu: f64,
+    pub wall: f64,
+}
+
+/// A run without any capability.
+pub(super) struct Without {
+    pub measured: Measured,
+    /// What the JVM calls itself.
+    pub jvm: String,
+    /// The capabilities that it offers.
+    pub offered: Vec<String>,
+}
+
+/// Runs a program with the probe in it.
+pub(super) struct Runner<'j> {
+    job: &'j Job,
+    stop: &'j Stop,
+    scratch: Scratch,
+}
+
+/// A run that has come to its end.
+struct Ran {
+    status: Status,
+    measured: Measured,
+    /// What the probe told of the JVM, by key.
+    told: Vec<(String, String)>,
+}
+
+impl Ran {
+    fn told(&self, key: &str) -> Option<&str> {
+        self.told.iter().find(|(told, _)| told == key).map(|(_, value)| value.as_str())
+    }
+}
+
+impl<'j> Runner<'j> {
+    pub(super) fn new(job: &'j Job, stop: &'j Stop) -> Result<Runner<'j>, PriceError> {
+        no_core_dumps();
+        let scratch = Scratch::new().map_err(|error| start_error(job, error))?;
+        Ok(Runner { job, stop, scratch })
+    }
+
+    /// A run without any capability; `None`: interrupted.
+    pub(super) fn without(&self) -> Result<Option<Without>, PriceError> {
+        let Some(ran) = self.run(&[])? else { return Ok(None) };
+        if ran.status != Status::Exited(self.job.exit) {
+            let (wanted, ended) = (self.job.exit, ran.status);
+            return Err(PriceError::Program { wanted, ended, said: self.said() });
+        }
+        let Some(offered) = ran.told("capabilities.onload") else {
+            return Err(PriceError::Silent { java: self.job.java.clone(), said: self.said() });
+        };
+        let jvm = ["java.vm.name", "java.vm.version"].map(|key| ran.told(key).unwrap_or_default());
+        Ok(Some(Without {
+            measured: ran.measured,
+            jvm: jvm.join(" ").trim().to_owned(),
+            offered: offered.split_whitespace().map(str::to_owned).collect(),
+        }))
+    }
+
+    /// A run with that capability, or how it failed; `None`: interrupted.
+    pub(super) fn with(&self, bit: u16, name: &str) -> Result<Option<Result<Measured, String>>, PriceError> {
+        let Some(ran) = self.run(&[bit])? else { return Ok(None) };
+        let held = ran.told("capabilities.held").unwrap_or_default();
+        Ok(Some(if ran.status != Status::Exited(self.job.exit) {
+            Err(format!("{}, where the others have exit code {}{}", ran.status, self.job.exit, self.said()))
+        } else if held != name {
+            let held = if held.is_empty() { "none" } else { held };
+            Err(format!("it was not granted alone, the environment had: {held}"))
+        } else {
+            Ok(ran.measured)
+        }))
+    }
+
+    fn run(&self, holding: &[u16]) -> Result<Option<Ran>, PriceError> {
+        if self.stop.asked() {
+            return Ok(None);
+        }
+        let job = self.job;
+        let failed = |error| start_error(job, error);
+        let trace = self.scratch.path().join("run.jvmtitrace");
+        let plan = Plan { launch: "price".to_owned(), holding: Some(holding.to_vec()), ..Plan::default() };
+        file::create(&trace, &plan, CAPACITY)?;
+        let mut probe = OsString::from("-agentpath:");
+        probe.push(&job.probe);
+        probe.push("=trace=");
+        probe.push(&trace);
+        let (before, begun) = (spent(), Instant::now());
+        let status = self.to_its_end([probe].iter().chain(&job.args)).map_err(failed)?;
+        let measured = Measured { cpu: spent() - before, wall: nanoseconds(begun.elapsed()) };
+        let told = TraceFile::open(&trace).and_then(|file| file.reader().map(|reader| identity(&reader)))?;
+        let _ = std::fs::remove_file(&trace);
+        // A run that ended while the user asked to stop may have ended for that.
+        let counts = status != Status::Cancelled && !self.stop.asked();
+        Ok(counts.then_some(Ran { status, measured, told }))
+    }
+
+    /// Starts the launcher and waits; ends it, with what it has started, when its time is up or the user wants that.
+    fn to_its_end<'a>(&self, args: impl Iterator<Item = &'a OsString>) -> io::Result<Status> {
+        let command = cmd(&self.job.java, args).unchecked().stdin_null();
+        let command = command.stdout_file(File::create(self.output("stdout"))?);
+        let command = command.stderr_file(File::create(self.output("stderr"))?);
+        let lead_a_group = |command: &mut std::process::Command| {
+            command.process_group(0);
+            Ok(())
+        };
+        let mut command = command.env(PARENT_VARIABLE, std::process::id().to_string());
+        for (name, value) in options::SET_VARIABLES {
+            command = command.env(name, value);
+        }
+        let begun = Instant::now();
+        let handle = command.before_spawn(lead_a_group).start()?;
+        let group = Group::led_by(handle.pids().first().copied().unwrap_or_default());
+        loop {
+            if let Some(output) = handle.wait_timeout(TICK)? {
+                return Ok(of_exit(output.status));
+            }
+            let over = self.job.limit.is_some_and(|limit| begun.elapsed() >= limit);
+            if over || self.stop.asked() {
+                group.end(|patience| matches!(handle.wait_timeout(patience), Ok(Some(_)) | Err(_)));
+                return Ok(if over { Status::TimedOut } else { Status::Cancelled });
+            }
+        }
+    }
+
+    fn output(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    /// The last lines of what the program wrote.
+    fn said(&self) -> String {
+        let mut lines = Vec::new();
+        for name in ["stdout", "stderr"] {
+            let text = std::fs::read(self.output(name)).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let all: Vec<&str> = text.lines().collect();
+            lines.extend(all[all.len().saturating_sub(LINES)..].iter().map(|line| format!("\n    {line}")));
+        }
+        lines.concat()
+    }
+}
+
+fn start_error(job: &Job, error: io::Error) -> PriceError {
+    PriceError::Start { java: job.java.clone(), error }
+}
+
+fn identity(reader: &Reader<'_>) -> Vec<(String, String)> {
+    let told = |body| match body {
+        Body::Identity { key, value } => Some((key, value)),
+        _ => None,
+    };
+    reader.records().filter_map(|record| told(record.body)).collect()
+}
+
+/// Processor time of all children that have been waited for, in nanoseconds. One program runs at a time.
+fn spent() -> f64 {
+    let of = |usage: Usage| usage.user_time().num_nanoseconds() + usage.system_time().num_nanoseconds();
+    getrusage(UsageWho::RUSAGE_CHILDREN).map_or(0.0, |usage| of(usage) as f64)
+}
+
+fn nanoseconds(time: Duration) -> f64 {
+    time.as_nanos() as f64
+}

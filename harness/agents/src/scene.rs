@@ -1,0 +1,330 @@
+//! Follows a trace of agents record by record: who is calling what, from where, inside what.
+
+use std::collections::BTreeMap;
+
+use jvmti_spec::Edition;
+use jvmti_spec::edition::Phase;
+use jvmti_traces::{Names, code_place};
+use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Record, StepRef};
+use jvmti_wire::value::Value;
+use rustc_hash::FxHashMap;
+
+/// An environment that an agent asked for.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// The place that asked.
+    pub site: u32,
+    /// The version asked for.
+    pub version: i32,
+    /// What `GetEnv` returned.
+    pub code: i32,
+    /// Whether it has been disposed of.
+    pub gone: bool,
+}
+
+/// A call that an agent makes.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Its number in the trace.
+    pub number: u32,
+    /// The environment.
+    pub environment: u32,
+    /// Slot of the function.
+    pub function: u16,
+    /// The place that it comes from.
+    pub site: u32,
+    /// Arguments after the environment.
+    pub args: Vec<Value>,
+    /// The thread.
+    pub thread: u32,
+    /// When it began, in nanoseconds.
+    pub at: u64,
+    /// In which phase.
+    pub phase: Phase,
+    /// Memory that the JVM gave, by parameter.
+    pub blocks: Vec<(u16, u64)>,
+}
+
+/// A callback that an agent is in.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// The environment.
+    pub environment: u32,
+    /// The event's number; `None`: an extension event.
+    pub event: Option<u16>,
+    /// The event's name.
+    pub name: String,
+    /// When it began, in nanoseconds.
+    pub at: u64,
+}
+
+/// What a thread is in, seen from the agent's side.
+#[derive(Clone, Debug)]
+pub enum Frame {
+    /// A call of that number.
+    Call(u32),
+    /// A callback.
+    Delivery(Delivery),
+}
+
+/// What a record tells of agents.
+#[derive(Debug)]
+pub enum Moment<'r> {
+    /// A call begins.
+    Begun(&'r Call),
+    /// A call of which no more was recorded than what it is about, or what memory it gave; it succeeded, unless
+    /// [`Moment::Returned`] follows.
+    Brief(&'r Call),
+    /// A call has returned.
+    Returned {
+        /// The call.
+        call: &'r Call,
+        /// The error code.
+        code: i32,
+        /// Outputs by parameter.
+        outputs: &'r [(u16, Value)],
+        /// How long it took, in nanoseconds.
+        took: u64,
+    },
+    /// A callback is entered.
+    Entered(&'r Delivery, &'r [Value]),
+    /// A callback has returned.
+    Left {
+        /// The callback.
+        delivery: &'r Delivery,
+        /// How long it took, in nanoseconds.
+        took: u64,
+    },
+    /// Anything else.
+    Other,
+}
+
+/// What was counted rather than recorded.
+#[derive(Debug, Default)]
+pub struct Counted {
+    /// Calls, by place and slot of the function.
+    pub calls: BTreeMap<(u32, u16), u64>,
+    /// Callbacks, by environment and number of the event.
+    pub events: BTreeMap<(u32, u16), u64>,
+}
+
+/// What is known at a point of a trace.
+pub struct Scene<'a> {
+    /// Names of what the trace has defined so far.
+    pub names: Names<'a>,
+    /// Environments of agents, by number.
+    pub environments: BTreeMap<u32, Environment>,
+    /// Calls that have not returned, by number.
+    pub calls: FxHashMap<u32, Call>,
+    /// Per thread what it is in, outermost first.
+    pub stacks: FxHashMap<u32, Vec<Frame>>,
+    /// The phase, as the probe's own environment is told.
+    pub phase: Phase,
+    /// What was counted rather than recorded.
+    pub counted: Counted,
+    sites: FxHashMap<u32, Vec<CodePlace>>,
+    made: FxHashMap<u32, i32>,
+    /// Per thread the last call that was recorded in brief.
+    briefs: FxHashMap<u32, Call>,
+}
+
+impl<'a> Scene<'a> {
+    /// Nothing seen yet.
+    pub fn new(spec: &'a Edition) -> Scene<'a> {
+        Scene {
+            names: Names::new(spec),
+            environments: BTreeMap::new(),
+            calls: FxHashMap::default(),
+            stacks: FxHashMap::default(),
+            phase: Phase::OnLoad,
+            counted: Counted::default(),
+            sites: FxHashMap::default(),
+            made: FxHashMap::default(),
+            briefs: FxHashMap::default(),
+        }
+    }
+
+    /// Takes the next record, and tells what it means before it is taken into account.
+    pub fn take(&mut self, record: &Record, tell: &mut dyn FnMut(&Scene<'a>, &Record, &Moment<'_>)) {
+        match &record.body {
+            Body::CallBegin { call, environment, function, step: StepRef::Site { site }, args } => {
+                let call = Call {
+                    number: *call,
+                    environment: *environment,
+                    function: *function,
+                    site: *site,
+                    args: args.clone(),
+                    thread: record.thread,
+                    at: record.at,
+                    phase: self.phase,
+                    blocks: Vec::new(),
+                };
+                tell(self, record, &Moment::Begun(&call));
+                self.stacks.entry(record.thread).or_default().push(Frame::Call(call.number));
+                self.calls.insert(call.number, call);
+            }
+            Body::CallEnd { call, code, outputs, .. } if self.calls.contains_key(call) => {
+                if let Some(call) = self.calls.remove(call) {
+                    self.leave(record.thread, |frame| matches!(frame, Frame::Call(n) if *n == call.number));
+                    let (code, took) = (*code, record.at.saturating_sub(call.at));
+                    tell(self, record, &Moment::Returned { call: &call, code, outputs, took });
+                }
+            }
+            Body::CallEnd { call, code, outputs, .. } if self.is_brief(record.thread, *call) => {
+                if let Some(call) = self.briefs.remove(&record.thread) {
+                    tell(self, record, &Moment::Returned { call: &call, code: *code, outputs, took: 0 });
+                }
+            }
+            Body::CallBrief { call, environment, function, site, about, blocks } => {
+                let call = Call {
+                    number: *call,
+                    environment: *environment,
+                    function: *function,
+                    site: *site,
+                    args: vec![about.clone()],
+                    thread: record.thread,
+                    at: record.at,
+                    phase: self.phase,
+                    blocks: blocks.clone(),
+                };
+                tell(self, record, &Moment::Brief(&call));
+                self.briefs.insert(record.thread, call);
+            }
+            Body::Event { environment, event, args } if self.environments.contains_key(environment) => {
+                let delivery = Delivery {
+                    environment: *environment,
+                    event: Some(*event),
+                    name: self.names.event(*event),
+                    at: record.at,
+                };
+                self.enter(record, delivery, args, tell);
+            }
+            Body::ExtensionEvent { environment, id, args, .. } => {
+                let delivery =
+                    Delivery { environment: *environment, event: None, name: id.clone(), at: record.at };
+                self.enter(record, delivery, args, tell);
+            }
+            Body::EventEnd { event } => self.left(record, Some(*event), tell),
+            Body::ExtensionEventEnd { .. } => self.left(record, None, tell),
+            _ => {
+                tell(self, record, &Moment::Other);
+                self.learn(record);
+            }
+        }
+        self.names.see(record);
+    }
+
+    fn is_brief(&self, thread: u32, call: u32) -> bool {
+        self.briefs.get(&thread).is_some_and(|brief| brief.number == call)
+    }
+
+    fn enter(
+        &mut self,
+        record: &Record,
+        delivery: Delivery,
+        args: &[Value],
+        tell: &mut dyn FnMut(&Scene<'a>, &Record, &Moment<'_>),
+    ) {
+        tell(self, record, &Moment::Entered(&delivery, args));
+        self.stacks.entry(record.thread).or_default().push(Frame::Delivery(delivery));
+    }
+
+    fn left(
+        &mut self,
+        record: &Record,
+        ended: Option<u16>,
+        tell: &mut dyn FnMut(&Scene<'a>, &Record, &Moment<'_>),
+    ) {
+        let left = self.leave(
+            record.thread,
+            |frame| matches!(frame, Frame::Delivery(Delivery { event, .. }) if *event == ended),
+        );
+        if let Some(Frame::Delivery(delivery)) = left {
+            let took = record.at.saturating_sub(delivery.at);
+            tell(self, record, &Moment::Left { delivery: &delivery, took });
+        }
+    }
+
+    /// Takes the innermost frame of that kind off the thread's stack, with what lies above: its end was lost.
+    fn leave(&mut self, thread: u32, is: impl Fn(&Frame) -> bool) -> Option<Frame> {
+        let stack = self.stacks.get_mut(&thread)?;
+        let place = stack.iter().rposition(is)?;
+        let frame = stack.get(place).cloned();
+        stack.truncate(place);
+        frame
+    }
+
+    fn learn(&mut self, record: &Record) {
+        match &record.body {
+            // It only grows; records of several threads may come in another order.
+            Body::CallsCounted { site, function, count } => {
+                let known = self.counted.calls.entry((*site, *function)).or_default();
+                *known = (*known).max(*count);
+            }
+            Body::EventsCounted { environment, event, count } => {
+                let known = self.counted.events.entry((*environment, *event)).or_default();
+                *known = (*known).max(*count);
+            }
+            Body::Entry(EntryPoint::OnAttach) => self.phase = Phase::Live,
+            Body::EntryReturned { entry: EntryPoint::OnLoad, .. } if self.phase == Phase::OnLoad => {}
+            Body::Event { event, .. } => match self.names.event(*event).as_str() {
+                "VMStart" => self.phase = Phase::Start,
+                "VMInit" => self.phase = Phase::Live,
+                _ => {}
+            },
+            Body::Entry(EntryPoint::OnUnload) => self.phase = Phase::Dead,
+            Body::EnvironmentMade { environment, code, .. } => {
+                self.made.insert(*environment, *code);
+            }
+            Body::AgentEnvironment { environment, site, version, .. } => {
+                let code = self.made.get(environment).copied().unwrap_or_default();
+                let made = Environment { site: *site, version: *version, code, gone: false };
+                self.environments.insert(*environment, made);
+            }
+            Body::EnvironmentGone { environment } => {
+                if let Some(environment) = self.environments.get_mut(environment) {
+                    environment.gone = true;
+                }
+            }
+            Body::SiteSeen { site, stack } => {
+                self.sites.insert(*site, stack.clone());
+            }
+            Body::Blocks { call, blocks } => {
+                if let Some(call) = self.calls.get_mut(call) {
+                    call.blocks = blocks.clone();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Where calls from that place return to, innermost first.
+    pub fn site(&self, site: u32) -> &[CodePlace] {
+        self.sites.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// A place in words: `libfoo.so+0x11d3 (on_load)`.
+    pub fn site_text(&self, site: u32) -> String {
+        self.site(site).first().map_or_else(|| "an unknown place".to_owned(), code_place)
+    }
+
+    /// File name of the library that asked for an environment.
+    pub fn library(&self, environment: u32) -> String {
+        let site = self.environments.get(&environment).map_or(0, |environment| environment.site);
+        let path = self.site(site).first().map(|place| place.library.as_str()).unwrap_or_default();
+        path.rsplit('/').next().unwrap_or_default().to_owned()
+    }
+
+    /// What the thread is in.
+    pub fn stack(&self, thread: u32) -> &[Frame] {
+        self.stacks.get(&thread).map_or(&[], Vec::as_slice)
+    }
+
+    /// The innermost callback that the thread is in.
+    pub fn delivery(&self, thread: u32) -> Option<&Delivery> {
+        self.stack(thread).iter().rev().find_map(|frame| match frame {
+            Frame::Delivery(delivery) => Some(delivery),
+            Frame::Call(_) => None,
+        })
+    }
+}

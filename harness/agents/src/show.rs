@@ -1,0 +1,216 @@
+//! A digest as people read it.
+
+use std::fmt::Write as _;
+
+use jvmti_spec::Edition;
+use jvmti_traces::{Names, code_place};
+
+use super::compare::Difference;
+use super::digest::{Cost, Digest, ending};
+use crate::misuse::Finding;
+
+/// Lines of a table that are shown at most.
+const ROWS: usize = 25;
+
+/// The digest as text.
+pub fn text(digest: &Digest, spec: &Edition) -> String {
+    let names = Names::new(spec);
+    let mut out = String::new();
+    environments(&mut out, digest);
+    table(&mut out, "calls", &digest.functions, &names);
+    table(&mut out, "callbacks", &digest.events, &names);
+    sampled(&mut out, digest);
+    let _ = writeln!(
+        out,
+        "share of the run  {}{} of {}, {:.1} %",
+        if digest.counted() > 0 { "at least " } else { "" },
+        time(digest.agents),
+        time(digest.run),
+        digest.share() * 100.0
+    );
+    if digest.ended.is_some() {
+        let _ = writeln!(out, "how it ended      {}", ending(digest.ended));
+    }
+    if digest.stillborn {
+        let last = digest
+            .last
+            .as_ref()
+            .map_or_else(|| "no call was made".to_owned(), |last| format!("the last call was {last}"));
+        let _ = writeln!(out, "did not start     the JVM never came to VMStart; {last}");
+    }
+    for open in &digest.open {
+        let _ = writeln!(out, "did not return    {}", open.shown);
+    }
+    for message in &digest.trouble {
+        let _ = writeln!(out, "the probe's note  {message}");
+    }
+    if digest.trace.lost > 0 {
+        let _ = writeln!(out, "not recorded      {} records: the trace was full", digest.trace.lost);
+    }
+    out
+}
+
+/// What was left out where hot places were sampled.
+fn sampled(out: &mut String, digest: &Digest) {
+    let counted = |costs: &std::collections::BTreeMap<String, Cost>| costs.values().map(|c| c.counted).sum();
+    let (calls, callbacks): (u64, u64) = (counted(&digest.functions), counted(&digest.events));
+    if digest.counted() > 0 {
+        let _ = writeln!(
+            out,
+            "only counted      {calls} calls and {callbacks} callbacks, in hot places: totals with ~ are estimates. \
+             `--sample 0` records them all"
+        );
+    }
+}
+
+fn environments(out: &mut String, digest: &Digest) {
+    if digest.environments.is_empty() {
+        let _ = writeln!(out, "no agent asked for a JVM TI environment");
+    }
+    for environment in digest.environments.values() {
+        let version = format!("{:#x}", environment.version);
+        let _ = write!(out, "environment {}  {}, version {version}", environment.number, environment.library);
+        if environment.code != 0 {
+            let _ = write!(out, ": GetEnv returned {}", environment.code);
+        }
+        if environment.disposed {
+            out.push_str(", disposed of");
+        }
+        out.push('\n');
+        let refused = environment.asked.difference(&environment.granted).cloned().collect::<Vec<_>>();
+        let granted = environment.granted.iter().cloned().collect::<Vec<_>>();
+        for (label, list) in [("granted", granted), ("refused", refused)] {
+            if !list.is_empty() {
+                let _ = writeln!(out, "  {label}  {}", list.join(", "));
+            }
+        }
+    }
+}
+
+fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String, Cost>, names: &Names<'_>) {
+    if costs.is_empty() {
+        return;
+    }
+    let mut rows: Vec<_> = costs.iter().collect();
+    rows.sort_by_key(|(name, cost)| (std::cmp::Reverse(cost.estimate()), (*name).clone()));
+    let width =
+        rows.iter().take(ROWS).map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(what.len());
+    let _ =
+        writeln!(out, "\n{what:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  errors", "count", "total", "p50", "p99");
+    for (name, cost) in rows.iter().take(ROWS) {
+        let errors: Vec<String> =
+            cost.errors.iter().map(|(code, count)| format!("{count} × {}", names.error(*code))).collect();
+        let line = format!(
+            "{name:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  {}",
+            cost.count,
+            total(cost),
+            time(cost.times.percentile(50.0)),
+            time(cost.times.percentile(99.0)),
+            errors.join(", ")
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    if rows.len() > ROWS {
+        let _ = writeln!(out, "… and {} more", rows.len() - ROWS);
+    }
+    out.push('\n');
+}
+
+fn total(cost: &Cost) -> String {
+    let sign = if cost.counted > 0 { "~" } else { "" };
+    format!("{sign}{}", time(cost.estimate()))
+}
+
+/// Nanoseconds in the unit that suits them.
+pub fn time(nanoseconds: u64) -> String {
+    let n = nanoseconds as f64;
+    match nanoseconds {
+        0..1_000 => format!("{nanoseconds} ns"),
+        1_000..1_000_000 => format!("{:.1} µs", n / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", n / 1e6),
+        _ => format!("{:.2} s", n / 1e9),
+    }
+}
+
+/// A finding, with what it rests on.
+pub fn finding(finding: &Finding) -> String {
+    let mut out = format!("── {} ── {}\n", finding.severity.name().to_uppercase(), finding.rule);
+    let mut line = |label: &str, text: &str| {
+        let _ = writeln!(out, "{label:>10}  {text}");
+    };
+    line("spec", &format!("{} (#{})", finding.says, finding.anchor));
+    line("seen", &finding.what);
+    for (i, place) in finding.place.iter().enumerate() {
+        line(if i == 0 { "at" } else { "from" }, &code_place(place));
+    }
+    line("thread", &finding.thread);
+    if finding.count > 1 {
+        line("times", &finding.count.to_string());
+    }
+    if let Some(next) = &finding.next {
+        line("more by", next);
+    }
+    out
+}
+
+/// What calls and callbacks took in two recordings, of those that are in both.
+pub fn times(before: &Digest, after: &Digest) -> String {
+    let mut out = String::new();
+    for (what, was, is) in [
+        ("time per call", &before.functions, &after.functions),
+        ("time per callback", &before.events, &after.events),
+    ] {
+        let mut rows: Vec<_> =
+            is.iter().filter_map(|(name, is)| was.get(name).map(|was| (name, was, is))).collect();
+        rows.sort_by_key(|(name, was, is)| (std::cmp::Reverse(was.total.max(is.total)), (*name).clone()));
+        rows.truncate(ROWS);
+        let width = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0).max(what.len());
+        if !rows.is_empty() {
+            let _ = writeln!(
+                out,
+                "\n{what:<width$}  {:>10}  {:>9}  {:>9}  {:>10}  {:>9}  {:>9}",
+                "before", "p50", "p99", "after", "p50", "p99"
+            );
+        }
+        for (name, was, is) in rows {
+            let shown = |cost: &Cost| {
+                let percentile = |percent| time(cost.times.percentile(percent));
+                format!("{:>8} ×  {:>9}  {:>9}", cost.count, percentile(50.0), percentile(99.0))
+            };
+            let _ = writeln!(out, "{name:<width$}  {}  {}", shown(was), shown(is));
+        }
+    }
+    out
+}
+
+/// So many findings.
+pub fn findings(count: usize) -> String {
+    match count {
+        0 => "nothing".to_owned(),
+        1 => "1 finding".to_owned(),
+        n => format!("{n} findings"),
+    }
+}
+
+/// Differences, a kind after the other.
+pub fn differences(found: &[Difference]) -> String {
+    let mut out = String::new();
+    if found.is_empty() {
+        out.push_str("\nno difference\n");
+    }
+    let mut last = None;
+    for difference in found {
+        if last != Some(difference.kind) {
+            let _ = writeln!(out, "\n── {} ──", difference.kind.name());
+            last = Some(difference.kind);
+        }
+        let place =
+            if difference.place.is_empty() { String::new() } else { format!("  at {}", difference.place) };
+        let _ = writeln!(
+            out,
+            "{}{place}\n    before  {}\n    after   {}",
+            difference.what, difference.before, difference.after
+        );
+    }
+    out
+}

@@ -1,0 +1,438 @@
+//! Conditions on recorded values as case files write them.
+
+use jvmti_spec::edition::{Dir, EventParam, Param, Struct, StructKind};
+use jvmti_spec::{Edition, ctype};
+use jvmti_wire::plan::PathPart;
+
+use super::argument::split_method;
+use super::constant;
+use super::context::Context;
+use super::model::{Literal, Matcher, Reference};
+use super::setting::{Meaning, Setting};
+use super::source::Span;
+use super::yaml::{Node, Value};
+
+/// Words that make a mapping a condition.
+const OPERATORS: [&str; 19] = [
+    "has",
+    "lacks",
+    "at_least",
+    "at_most",
+    "java",
+    "substring",
+    "constants",
+    "loads",
+    "length",
+    "contains",
+    "each",
+    "elements",
+    "set",
+    "fields",
+    "all",
+    "any",
+    "not",
+    "equals",
+    "fact",
+];
+
+/// `java.lang.Thread.State`, and `any` where only the rules of the text matter.
+const JAVA_STATES: [&str; 7] =
+    ["NEW", "RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "TERMINATED", "any"];
+
+/// What sort of value is to be matched.
+#[derive(Clone, Debug)]
+pub struct Sort<'s> {
+    name: &'s str,
+    c_type: String,
+    is_array: bool,
+}
+
+impl<'s> Sort<'s> {
+    /// What an output parameter delivers.
+    pub fn of_output(param: &'s Param) -> Self {
+        let is_array = param.count.is_some();
+        let pointers = match (param.dir, is_array) {
+            (Dir::OutAlloc, true) | (Dir::OutAllocAlloc, _) => 2,
+            _ => 1,
+        };
+        let is_array = is_array || param.dir == Dir::OutAllocAlloc;
+        let c_type = dereferenced(&param.c_type, pointers);
+        // The records of GetAllStackTraces, whose number is an output as well.
+        match c_type.strip_suffix('*').filter(|base| base.starts_with("jvmti") && !is_array) {
+            Some(base) => Sort { name: &param.name, c_type: base.to_owned(), is_array: true },
+            None => Sort { name: &param.name, c_type, is_array },
+        }
+    }
+
+    /// What an event's or callback's parameter delivers.
+    pub fn of_event_param(param: &'s EventParam) -> Self {
+        Sort::of_field(&param.name, &param.c_type)
+    }
+
+    fn of_field(name: &'s str, c_type: &str) -> Self {
+        let base = ctype::pointee(c_type);
+        let is_text = c_type.ends_with("char*") && !c_type.contains("unsigned");
+        let is_array = c_type.ends_with('*') && !is_text && base != "void";
+        let c_type = if is_text {
+            "char*".to_owned()
+        } else if is_array {
+            base.to_owned()
+        } else {
+            c_type.to_owned()
+        };
+        Sort { name, c_type, is_array }
+    }
+
+    /// What lies at the end of a way into it; `None` if there is no such way.
+    pub fn at(self, path: &'s [PathPart], spec: &'s Edition) -> Option<Self> {
+        path.iter().try_fold(self, |sort, part| match part {
+            PathPart::Index(_) => sort.is_array.then(|| sort.element()),
+            PathPart::Field(name) => {
+                let fields = &spec.structure(&sort.c_type)?.fields;
+                let field = fields.iter().find(|field| field.name.as_deref() == Some(name))?;
+                Some(Sort::of_field(name, &field.c_type))
+            }
+        })
+    }
+
+    /// A plain number, such as a count.
+    pub fn number(name: &'s str) -> Self {
+        Sort { name, c_type: "jlong".to_owned(), is_array: false }
+    }
+
+    /// A text, such as what a scenario states; numbers are compared as numbers.
+    pub fn text(name: &'s str) -> Self {
+        Sort { name, c_type: "char*".to_owned(), is_array: false }
+    }
+
+    fn element(&self) -> Self {
+        Sort { is_array: false, ..self.clone() }
+    }
+
+    fn is_text(&self) -> bool {
+        self.c_type == "char*" && !self.is_array
+    }
+
+    fn is_number(&self) -> bool {
+        !self.is_array
+            && matches!(
+                ctype::kind(&self.c_type),
+                jvmti_spec::edition::ParamKind::Scalar | jvmti_spec::edition::ParamKind::Enum
+            )
+    }
+}
+
+fn dereferenced(c_type: &str, times: usize) -> String {
+    let mut base = c_type.trim_start_matches("const ");
+    for _ in 0..times {
+        base = base.strip_suffix('*').unwrap_or(base);
+    }
+    base.to_owned()
+}
+
+impl Setting<'_, '_> {
+    /// Reads a condition on a value of that sort.
+    pub fn matcher(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
+        match &node.value {
+            Value::Null => Some(Matcher::Equals(Literal::Null)),
+            Value::Bool(value) => Some(Matcher::Equals(Literal::Int((*value).into()))),
+            Value::Int(value) => Some(Matcher::Equals(Literal::Int(*value))),
+            Value::Float(value) => Some(Matcher::Equals(Literal::Float(*value))),
+            Value::Str(text) => self.text_matcher(&self.cx.substituted(text), node.span, sort),
+            Value::List(items) => self.matchers(items, &sort.element()).map(Matcher::Elements),
+            Value::Map(_) => self.map_matcher(node, sort),
+        }
+    }
+
+    fn matchers(&self, nodes: &[Node], sort: &Sort<'_>) -> Option<Vec<Matcher>> {
+        let read: Vec<Option<Matcher>> = nodes.iter().map(|node| self.matcher(node, sort)).collect();
+        read.into_iter().collect()
+    }
+
+    fn text_matcher(&self, text: &str, span: Span, sort: &Sort<'_>) -> Option<Matcher> {
+        if let Some(name) = text.strip_prefix('$') {
+            return self.reference(name, span).map(Matcher::Is);
+        }
+        match text {
+            "untouched" => return Some(Matcher::Untouched),
+            "not_null" => return Some(Matcher::NotNull),
+            "local_references" => return Some(Matcher::LocalReferences),
+            "deallocated" => return Some(Matcher::Deallocated),
+            "modified_utf8" => return Some(Matcher::ModifiedUtf8),
+            "anything" => return Some(Matcher::All(Vec::new())),
+            _ => {}
+        }
+        let form = text.split_once('(').and_then(|(word, rest)| Some((word, rest.strip_suffix(')')?)));
+        match form {
+            Some(("fact", key)) => return self.fact(key, span).map(Matcher::Is),
+            Some(("class", name)) => return Some(Matcher::Is(Reference::Class(signature_of(name)))),
+            Some(("method", path)) => {
+                let Some((class, name, signature)) = split_method(path) else {
+                    self.cx.error(span, "malformed; write it as `method(java/lang/Object.hashCode()I)`");
+                    return None;
+                };
+                let signature = (!signature.is_empty()).then_some(signature);
+                return Some(Matcher::Is(Reference::Method { class: signature_of(&class), name, signature }));
+            }
+            _ => {}
+        }
+        if sort.is_text() {
+            return Some(Matcher::Equals(Literal::Str(text.to_owned())));
+        }
+        if sort.is_number() {
+            return constant::value(self.cx, text, sort.name, &sort.c_type, span)
+                .map(|value| Matcher::Equals(Literal::Int(value)));
+        }
+        let help =
+            "write `$name`, `null`, `not_null`, `untouched`, or a condition such as `{length: 2}`".to_owned();
+        let message =
+            format!("expected a condition on `{}` of type `{}`, found `{text}`", sort.name, sort.c_type);
+        self.cx.error_with_help(span, message, Some(help));
+        None
+    }
+
+    fn reference(&self, name: &str, span: Span) -> Option<Reference> {
+        match self.meaning(name, span)? {
+            Meaning::Bound(name) => Some(Reference::Named(name)),
+            Meaning::Output { step, param, path } => Some(Reference::Output { step, param, path }),
+            Meaning::CurrentThread => {
+                let help = "compare with a thread that the scenario binds".to_owned();
+                let message = "`$current_thread` is an argument only; it names no recorded object";
+                self.cx.error_with_help(span, message, Some(help));
+                None
+            }
+        }
+    }
+
+    /// Reads `expect_facts`: conditions by key of a fact.
+    pub fn fact_expectations(&self, node: &Node) -> Option<Vec<(String, Matcher)>> {
+        let entries = self.cx.entries(node, "conditions by key of a fact")?;
+        let read = entries.into_iter().map(|(name, key, value)| {
+            self.fact(name, key.span)?;
+            Some((name.to_owned(), self.matcher(value, &Sort::text(name))?))
+        });
+        read.collect()
+    }
+
+    fn fact(&self, key: &str, span: Span) -> Option<Reference> {
+        let known = self.scenario.map(|scenario| scenario.facts.as_slice()).unwrap_or_default();
+        if !known.iter().any(|fact| fact.name == key) {
+            self.cx.unknown(span, "fact", key, known.iter().map(|fact| fact.name.as_str()));
+            return None;
+        }
+        Some(Reference::Fact(key.to_owned()))
+    }
+
+    fn map_matcher(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
+        let entries = self.cx.entries(node, "a condition")?;
+        // A pointer to a union leads to a single one.
+        let structure = self.cx.edition.structure(&sort.c_type);
+        let structure = structure.filter(|s| !sort.is_array || s.kind == StructKind::Union);
+        let is_field =
+            |name: &str| structure.is_some_and(|s| s.fields.iter().any(|f| f.name.as_deref() == Some(name)));
+        let mut all = Vec::new();
+        let mut fields = Vec::new();
+        let mut range = (None, None);
+        let mut bits = (Vec::new(), Vec::new());
+        let mut complete = true;
+        for (name, key, value) in entries {
+            let name = self.cx.key(name);
+            if let Some(structure) = structure.filter(|_| is_field(name) || !OPERATORS.contains(&name)) {
+                fields.push(self.field(structure, name, key, value));
+                continue;
+            }
+            let element = || sort.element();
+            let read = match name {
+                "at_least" | "at_most" if matches!(value.value, Value::Str(_)) => {
+                    let make = if name == "at_least" { Matcher::AtLeast } else { Matcher::AtMost };
+                    self.comparand(value, sort).map(|reference| all.push(make(reference)))
+                }
+                "at_least" => self.cx.int(value, "an integer").map(|n: i64| range.0 = Some(n)),
+                "at_most" => self.cx.int(value, "an integer").map(|n: i64| range.1 = Some(n)),
+                "has" => self.bits(value, sort).map(|read| bits.0 = read),
+                "lacks" => self.bits(value, sort).map(|read| bits.1 = read),
+                "fields" => {
+                    let Some(structure) = structure else {
+                        self.cx.error(key.span, format!("`{}` is no structure", sort.name));
+                        return None;
+                    };
+                    let entries = self.cx.entries(value, "fields").unwrap_or_default();
+                    fields.extend(
+                        entries.into_iter().map(|(name, key, value)| self.field(structure, name, key, value)),
+                    );
+                    Some(())
+                }
+                "java" => self.java_state(value).map(|m| all.push(m)),
+                "substring" => {
+                    self.cx.text(value, "text").map(|text| all.push(Matcher::Substring(text.into_owned())))
+                }
+                "length" => self.nested(value, &Sort::number("length"), Matcher::Length).map(|m| all.push(m)),
+                "constants" => {
+                    self.nested(value, &Sort::number("constants"), Matcher::Constants).map(|m| all.push(m))
+                }
+                "loads" => self.loads(value, sort).map(|m| all.push(m)),
+                "contains" => self.nested(value, &element(), Matcher::Contains).map(|m| all.push(m)),
+                "each" => self.nested(value, &element(), Matcher::Each).map(|m| all.push(m)),
+                "not" => self.nested(value, sort, Matcher::Not).map(|m| all.push(m)),
+                "equals" => self.matcher(value, sort).map(|m| all.push(m)),
+                "fact" => self
+                    .cx
+                    .text(value, "the key of a fact")
+                    .and_then(|key| self.fact(&key, value.span))
+                    .map(|fact| all.push(Matcher::Is(fact))),
+                "elements" => self.several(value, &element(), Matcher::Elements).map(|m| all.push(m)),
+                "set" => self.several(value, &element(), Matcher::Set).map(|m| all.push(m)),
+                "all" => self.several(value, sort, Matcher::All).map(|m| all.push(m)),
+                "any" => self.several(value, sort, Matcher::Any).map(|m| all.push(m)),
+                _ => {
+                    self.cx.unknown(key.span, "condition", name, OPERATORS);
+                    None
+                }
+            };
+            complete &= read.is_some();
+        }
+        if range != (None, None) {
+            all.push(Matcher::Range(range.0, range.1));
+        }
+        if bits != (Vec::new(), Vec::new()) {
+            self.check_bits(node, &bits.0, &bits.1);
+            all.push(Matcher::Bits { has: bits.0, lacks: bits.1 });
+        }
+        if !fields.is_empty() {
+            all.push(Matcher::Fields(fields.into_iter().collect::<Option<Vec<_>>>()?));
+        }
+        if complete && all.is_empty() {
+            self.cx.error(node.span, "an empty condition");
+        }
+        match all.len() {
+            _ if !complete => None,
+            1 => all.pop(),
+            _ => Some(Matcher::All(all)),
+        }
+    }
+
+    /// `{text: string, of: $step.constant_pool_bytes}`.
+    fn loads(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
+        let fields = self.cx.fields(node, "a constant that is loaded", &["text", "of"])?;
+        let text = self.cx.text(fields.require(self.cx, "text", "a constant that is loaded")?, "a text")?;
+        let of = self.comparand(fields.require(self.cx, "of", "a constant that is loaded")?, sort)?;
+        Some(Matcher::Loads { text: text.into_owned(), of })
+    }
+
+    /// Something that is known when the case has run: `$step.output`, `fact(key)`.
+    fn comparand(&self, node: &Node, sort: &Sort<'_>) -> Option<Reference> {
+        match self.matcher(node, sort)? {
+            Matcher::Is(reference) => Some(reference),
+            _ => {
+                self.cx.expected(node, "an integer, `$step.output` or `fact(key)`");
+                None
+            }
+        }
+    }
+
+    fn nested(&self, node: &Node, sort: &Sort<'_>, make: fn(Box<Matcher>) -> Matcher) -> Option<Matcher> {
+        self.matcher(node, sort).map(|inner| make(Box::new(inner)))
+    }
+
+    fn several(&self, node: &Node, sort: &Sort<'_>, make: fn(Vec<Matcher>) -> Matcher) -> Option<Matcher> {
+        self.matchers(self.cx.list(node, "a list of conditions"), sort).map(make)
+    }
+
+    fn field(&self, structure: &Struct, name: &str, key: &Node, value: &Node) -> Option<(String, Matcher)> {
+        let Some(field) = structure.fields.iter().find(|f| f.name.as_deref() == Some(name)) else {
+            let known = structure.fields.iter().filter_map(|f| f.name.as_deref());
+            self.cx.unknown(key.span, &format!("field of {}", structure.name), name, known);
+            return None;
+        };
+        let matcher = self.matcher(value, &Sort::of_field(name, &field.c_type))?;
+        Some((name.to_owned(), matcher))
+    }
+
+    fn bits(&self, node: &Node, sort: &Sort<'_>) -> Option<Vec<(String, i64)>> {
+        let items = match &node.value {
+            Value::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let read = items.iter().map(|item| match item.value {
+            // Bits that the interface has no name for, such as access flags.
+            Value::Int(value) => Some((format!("{value:#x}"), value)),
+            _ => {
+                let name = self.cx.text(item, "names or numbers of bits")?;
+                let value = constant::value(self.cx, &name, sort.name, &sort.c_type, item.span)?;
+                Some((name.into_owned(), value))
+            }
+        });
+        read.collect()
+    }
+
+    fn check_bits(&self, node: &Node, has: &[(String, i64)], lacks: &[(String, i64)]) {
+        if let Some((name, _)) = has.iter().find(|bit| lacks.iter().any(|other| other.1 == bit.1)) {
+            self.cx.error(node.span, format!("`{name}` can't be both set and not set"));
+        }
+    }
+
+    fn java_state(&self, node: &Node) -> Option<Matcher> {
+        let name = self.cx.text(node, "a java.lang.Thread.State")?;
+        if !JAVA_STATES.contains(&name.as_ref()) {
+            self.cx.unknown(node.span, "java.lang.Thread.State", &name, JAVA_STATES);
+            return None;
+        }
+        Some(Matcher::ThreadState((name != "any").then(|| name.into_owned())))
+    }
+
+    /// Reads conditions on the parameters of an event or callback.
+    pub fn param_matchers(
+        &self,
+        node: &Node,
+        of: &str,
+        params: &[EventParam],
+    ) -> Option<Vec<(u16, String, Matcher)>> {
+        let entries = self.cx.entries(node, "conditions on parameters")?;
+        let read = entries.into_iter().map(|(name, key, value)| {
+            let Some(index) = super::setting::param_index(params, name) else {
+                unknown_param(self.cx, key.span, of, name, params);
+                return None;
+            };
+            let param = &params[usize::from(index)];
+            let matcher = self.matcher(value, &Sort::of_event_param(param))?;
+            Some((index, param.name.clone(), matcher))
+        });
+        read.collect()
+    }
+}
+
+/// Notes that an event or callback has no such parameter.
+pub fn unknown_param(cx: &Context<'_>, span: Span, of: &str, name: &str, params: &[EventParam]) {
+    cx.unknown(span, &format!("parameter of {of}"), name, params.iter().map(|p| p.name.as_str()));
+}
+
+/// `Ljava/lang/String;` for `java/lang/String`; signatures and array names stay as they are.
+fn signature_of(class: &str) -> String {
+    if class.starts_with('[') || class.ends_with(';') { class.to_owned() } else { format!("L{class};") }
+}
+
+#[cfg(test)]
+mod tests {
+    use jvmti_spec::Spec;
+
+    use super::*;
+
+    #[test]
+    fn outputs_are_of_the_right_sort() {
+        let edition = Spec::embedded().newest();
+        let sort = |function: &str, param: &str| {
+            let function = edition.function(function).expect(function);
+            let param = function.params.iter().find(|p| p.name == param).expect(param);
+            let sort = Sort::of_output(param);
+            (sort.c_type, sort.is_array)
+        };
+        assert_eq!(sort("GetThreadState", "thread_state_ptr"), ("jint".into(), false));
+        assert_eq!(sort("GetAllThreads", "threads_ptr"), ("jthread".into(), true));
+        assert_eq!(sort("GetClassSignature", "signature_ptr"), ("char*".into(), false));
+        assert_eq!(sort("GetSystemProperties", "property_ptr"), ("char*".into(), true));
+        assert_eq!(sort("GetStackTrace", "frame_buffer"), ("jvmtiFrameInfo".into(), true));
+        assert_eq!(sort("GetThreadInfo", "info_ptr"), ("jvmtiThreadInfo".into(), false));
+        assert_eq!(sort("GetAllStackTraces", "stack_info_ptr"), ("jvmtiStackInfo".into(), true));
+        assert_eq!(sort("GetBytecodes", "bytecodes_ptr"), ("unsigned char".into(), true));
+    }
+}

@@ -1,0 +1,136 @@
+//! Choosing cases by what people type.
+
+use crate::diagnostic::nearest;
+use crate::model::Case;
+
+/// What the ids of the rules begin with that every record is held against, whatever the case.
+pub const UNIVERSAL: &str = "universal/";
+
+/// Which cases are wanted. Empty: all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filters(Vec<String>);
+
+impl Filters {
+    /// Each filter is a case's id, a part of it, a pattern for all of it (with `*`), the name of a function, event or
+    /// chapter. A case is wanted if any fits. One that asks for a universal rule wants every case, over all of which the
+    /// rule is judged.
+    pub fn new(filters: impl IntoIterator<Item = String>) -> Filters {
+        Filters(filters.into_iter().collect())
+    }
+
+    /// Whether all cases are wanted.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The filters that fit one of these cases, and so on: `keep[i]` tells whether `cases[i]` is wanted. A filter that
+    /// is the whole id of a case means this one only, not others that it is a part of.
+    pub fn keep(&self, cases: &[Case]) -> Vec<bool> {
+        if self.is_empty() {
+            return vec![true; cases.len()];
+        }
+        let mut keep = vec![self.rules().next().is_some(); cases.len()];
+        for filter in &self.0 {
+            let exact = cases.iter().any(|case| case.id == *filter);
+            for (case, keep) in cases.iter().zip(&mut keep) {
+                *keep |= if exact { case.id == *filter } else { fits(filter, case) };
+            }
+        }
+        keep
+    }
+
+    /// Of all these cases the wanted ones.
+    pub fn select(&self, cases: Vec<Case>) -> Vec<Case> {
+        let keep = self.keep(&cases);
+        cases.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(case, _)| case).collect()
+    }
+
+    /// The filters that ask for universal rules.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str).filter(|filter| filter.starts_with(UNIVERSAL))
+    }
+
+    /// Whether a verdict on this id is wanted, if rules are asked for: without others, only they are.
+    pub fn fits_verdict(&self, id: &str) -> bool {
+        self.rules().next().is_none() || self.fits_id(id)
+    }
+
+    /// Whether an id of which no more is known fits.
+    pub fn fits_id(&self, id: &str) -> bool {
+        self.is_empty() || self.0.iter().any(|filter| id == filter || id_fits(filter, id))
+    }
+
+    /// What to tell someone whose filters fit nothing.
+    pub fn nothing(&self, cases: &[Case]) -> String {
+        let wanted = self.0.join("`, `");
+        let names = cases
+            .iter()
+            .flat_map(|case| [Some(case.id.as_str()), case.subject.as_deref(), Some(case.chapter.as_str())])
+            .flatten();
+        let near = self.0.first().and_then(|filter| nearest(filter, names));
+        let hint = near.map_or_else(
+            || "`jvmti-check list` lists all cases".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        format!("no case fits `{wanted}`; {hint}")
+    }
+}
+
+fn fits(filter: &str, case: &Case) -> bool {
+    case.chapter == filter || case.subject.as_deref() == Some(filter) || id_fits(filter, &case.id)
+}
+
+fn id_fits(filter: &str, id: &str) -> bool {
+    if filter.contains('*') { matches(filter, id) } else { id.contains(filter) }
+}
+
+/// Whether the whole text fits a pattern in which `*` stands for anything.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn patterns_fit_the_whole_text() {
+        for (pattern, text, fit) in [
+            ("a*c", "abc", true),
+            ("a*c", "ac", true),
+            ("a*c", "acd", false),
+            ("*#phase/*", "SuspendThread#phase/start", true),
+            ("*a*a", "a", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(matches(pattern, text), fit, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn a_universal_rule_is_judged_over_every_case() {
+        let case = |id: &str| Case { id: id.to_owned(), ..Case::default() };
+        let cases = [case("a"), case("b")];
+        let rule = Filters::new(["universal/x".to_owned()]);
+        assert_eq!(rule.keep(&cases), [true, true]);
+        assert!(rule.fits_verdict("universal/x") && !rule.fits_verdict("a"));
+        let case = Filters::new(["a".to_owned()]);
+        assert!(case.fits_verdict("b") && case.fits_verdict("universal/x"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_pattern_fits_what_it_was_made_of(parts in proptest::collection::vec("[a-c]{0,3}", 1..5), fill in "[a-c]{0,3}") {
+            prop_assert!(matches(&parts.join("*"), &parts.join(&fill)));
+        }
+    }
+}

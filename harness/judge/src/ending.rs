@@ -1,0 +1,124 @@
+//! Launches that ended abnormally: whose doing it was, and what is left to be run again.
+
+use jvmti_results::{Finding, Status};
+use jvmti_wire::trace::StepRef;
+
+use super::progress::Progress;
+use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, verdict};
+
+/// Whether the process came to its end as a JVM should.
+pub(super) fn is_orderly(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
+    let shut_down = progress.vm_died || progress.unloaded;
+    let life_is_judged = progress.brief.cases.iter().any(|case| case.life.is_some());
+    match ended.exit {
+        Exit::Code(0) => true,
+        // Which code is right is for the case to say.
+        Exit::Code(_) if life_is_judged => true,
+        // A program may exit with any code; a JVM that gives up does not get as far as VMDeath.
+        Exit::Code(_) | Exit::Unknown => shut_down,
+        Exit::Signal(_) | Exit::TimedOut => false,
+    }
+}
+
+/// Judges all cases of a launch that ended well.
+pub(super) fn orderly(progress: &mut Progress<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
+    let verdicts = (0..progress.cases.len())
+        .map(|case| (case, verdict::verdict(progress, case, assertions, ended, true)))
+        .collect();
+    Judged { verdicts, ..Judged::default() }
+}
+
+/// Judges the cases that had finished, blames the one that was at work, and returns the others.
+pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
+    let alone = progress.cases.len() == 1;
+    let mut culprit = culprit(progress);
+    if alone && culprit.as_ref().is_none_or(|c| c.case.is_none()) {
+        // Nothing else was going on.
+        culprit = Some(Culprit { case: Some(0), call: None, what: String::new(), thread: 0 });
+    }
+    let mut judged = Judged::default();
+    for case in 0..progress.cases.len() {
+        if let Some(culprit) = culprit.as_ref().filter(|c| c.case == Some(case)) {
+            let mut verdict = verdict::verdict(progress, case, assertions, ended, false);
+            verdict.status = match ended.exit {
+                _ if progress.brief.cases[case].undefined => Status::Permitted,
+                Exit::TimedOut => Status::Timeout,
+                _ => Status::Crash,
+            };
+            let finding = Finding {
+                cites: verdict.cites.clone(),
+                place: culprit.what.clone(),
+                expected: "the JVM to go on".to_owned(),
+                observed: how(ended, culprit),
+            };
+            verdict.findings.insert(0, finding);
+            verdict.story = verdict::story(progress, case);
+            judged.verdicts.push((case, verdict));
+        } else if is_finished(progress, case) {
+            judged.verdicts.push((case, verdict::verdict(progress, case, assertions, ended, true)));
+        } else {
+            judged.unfinished.push(case);
+        }
+    }
+    judged.culprit = culprit;
+    judged
+}
+
+/// Whether all that the case is judged by had come before the end.
+fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
+    let written = &progress.brief.cases[case];
+    let trace = &progress.cases[case];
+    // Events and facts may come until the turn is over.
+    let waits = written.events.is_some() || !written.facts.is_empty();
+    let turn_ended = progress.turn_of(case).is_some_and(|turn| progress.turns_ended.contains(&turn));
+    let refused = trace.made.iter().any(|(_, code)| *code != 0) || !trace.setup_failed.is_empty();
+    refused || steps::all_taken(written, &trace.steps) && trace.span.is_some() && (!waits || turn_ended)
+}
+
+/// What the JVM was in: the call begun last of those that had not returned, steps' before handlers' before others'.
+/// Callbacks don't count: most of them return without a record.
+fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
+    let rank = |step: &StepRef| match step {
+        StepRef::Step { .. } => 3,
+        StepRef::Handler { .. } => 2,
+        StepRef::Setup { .. } => 1,
+        StepRef::None | StepRef::Site { .. } => 0,
+    };
+    let (number, open) = progress.calls.iter().max_by_key(|(_, open)| (rank(&open.step), open.seq))?;
+    let cases = progress.cases.len();
+    Some(Culprit {
+        case: open.step.case().map(|case| case as usize).filter(|case| *case < cases),
+        call: Some(*number),
+        what: progress.names.call(open.function, &open.args),
+        thread: open.thread,
+    })
+}
+
+fn how(ended: &LaunchEnd, culprit: &Culprit) -> String {
+    let place = match culprit.call {
+        Some(_) => " before the call returned",
+        None => ", with no call of the probe's open",
+    };
+    match ended.exit {
+        Exit::Signal(number) => format!("ended by {}{place}", signal(number)),
+        Exit::TimedOut => format!("no end in time{place}"),
+        Exit::Code(code) => format!("exited with code {code}{place}"),
+        Exit::Unknown => format!("the trace ends{place}"),
+    }
+}
+
+fn signal(number: i32) -> String {
+    let name = match number {
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        15 => "SIGTERM",
+        _ => return format!("signal {number}"),
+    };
+    format!("{name} (signal {number})")
+}

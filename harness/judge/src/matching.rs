@@ -1,0 +1,318 @@
+//! Whether a recorded value satisfies a condition.
+
+use jvmti_cases::model::{Literal, Matcher, Reference};
+use jvmti_traces::{is_modified_utf8, modified_utf8};
+use jvmti_wire::value::Value;
+
+use self::constant_pool::ConstantPool;
+use super::references::{Cause, Scope, Target};
+use super::thread_state;
+
+mod constant_pool;
+
+/// Answer to a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Holds,
+    Fails,
+    /// The trace cannot tell: never held against the JVM, never counted as kept.
+    Unknown(Cause),
+}
+
+impl From<bool> for Outcome {
+    fn from(holds: bool) -> Self {
+        if holds { Outcome::Holds } else { Outcome::Fails }
+    }
+}
+
+impl Outcome {
+    fn and(self, other: impl FnOnce() -> Outcome) -> Outcome {
+        match self {
+            Outcome::Holds => other(),
+            Outcome::Fails => Outcome::Fails,
+            Outcome::Unknown(cause) => match other() {
+                Outcome::Fails => Outcome::Fails,
+                _ => Outcome::Unknown(cause),
+            },
+        }
+    }
+
+    fn or(self, other: impl FnOnce() -> Outcome) -> Outcome {
+        self.not().and(|| other().not()).not()
+    }
+
+    fn not(self) -> Outcome {
+        match self {
+            Outcome::Holds => Outcome::Fails,
+            Outcome::Fails => Outcome::Holds,
+            unknown => unknown,
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// Whether the value satisfies the condition.
+    pub(super) fn check(&self, matcher: &Matcher, value: &Value) -> Outcome {
+        if *value == Value::Untouched {
+            // Nothing was answered: no condition on an answer holds, not even a negative one.
+            return self.check_untouched(matcher);
+        }
+        match matcher {
+            Matcher::Equals(literal) => equals(literal, value).into(),
+            Matcher::Is(reference) => match self.target(reference) {
+                Ok(target) => self.refers(&target, value),
+                Err(cause) => Outcome::Unknown(cause),
+            },
+            Matcher::Range(low, high) => match value.as_int() {
+                Some(i) => (low.is_none_or(|low| i >= low) && high.is_none_or(|high| i <= high)).into(),
+                None => Outcome::Fails,
+            },
+            Matcher::AtLeast(reference) => self.compare(reference, value, |value, bound| value >= bound),
+            Matcher::AtMost(reference) => self.compare(reference, value, |value, bound| value <= bound),
+            Matcher::Bits { has, lacks } => match value.as_int() {
+                Some(i) => {
+                    let kept = has.iter().all(|(_, b)| i & b == *b) && lacks.iter().all(|(_, b)| i & b == 0);
+                    kept.into()
+                }
+                None => Outcome::Fails,
+            },
+            Matcher::ThreadState(java) => match value.as_int() {
+                Some(i) => {
+                    let state = i as u32;
+                    let lawful = thread_state::violations(state).next().is_none();
+                    let converts = java
+                        .as_ref()
+                        .is_none_or(|java| thread_state::java_state(state) == Some(java.as_str()));
+                    (lawful && converts).into()
+                }
+                None => Outcome::Fails,
+            },
+            Matcher::Substring(part) => match value {
+                Value::Str(bytes) | Value::Bytes(bytes) => contains(bytes, &modified_utf8(part)).into(),
+                _ => Outcome::Fails,
+            },
+            Matcher::Constants(count) => match bytes(value).and_then(ConstantPool::read) {
+                Some(pool) => self.check(count, &Value::Int(pool.count())),
+                None => Outcome::Fails,
+            },
+            Matcher::Loads { text, of } => match self.target(of) {
+                Ok(Target::Value(pool)) => {
+                    let pool = bytes(pool).and_then(ConstantPool::read);
+                    let is_loaded = |code| pool.is_some_and(|p| p.is_loaded_by(code, &modified_utf8(text)));
+                    bytes(value).is_some_and(is_loaded).into()
+                }
+                Ok(_) => Outcome::Fails,
+                Err(cause) => Outcome::Unknown(cause),
+            },
+            Matcher::Length(length) => match length_of(value) {
+                Some(n) => self.check(length, &Value::Int(n)),
+                None => Outcome::Fails,
+            },
+            Matcher::Contains(wanted) => match items(value) {
+                Some(items) => {
+                    items.iter().fold(Outcome::Fails, |so_far, item| so_far.or(|| self.check(wanted, item)))
+                }
+                None => Outcome::Fails,
+            },
+            Matcher::Each(wanted) => match items(value) {
+                Some(items) => {
+                    items.iter().fold(Outcome::Holds, |so_far, item| so_far.and(|| self.check(wanted, item)))
+                }
+                None => Outcome::Fails,
+            },
+            Matcher::Elements(wanted) => match items(value) {
+                Some(items) if items.len() == wanted.len() => items
+                    .iter()
+                    .zip(wanted)
+                    .fold(Outcome::Holds, |so_far, (item, m)| so_far.and(|| self.check(m, item))),
+                _ => Outcome::Fails,
+            },
+            Matcher::Set(wanted) => match items(value) {
+                Some(items) if items.len() == wanted.len() => self.assign(wanted, items),
+                _ => Outcome::Fails,
+            },
+            Matcher::Fields(fields) => fields.iter().fold(Outcome::Holds, |so_far, (name, m)| {
+                so_far.and(|| value.field(name).map_or(Outcome::Fails, |field| self.check(m, field)))
+            }),
+            Matcher::All(all) => {
+                all.iter().fold(Outcome::Holds, |so_far, m| so_far.and(|| self.check(m, value)))
+            }
+            Matcher::Any(any) => {
+                any.iter().fold(Outcome::Fails, |so_far, m| so_far.or(|| self.check(m, value)))
+            }
+            Matcher::Not(matcher) => self.check(matcher, value).not(),
+            Matcher::Untouched => Outcome::Fails,
+            Matcher::NotNull => (!is_null(value)).into(),
+            // These are about what became of the value; see the judging of steps.
+            Matcher::LocalReferences | Matcher::Deallocated => Outcome::Fails,
+            Matcher::ModifiedUtf8 => match value {
+                Value::Str(bytes) => is_modified_utf8(bytes).into(),
+                _ => Outcome::Fails,
+            },
+        }
+    }
+
+    fn check_untouched(&self, matcher: &Matcher) -> Outcome {
+        match matcher {
+            Matcher::Untouched => Outcome::Holds,
+            Matcher::All(all) => all.iter().all(|m| self.check_untouched(m) == Outcome::Holds).into(),
+            Matcher::Any(any) => any.iter().any(|m| self.check_untouched(m) == Outcome::Holds).into(),
+            _ => Outcome::Fails,
+        }
+    }
+
+    fn refers(&self, target: &Target<'_>, value: &Value) -> Outcome {
+        match (target, value) {
+            (Target::Value(wanted), value) => same(wanted, value),
+            (_, Value::Opaque) => Outcome::Unknown(Cause::Identity),
+            (Target::Class(signature), Value::Object(object)) => match self.names.class_signature(*object) {
+                Some(found) => (found == Some(signature)).into(),
+                None => Outcome::Unknown(Cause::Undefined),
+            },
+            (Target::Method { class, name, signature }, Value::Method(method)) => {
+                match self.names.method_of(*method) {
+                    Some(m) => (m.class == *class
+                        && m.name == *name
+                        && signature.is_none_or(|signature| m.signature == signature))
+                    .into(),
+                    None => Outcome::Unknown(Cause::Undefined),
+                }
+            }
+            _ => Outcome::Fails,
+        }
+    }
+
+    fn compare(&self, reference: &Reference, value: &Value, holds: fn(i64, i64) -> bool) -> Outcome {
+        match self.target(reference) {
+            Ok(Target::Value(bound)) => match (value.as_int(), bound.as_int()) {
+                (Some(value), Some(bound)) => holds(value, bound).into(),
+                _ => Outcome::Fails,
+            },
+            Ok(_) => Outcome::Fails,
+            Err(cause) => Outcome::Unknown(cause),
+        }
+    }
+
+    /// Whether the items can be given out so that each condition gets one that satisfies it.
+    fn assign(&self, wanted: &[Matcher], items: &[Value]) -> Outcome {
+        let mut cause = None;
+        let (mut sure, mut possible) = (Vec::new(), Vec::new());
+        for matcher in wanted {
+            let answers: Vec<Outcome> = items.iter().map(|item| self.check(matcher, item)).collect();
+            sure.push(answers.iter().map(|a| *a == Outcome::Holds).collect::<Vec<_>>());
+            possible.push(answers.iter().map(|a| *a != Outcome::Fails).collect::<Vec<_>>());
+            for answer in answers {
+                if let Outcome::Unknown(why) = answer {
+                    cause = Some(why);
+                }
+            }
+        }
+        match (assignable(&sure), cause) {
+            (true, _) => Outcome::Holds,
+            (false, Some(cause)) if assignable(&possible) => Outcome::Unknown(cause),
+            _ => Outcome::Fails,
+        }
+    }
+}
+
+/// The content of memory.
+fn bytes(value: &Value) -> Option<&[u8]> {
+    match value {
+        Value::Bytes(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+/// Whether a perfect matching exists (augmenting paths).
+fn assignable(edges: &[Vec<bool>]) -> bool {
+    fn augment(edges: &[Vec<bool>], row: usize, seen: &mut [bool], taken: &mut [Option<usize>]) -> bool {
+        for column in 0..seen.len() {
+            if edges[row][column] && !std::mem::replace(&mut seen[column], true) {
+                let free = match taken[column] {
+                    None => true,
+                    Some(other) => augment(edges, other, seen, taken),
+                };
+                if free {
+                    taken[column] = Some(row);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+    let mut taken = vec![None; edges.len()];
+    (0..edges.len()).all(|row| augment(edges, row, &mut vec![false; edges.len()], &mut taken))
+}
+
+fn equals(literal: &Literal, value: &Value) -> bool {
+    match (literal, value) {
+        (Literal::Null, value) => is_null(value),
+        (Literal::Int(a), Value::Int(b)) => a == b,
+        (Literal::Int(a), Value::Pointer(b)) => *a as u64 == *b,
+        (Literal::Int(0), Value::Null) => false,
+        (Literal::Int(a), Value::Float(b)) => *a as f64 == *b,
+        (Literal::Float(a), Value::Float(b)) => same_float(*a, *b),
+        (Literal::Str(a), Value::Str(b) | Value::Bytes(b)) => modified_utf8(a) == *b,
+        _ => false,
+    }
+}
+
+/// Whether it is a null pointer, reference or id.
+fn is_null(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Method(0) | Value::Field(0) | Value::Pointer(0))
+}
+
+/// Equal as `Float.equals` has it: NaN is itself; but the zeros are one.
+fn same_float(a: f64, b: f64) -> bool {
+    a == b || a.is_nan() && b.is_nan()
+}
+
+/// Whether two recorded values are the same.
+fn same(a: &Value, b: &Value) -> Outcome {
+    match (a, b) {
+        (Value::Null, Value::Opaque) | (Value::Opaque, Value::Null) => Outcome::Fails,
+        (Value::Opaque, _) | (_, Value::Opaque) => Outcome::Unknown(Cause::Identity),
+        (Value::Float(a), Value::Float(b)) => same_float(*a, *b).into(),
+        (Value::Str(a) | Value::Bytes(a), Value::Str(b) | Value::Bytes(b)) => (a == b).into(),
+        // What a program states of an address is a number.
+        (Value::Pointer(a), Value::Int(b)) | (Value::Int(b), Value::Pointer(a)) => {
+            (*a == b.cast_unsigned()).into()
+        }
+        // An empty list is returned as a null pointer.
+        (Value::List(list), Value::Null) | (Value::Null, Value::List(list)) => list.is_empty().into(),
+        (Value::List(a), Value::List(b)) if a.len() == b.len() => {
+            a.iter().zip(b).fold(Outcome::Holds, |so_far, (a, b)| so_far.and(|| same(a, b)))
+        }
+        (Value::Struct(a), Value::Struct(b)) if a.len() == b.len() => {
+            a.iter().zip(b).fold(Outcome::Holds, |so_far, ((name, a), (other, b))| {
+                so_far.and(|| Outcome::from(name == other)).and(|| same(a, b))
+            })
+        }
+        (a, b) => (a == b).into(),
+    }
+}
+
+fn items(value: &Value) -> Option<&[Value]> {
+    match value {
+        Value::List(items) => Some(items),
+        Value::Null => Some(&[]),
+        _ => None,
+    }
+}
+
+fn length_of(value: &Value) -> Option<i64> {
+    let n = match value {
+        Value::List(items) => items.len(),
+        Value::Str(bytes) | Value::Bytes(bytes) => bytes.len(),
+        Value::Null => 0,
+        _ => return None,
+    };
+    i64::try_from(n).ok()
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
+}
+
+#[cfg(test)]
+mod tests;

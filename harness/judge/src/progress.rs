@@ -1,0 +1,471 @@
+//! One pass over a trace: how far each case got, and what came of its steps. Keeps what some case cares about.
+
+use jvmti_spec::Edition;
+use jvmti_traces::Names;
+use jvmti_wire::Plan;
+use jvmti_wire::trace::{Body, EntryPoint, Handed, Process, Record, StepRef};
+use jvmti_wire::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::life::{Happened, LIFE_EVENTS};
+use super::matching::Outcome;
+use super::references::{Cause, Scope, Statements};
+use super::watch::{Seen, ThreadKey, Watch};
+use super::{Brief, capabilities};
+
+/// Key under which the Java side states that a scenario threw.
+pub(super) const SCENARIO_FAILED: &str = "scenario-failed";
+
+/// Records of one case that its story may have.
+const STORY: usize = 120;
+/// Of these, events, callbacks and what handlers did: they may come by the million.
+const STORY_BULK: usize = 40;
+
+/// What came of one step.
+#[derive(Default)]
+pub(super) struct StepTrace {
+    /// Place and thread of the call's beginning.
+    pub begun: Option<(u64, u32)>,
+    pub end: Option<CallEnd>,
+    /// Result of a JNI operation.
+    pub jni: Option<Value>,
+    /// Memory and references that the call gave, and what became of them.
+    pub given: Given,
+    /// Why it could not be taken.
+    pub failed: Option<String>,
+    /// One per callback expectation of the step.
+    pub callbacks: Vec<CallbackCount>,
+    /// Callbacks in all, by type, where the probe only counted them.
+    pub counted: FxHashMap<String, u64>,
+}
+
+impl StepTrace {
+    /// Whether it has been taken, or found impossible.
+    pub(super) fn is_over(&self) -> bool {
+        self.end.is_some() || self.jni.is_some() || self.failed.is_some()
+    }
+}
+
+/// What a call gave to its caller.
+#[derive(Default)]
+pub(super) struct Given {
+    pub memory: Vec<Handed>,
+    pub references: Vec<Handed>,
+}
+
+/// What a call came to.
+pub(super) struct CallEnd {
+    pub code: i32,
+    pub outputs: Vec<(u16, Value)>,
+}
+
+impl CallEnd {
+    pub(super) fn output(&self, param: u16) -> Option<&Value> {
+        self.outputs.iter().find(|(i, _)| *i == param).map(|(_, v)| v)
+    }
+}
+
+/// Invocations of a callback that satisfy the conditions of an expectation.
+#[derive(Default)]
+pub(super) struct CallbackCount {
+    pub recorded: u64,
+    pub hits: u64,
+    /// Parameters of invocations that a fact stated later will decide.
+    pub pending: Vec<Vec<Value>>,
+    pub unknown: Option<Cause>,
+}
+
+/// What is known of one case.
+#[derive(Default)]
+pub(super) struct CaseTrace {
+    pub steps: Vec<StepTrace>,
+    /// Environments made: index and what `GetEnv` returned.
+    pub made: Vec<(u8, i32)>,
+    /// Calls of the setup that failed: index of the environment, function, code.
+    pub setup_failed: Vec<(u8, u16, i32)>,
+    /// Why something of the setup could not even be tried.
+    pub setup_impossible: Vec<String>,
+    /// Records for the story, with the function that a call's end belongs to.
+    pub story: Vec<(Record, Option<u16>)>,
+    bulk: usize,
+    /// Records that the story leaves out.
+    pub untold: u64,
+    /// Times of its first and last record.
+    pub span: Option<(u64, u64)>,
+}
+
+impl CaseTrace {
+    fn touch(&mut self, at: u64) {
+        let span = self.span.get_or_insert((at, at));
+        span.1 = at;
+    }
+
+    /// Whether the story still takes such a record.
+    fn tells(&mut self, bulk: bool) -> bool {
+        let tells = self.story.len() < STORY && (!bulk || self.bulk < STORY_BULK);
+        if tells {
+            self.bulk += usize::from(bulk);
+        } else {
+            self.untold += 1;
+        }
+        tells
+    }
+
+    fn tell(&mut self, record: &Record, function: Option<u16>, bulk: bool) {
+        self.touch(record.at);
+        if self.tells(bulk) {
+            self.story.push((record.clone(), function));
+        }
+    }
+}
+
+/// A call that has begun.
+pub(super) struct OpenCall {
+    pub thread: u32,
+    pub environment: u32,
+    pub function: u16,
+    pub step: StepRef,
+    pub seq: u64,
+    pub args: Vec<Value>,
+}
+
+/// Environments, by the probe's number.
+#[derive(Clone, Copy)]
+pub(super) struct Owner {
+    pub case: u32,
+    pub index: u8,
+}
+
+/// The state of the pass.
+pub(super) struct Progress<'a> {
+    pub plan: &'a Plan,
+    pub brief: &'a Brief,
+    pub names: Names<'a>,
+    pub statements: Statements,
+    pub cases: Vec<CaseTrace>,
+    pub watches: Vec<Option<Box<Watch<'a>>>>,
+    /// Cases whose watch has events that wait for something to be said.
+    waiting: FxHashSet<usize>,
+    pub owners: FxHashMap<u32, Owner>,
+    pub calls: FxHashMap<u32, OpenCall>,
+    pub turn: Option<u32>,
+    pub turns_ended: FxHashSet<u32>,
+    /// What scenarios threw, by turn.
+    pub scenario_failed: FxHashMap<Option<u32>, Value>,
+    /// Records of the scenario that stories share, by turn.
+    pub shared: FxHashMap<Option<u32>, Vec<Record>>,
+    /// Capabilities that some environment was granted for its case.
+    pub granted: FxHashSet<&'a str>,
+    pub unloaded: bool,
+    pub vm_died: bool,
+    /// What happened to the agent as such.
+    pub life: Vec<Happened>,
+    /// How the process ended.
+    pub process: Option<Process>,
+    vm_death: Option<u16>,
+    /// Events of the VM's life, by number.
+    life_events: FxHashMap<u16, &'a str>,
+    add_capabilities: Option<u16>,
+    saved: Vec<Vec<Option<&'a str>>>,
+    thread_params: FxHashMap<u16, usize>,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn new(plan: &'a Plan, brief: &'a Brief, spec: &'a Edition) -> Self {
+        let cases = &brief.cases;
+        let trace = |i: usize| CaseTrace {
+            steps: cases[i]
+                .steps
+                .iter()
+                .map(|step| StepTrace {
+                    callbacks: step
+                        .expect
+                        .iter()
+                        .flat_map(|e| &e.callbacks)
+                        .map(|_| CallbackCount::default())
+                        .collect(),
+                    ..StepTrace::default()
+                })
+                .collect(),
+            ..CaseTrace::default()
+        };
+        let thread_params = spec.events.iter().filter_map(|e| {
+            let param = e.params.iter().position(|p| p.name == "thread" && p.c_type == "jthread")?;
+            Some((e.number, param))
+        });
+        Progress {
+            plan,
+            brief,
+            names: Names::new(spec),
+            statements: Statements::wanted_by(cases),
+            cases: (0..cases.len()).map(trace).collect(),
+            watches: cases.iter().map(|c| c.events.as_ref().map(|e| Box::new(Watch::new(e)))).collect(),
+            waiting: FxHashSet::default(),
+            owners: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            turn: None,
+            turns_ended: FxHashSet::default(),
+            scenario_failed: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            granted: FxHashSet::default(),
+            unloaded: false,
+            vm_died: false,
+            life: Vec::new(),
+            process: None,
+            life_events: LIFE_EVENTS
+                .into_iter()
+                .filter_map(|name| spec.event(name).map(|event| (event.number, name)))
+                .collect(),
+            vm_death: spec.event("VMDeath").map(|e| e.number),
+            add_capabilities: spec.function("AddCapabilities").map(|f| f.slot),
+            saved: cases.iter().map(|c| c.steps.iter().map(|s| s.plan.save.as_deref()).collect()).collect(),
+            thread_params: thread_params.collect(),
+        }
+    }
+
+    /// The turn in which the case's checkpoints count.
+    pub(super) fn turn_of(&self, case: usize) -> Option<u32> {
+        self.plan.cases.get(case).and_then(|c| c.turn)
+    }
+
+    /// The case's point of view at a moment.
+    pub(super) fn scope(&self, case: usize, seq: u64) -> Scope<'_> {
+        Scope {
+            names: &self.names,
+            statements: &self.statements,
+            steps: self.cases.get(case).map_or(&[], |c| &c.steps),
+            saved: self.saved.get(case).map_or(&[], |s| s),
+            turn: self.turn_of(case),
+            seq,
+        }
+    }
+
+    /// Takes the next record.
+    pub(super) fn record(&mut self, record: Record) {
+        self.names.see(&record);
+        match &record.body {
+            Body::Event { .. } => self.event(record),
+            Body::CallBegin { .. } => self.call_begin(record),
+            Body::CallEnd { .. } => self.call_end(record),
+            Body::Callback { .. } => self.callback(record),
+            Body::CallbacksCounted { call, callback, count } => {
+                if let Some((case, step)) = self.step_of_call(*call) {
+                    self.cases[case].steps[step].counted.insert(callback.clone(), *count);
+                    self.cases[case].tell(&record, None, false);
+                }
+            }
+            Body::Jni { step, result } => {
+                if let Some((case, Some(step))) = self.place(*step) {
+                    self.cases[case].steps[step].jni = Some(result.clone());
+                    self.cases[case].tell(&record, None, false);
+                    self.settle();
+                }
+            }
+            Body::Given { step, memory, references, .. } => {
+                if let Some((case, Some(step))) = self.place(*step) {
+                    let given = Given { memory: memory.clone(), references: references.clone() };
+                    self.cases[case].steps[step].given = given;
+                }
+            }
+            Body::StepFailed { step, reason } => match self.place(*step) {
+                Some((case, Some(step))) => {
+                    self.cases[case].steps[step].failed = Some(reason.clone());
+                    self.cases[case].tell(&record, None, false);
+                }
+                Some((case, None)) => {
+                    if matches!(step, StepRef::Setup { .. }) {
+                        self.cases[case].setup_impossible.push(reason.clone());
+                    }
+                    self.cases[case].tell(&record, None, true);
+                }
+                None => {}
+            },
+            Body::EnvironmentMade { environment, case: Some(case), index, code } => {
+                self.owners.insert(*environment, Owner { case: *case, index: *index });
+                if let Some(trace) = self.cases.get_mut(*case as usize) {
+                    trace.made.push((*index, *code));
+                    trace.touch(record.at);
+                }
+            }
+            Body::EnvironmentGone { environment } => {
+                if let Some(owner) = self.owners.get(environment)
+                    && let Some(trace) = self.cases.get_mut(owner.case as usize)
+                {
+                    trace.touch(record.at);
+                }
+            }
+            Body::TurnBegin { turn } => {
+                self.turn = Some(*turn);
+                self.share(record);
+            }
+            Body::TurnEnd { turn } => {
+                let turn = *turn;
+                self.share(record);
+                self.turns_ended.insert(turn);
+                self.turn = None;
+            }
+            Body::Checkpoint { .. } => self.share(record),
+            Body::Bind { name, value } => {
+                if self.statements.wants(name) {
+                    self.statements.bind(name.clone(), record.seq, self.turn, value.clone());
+                    self.settle();
+                }
+                self.share(record);
+            }
+            Body::Fact { key, value } => {
+                if key == SCENARIO_FAILED {
+                    self.scenario_failed.insert(self.turn, value.clone());
+                }
+                if self.statements.wants(key) {
+                    self.statements.state(key.clone(), record.seq, self.turn, value.clone());
+                    self.settle();
+                }
+                self.share(record);
+            }
+            Body::Entry(EntryPoint::OnUnload) => self.unloaded = true,
+            Body::AgentCalled { function, image, options } => self.life.push(Happened {
+                what: function.clone(),
+                image: Value::Str(image.clone().into_bytes()),
+                options: options.clone(),
+            }),
+            Body::Ended(process) => self.process = Some(process.clone()),
+            _ => {}
+        }
+    }
+
+    fn share(&mut self, record: Record) {
+        let shared = self.shared.entry(self.turn).or_default();
+        if shared.len() < STORY {
+            shared.push(record);
+        }
+    }
+
+    /// Lets events that waited for something to be said or saved be decided.
+    fn settle(&mut self) {
+        for case in std::mem::take(&mut self.waiting) {
+            self.settle_case(case);
+        }
+    }
+
+    pub(super) fn with_watch(&mut self, case: usize, act: impl FnOnce(&mut Watch<'a>, Scope<'_>)) {
+        let Some(mut watch) = self.watches.get_mut(case).and_then(Option::take) else { return };
+        act(&mut watch, self.scope(case, 0));
+        if watch.is_waiting() {
+            self.waiting.insert(case);
+        }
+        self.watches[case] = Some(watch);
+    }
+
+    fn place(&self, step: StepRef) -> Option<(usize, Option<usize>)> {
+        let case = step.case()? as usize;
+        let trace = self.cases.get(case)?;
+        let index = match step {
+            StepRef::Step { step, .. } => Some(step as usize).filter(|i| *i < trace.steps.len()),
+            _ => None,
+        };
+        Some((case, index))
+    }
+
+    fn step_of_call(&self, call: u32) -> Option<(usize, usize)> {
+        let (case, step) = self.place(self.calls.get(&call)?.step)?;
+        Some((case, step?))
+    }
+
+    fn call_begin(&mut self, record: Record) {
+        if let Body::CallBegin { step, .. } = &record.body
+            && let Some((case, index)) = self.place(*step)
+        {
+            let bulk = matches!(step, StepRef::Handler { .. });
+            if !matches!(step, StepRef::Setup { .. }) {
+                self.cases[case].tell(&record, None, bulk);
+            }
+            if let Some(index) = index {
+                self.cases[case].steps[index].begun = Some((record.seq, record.thread));
+            }
+        }
+        let Record { seq, thread, body, .. } = record;
+        if let Body::CallBegin { call, environment, function, step, args } = body {
+            self.calls.insert(call, OpenCall { thread, environment, function, step, seq, args });
+        }
+    }
+
+    fn call_end(&mut self, record: Record) {
+        let Body::CallEnd { call, code, .. } = &record.body else { return };
+        let Some(open) = self.calls.remove(call) else { return };
+        let Some((case, index)) = self.place(open.step) else { return };
+        let trace = &mut self.cases[case];
+        match open.step {
+            StepRef::Setup { .. } => {
+                let index = self.owners.get(&open.environment).map_or(0, |o| o.index);
+                if *code != 0 {
+                    trace.setup_failed.push((index, open.function, *code));
+                } else if Some(open.function) == self.add_capabilities {
+                    let environment = self.brief.cases[case].environments.get(usize::from(index));
+                    let names = environment.into_iter().flat_map(|e| &e.capabilities);
+                    self.granted.extend(names.map(String::as_str));
+                }
+            }
+            step => trace.tell(&record, Some(open.function), matches!(step, StepRef::Handler { .. })),
+        }
+        if let Some(index) = index
+            && let Body::CallEnd { code, mut outputs, .. } = record.body
+        {
+            capabilities::by_name(self.names.spec(), open.function, &mut outputs);
+            trace.steps[index].end = Some(CallEnd { code, outputs });
+            self.settle_case(case);
+        }
+    }
+
+    fn settle_case(&mut self, case: usize) {
+        self.with_watch(case, |watch, scope| watch.settle(scope));
+    }
+
+    fn callback(&mut self, record: Record) {
+        let Body::Callback { call, callback, args, .. } = &record.body else { return };
+        let Some((case, step)) = self.step_of_call(*call) else { return };
+        let expectations =
+            self.brief.cases[case].steps[step].expect.iter().flat_map(|e| &e.callbacks).enumerate();
+        let mut counts = std::mem::take(&mut self.cases[case].steps[step].callbacks);
+        let scope = self.scope(case, record.seq);
+        for (i, expectation) in expectations.filter(|(_, e)| e.callback == *callback) {
+            counts[i].recorded += 1;
+            match scope.check_params(&expectation.params, args) {
+                Outcome::Holds => counts[i].hits += 1,
+                Outcome::Fails => {}
+                Outcome::Unknown(cause) if cause.may_settle() => counts[i].pending.push(args.clone()),
+                Outcome::Unknown(cause) => counts[i].unknown = Some(cause),
+            }
+        }
+        let trace = &mut self.cases[case];
+        trace.steps[step].callbacks = counts;
+        trace.tell(&record, None, true);
+    }
+
+    fn event(&mut self, record: Record) {
+        let Body::Event { environment, event, args } = &record.body else { return };
+        self.vm_died |= Some(*event) == self.vm_death;
+        let Some(owner) = self.owners.get(environment).copied() else {
+            if let Some(name) = self.life_events.get(event) {
+                self.life.push(Happened::event(name));
+            }
+            return;
+        };
+        let case = owner.case as usize;
+        let Some(trace) = self.cases.get_mut(case) else { return };
+        trace.tell(&record, None, true);
+        if self.watches[case].as_ref().is_none_or(|watch| !watch.cares_for(*event)) {
+            return;
+        }
+        let thread = match self.thread_params.get(event).and_then(|i| args.get(*i)) {
+            Some(Value::Object(object)) => ThreadKey::Object(*object),
+            _ => match self.names.thread_object(record.thread) {
+                Some(object) => ThreadKey::Object(object),
+                None => ThreadKey::Native(record.thread),
+            },
+        };
+        let (seq, event) = (record.seq, *event);
+        let Record { body: Body::Event { args, .. }, .. } = record else { return };
+        let seen = Seen { seq, thread, environment: owner.index, event, args };
+        self.with_watch(case, |watch, scope| watch.offer(seen, scope));
+    }
+}

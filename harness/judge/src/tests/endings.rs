@@ -1,0 +1,100 @@
+use jvmti_cases::model::{Case, EventExpectation};
+use jvmti_results::Status;
+use jvmti_wire::trace::{Body, StepRef};
+
+use super::bench::*;
+use crate::Exit;
+
+fn three() -> Vec<Case> {
+    ["a", "b", "c"]
+        .map(|id| Case { steps: vec![call("GetThreadState", error(&["NONE"]))], ..case(id) })
+        .into()
+}
+
+#[test]
+fn a_crash_is_pinned_on_the_open_call_and_the_rest_left_for_another_run() {
+    let mut bench = Bench::new(three());
+    bench.step(0, 0, 0, vec![]);
+    bench.on(2).begin(StepRef::Handler { case: 2, handler: 0, action: 0 }, function("GetPhase"), vec![]);
+    bench.on(1).begin(StepRef::Step { case: 1, step: 0 }, function("GetThreadState"), vec![object(3)]);
+    bench.ended.exit = Exit::Signal(11);
+    let judged = bench.judged();
+    let verdicts: Vec<_> = judged.verdicts.iter().map(|(i, v)| (*i, v.status)).collect();
+    assert_eq!(verdicts, [(0, Status::Pass), (1, Status::Crash)]);
+    assert_eq!(judged.unfinished, [2]);
+    let culprit = judged.culprit.expect("open call");
+    assert_eq!((culprit.case, culprit.thread), (Some(1), 1));
+    let finding = &judged.verdicts[1].1.findings[0];
+    assert_eq!(finding.place, "GetThreadState(thread: object #3)");
+    assert_eq!(finding.observed, "ended by SIGSEGV (signal 11) before the call returned");
+}
+
+#[test]
+fn a_hang_is_a_timeout() {
+    let mut bench = Bench::new(three());
+    bench.begin(StepRef::Step { case: 0, step: 0 }, function("GetThreadState"), vec![]);
+    bench.ended.exit = Exit::TimedOut;
+    let judged = bench.judged();
+    assert_eq!(judged.verdicts[0].1.status, Status::Timeout);
+    assert_eq!(judged.unfinished, [1, 2]);
+}
+
+#[test]
+fn a_kill_between_calls_blames_nobody() {
+    let mut bench = Bench::new(three());
+    bench.step(1, 0, 0, vec![]);
+    bench.ended.exit = Exit::Signal(9);
+    let judged = bench.judged();
+    assert_eq!(judged.verdicts.len(), 1);
+    assert_eq!((judged.unfinished, judged.culprit), (vec![0, 2], None));
+}
+
+#[test]
+fn a_case_alone_in_its_jvm_answers_for_the_crash() {
+    let mut bench = Bench::new(three().split_off(2));
+    bench.step(0, 0, 0, vec![]);
+    bench.ended.exit = Exit::Signal(6);
+    assert_eq!(bench.status(), Status::Crash);
+}
+
+#[test]
+fn a_case_that_waits_for_events_is_finished_when_its_turn_is() {
+    let events = EventExpectation { never: vec![pattern("ClassLoad")], ..EventExpectation::default() };
+    let mut bench = Bench::new(vec![with_events(events), case("other")]);
+    bench.ended.exit = Exit::Signal(9);
+    assert_eq!(bench.judged().unfinished, [0], "more events might have come");
+    bench.add(Body::TurnEnd { turn: 0 });
+    assert!(bench.judged().unfinished.is_empty());
+}
+
+#[test]
+fn an_exit_code_is_abnormal_unless_the_vm_died_in_order() {
+    let mut bench = Bench::new(three());
+    bench.step(0, 0, 0, vec![]);
+    bench.ended.exit = Exit::Code(1);
+    assert_eq!(bench.judged().unfinished, [1, 2]);
+    bench.event(9, "VMDeath", vec![]);
+    assert!(bench.judged().unfinished.is_empty());
+    bench.ended.exit = Exit::Unknown;
+    assert!(bench.judged().unfinished.is_empty());
+}
+
+#[test]
+fn a_call_still_open_at_an_orderly_end_never_returned() {
+    let mut bench = Bench::new(three());
+    bench.begin(StepRef::Step { case: 0, step: 0 }, function("GetThreadState"), vec![]);
+    let verdict = bench.verdict();
+    assert_eq!(verdict.status, Status::Fail);
+    assert_eq!(verdict.findings[0].expected, "the call to return");
+}
+
+#[test]
+fn where_the_text_leaves_it_open_a_crash_or_hang_is_permitted() {
+    for exit in [Exit::Signal(11), Exit::TimedOut, Exit::Code(1)] {
+        let mut bench = Bench::new(three());
+        bench.cases[0].undefined = true;
+        bench.begin(StepRef::Step { case: 0, step: 0 }, function("GetThreadState"), vec![]);
+        bench.ended.exit = exit;
+        assert_eq!(bench.judged().verdicts[0].1.status, Status::Permitted);
+    }
+}

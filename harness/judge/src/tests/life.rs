@@ -1,0 +1,91 @@
+use jvmti_cases::model::{Case, Happening, Life, LifeExpectation, Literal, Matcher};
+use jvmti_results::Status;
+use jvmti_wire::trace::{Body, Exit, Process};
+use jvmti_wire::value::Value;
+
+use super::bench::*;
+
+fn happening(what: &str) -> Happening {
+    Happening { what: what.to_owned(), options: None, image: None }
+}
+
+fn expecting(life_expected: LifeExpectation) -> Bench {
+    let life = Some(Life::default());
+    Bench::new(vec![Case { life, life_expected: Some(life_expected), ..case("a") }])
+}
+
+fn equal(text: &str) -> Option<Matcher> {
+    Some(Matcher::Equals(Literal::Str(text.to_owned())))
+}
+
+/// An agent that is loaded with these options, sees the VM die, is told to go; and a process that ends so.
+fn lived(bench: &mut Bench, options: Value, exit: Exit, stderr: &str) -> Status {
+    let called = |function: &str, options| Body::AgentCalled {
+        function: function.to_owned(),
+        image: "libprobe.so".to_owned(),
+        options,
+    };
+    bench.add(Body::EnvironmentMade { environment: 70, case: None, index: 0, code: 0 });
+    bench.add(called("Agent_OnLoad", options));
+    bench.event(70, "VMDeath", vec![]);
+    bench.add(called("Agent_OnUnload", Value::Null));
+    let (stdout, stderr) = (String::new(), stderr.to_owned());
+    bench.add(Body::Ended(Process { exit, stdout, stderr, attached: vec![] }));
+    bench.status()
+}
+
+fn text(text: &str) -> Value {
+    Value::Str(text.as_bytes().to_vec())
+}
+
+#[test]
+fn options_and_order_count() {
+    let loaded = Happening { options: equal("a,b"), ..happening("Agent_OnLoad") };
+    let in_order = vec![loaded, happening("VMDeath"), happening("Agent_OnUnload")];
+    let expected = || LifeExpectation { in_order: in_order.clone(), ..LifeExpectation::default() };
+    assert_eq!(lived(&mut expecting(expected()), text("a,b"), Exit::Code(0), ""), Status::Pass);
+    assert_eq!(lived(&mut expecting(expected()), text("a"), Exit::Code(0), ""), Status::Fail);
+    assert_eq!(lived(&mut expecting(expected()), Value::Null, Exit::Code(0), ""), Status::Fail);
+    let mut reversed = expected();
+    reversed.in_order.swap(1, 2);
+    assert_eq!(lived(&mut expecting(reversed), text("a,b"), Exit::Code(0), ""), Status::Fail);
+}
+
+#[test]
+fn what_must_not_come_and_how_often_the_rest_counts() {
+    let never = |what: &str| LifeExpectation { never: vec![happening(what)], ..LifeExpectation::default() };
+    assert_eq!(lived(&mut expecting(never("Agent_OnAttach")), text(""), Exit::Code(0), ""), Status::Pass);
+    assert_eq!(lived(&mut expecting(never("VMDeath")), text(""), Exit::Code(0), ""), Status::Fail);
+    let counts = |n| LifeExpectation {
+        counts: vec![(happening("Agent_OnUnload"), Matcher::Equals(Literal::Int(n)))],
+        ..LifeExpectation::default()
+    };
+    assert_eq!(lived(&mut expecting(counts(1)), text(""), Exit::Code(0), ""), Status::Pass);
+    assert_eq!(lived(&mut expecting(counts(2)), text(""), Exit::Code(0), ""), Status::Fail);
+}
+
+#[test]
+fn the_process_counts_as_the_trace_tells_it() {
+    let exit = |n| LifeExpectation {
+        exit: Some(Matcher::Equals(Literal::Int(n))),
+        stderr: equal("oh"),
+        ..LifeExpectation::default()
+    };
+    assert_eq!(lived(&mut expecting(exit(3)), text(""), Exit::Code(3), "oh"), Status::Pass);
+    assert_eq!(lived(&mut expecting(exit(0)), text(""), Exit::Code(3), "oh"), Status::Fail);
+    assert_eq!(lived(&mut expecting(exit(3)), text(""), Exit::Code(3), "ah"), Status::Fail);
+    // A signal is no way for a JVM to end.
+    assert_eq!(lived(&mut expecting(exit(139)), text(""), Exit::Signal(11), "oh"), Status::Crash);
+}
+
+#[test]
+fn what_could_not_be_asked_is_no_fault_of_the_jvm() {
+    let mut bench =
+        expecting(LifeExpectation { never: vec![happening("VMStart")], ..LifeExpectation::default() });
+    let attached = vec![Err("nobody listens".to_owned())];
+    let process = Process { exit: Exit::Code(0), stdout: String::new(), stderr: String::new(), attached };
+    bench.add(Body::Ended(process));
+    assert_eq!(bench.status(), Status::Error);
+    let without = expecting(LifeExpectation { exit: Some(Matcher::NotNull), ..LifeExpectation::default() });
+    assert_eq!(without.status(), Status::Error);
+}

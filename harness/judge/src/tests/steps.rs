@@ -1,0 +1,304 @@
+use jvmti_cases::model::{
+    CallbackExpectation, Condition, Environment, ErrorExpectation, EventExpectation, Expect, Literal,
+    Matcher, Reference,
+};
+use jvmti_results::Status;
+use jvmti_wire::plan::{PathPart, Trigger};
+use jvmti_wire::trace::{Body, Handed, StepRef};
+use jvmti_wire::value::Value;
+
+use super::bench::*;
+
+fn one(expect: Expect) -> Bench {
+    let mut case = case("one");
+    case.steps = vec![call("GetThreadState", expect)];
+    Bench::new(vec![case])
+}
+
+#[test]
+fn an_expected_error_passes_and_another_fails() {
+    let mut bench = one(error(&["NONE", "THREAD_NOT_ALIVE"]));
+    assert_eq!(bench.step(0, 0, 0, vec![]).status(), Status::Pass);
+    let mut bench = one(error(&["NONE"]));
+    let verdict = bench.step(0, 0, code("INVALID_THREAD"), vec![]).verdict();
+    assert_eq!(verdict.status, Status::Fail);
+    assert_eq!((verdict.asserted, verdict.findings.len()), (1, 1));
+    assert_eq!(verdict.findings[0].expected, "NONE");
+    assert_eq!(verdict.findings[0].observed, "INVALID_THREAD (10)");
+    assert_eq!(verdict.findings[0].cites, ["must"]);
+    assert_eq!(verdict.reproduce, "jvmti-check run one");
+    assert!(verdict.story.iter().any(|line| line.text.contains("GetThreadState → INVALID_THREAD (10)")));
+}
+
+#[test]
+fn what_the_program_states_in_the_end_is_compared() {
+    let mut bench = one(error(&["NONE"]));
+    bench.cases[0].facts = vec![("sum".into(), Matcher::Equals(Literal::Str("42".into())))];
+    bench.step(0, 0, 0, vec![]).fact("sum", Value::Str(b"41".to_vec()));
+    assert_eq!(bench.status(), Status::Fail);
+    assert_eq!(bench.fact("sum", Value::Str(b"42".to_vec())).status(), Status::Pass);
+    bench.cases[0].facts.push(("none".into(), Matcher::NotNull));
+    assert_eq!(bench.status(), Status::Error);
+}
+
+#[test]
+fn a_forbidden_error_fails() {
+    let expect =
+        || Expect { error: Some(ErrorExpectation::NoneOf(vec!["WRONG_PHASE".into()])), ..Expect::default() };
+    assert_eq!(one(expect()).step(0, 0, code("WRONG_PHASE"), vec![]).status(), Status::Fail);
+    assert_eq!(one(expect()).step(0, 0, code("INTERNAL"), vec![]).status(), Status::Pass);
+}
+
+#[test]
+fn an_expectation_may_depend_on_what_came_before() {
+    let condition = Condition::Output {
+        of: Reference::Output { step: "offered".into(), param: 0, path: vec![] },
+        name: "$offered".into(),
+        is: Matcher::Equals(Literal::Int(1)),
+    };
+    let verdict = |offered: i64, answer: &str| {
+        let mut bench = one(error(&["NONE"]));
+        bench.cases[0].steps[0].plan.save = Some("offered".into());
+        bench.cases[0]
+            .steps
+            .push(call("GetThreadState", Expect { when: Some(condition.clone()), ..error(&["NONE"]) }));
+        let mut bench = Bench::new(bench.cases.clone());
+        bench.step(0, 0, 0, vec![(0, Value::Int(offered))]).step(0, 1, code(answer), vec![]).verdict()
+    };
+    assert_eq!(verdict(1, "NONE").status, Status::Pass);
+    assert_eq!(verdict(1, "INTERNAL").status, Status::Fail);
+    let verdict = verdict(0, "INTERNAL");
+    assert_eq!(verdict.status, Status::Inapplicable);
+    assert_eq!(verdict.findings[0].observed, "$offered is not 1");
+}
+
+#[test]
+fn what_would_be_about_an_element_that_is_not_there_does_not_apply() {
+    let condition = Condition::Output {
+        of: Reference::Output { step: "all".into(), param: 0, path: vec![PathPart::Index(1)] },
+        name: "$all[1]".into(),
+        is: Matcher::Equals(Literal::Int(1)),
+    };
+    let verdict = |list: Value| {
+        let mut bench = one(error(&["NONE"]));
+        bench.cases[0].steps[0].plan.save = Some("all".into());
+        let dependent = Expect { when: Some(condition.clone()), ..error(&["NONE"]) };
+        bench.cases[0].steps.push(call("GetThreadState", dependent));
+        let mut bench = Bench::new(bench.cases.clone());
+        bench.step(0, 0, 0, vec![(0, list)]);
+        let step = StepRef::Step { case: 0, step: 1 };
+        bench.add(Body::StepFailed { step, reason: "an argument is missing".into() }).verdict()
+    };
+    let items = |numbers: &[i64]| Value::List(numbers.iter().copied().map(Value::Int).collect());
+    assert_eq!(verdict(items(&[0])).status, Status::Inapplicable, "too short");
+    assert_eq!(verdict(Value::Null).status, Status::Inapplicable, "none at all");
+    assert_eq!(verdict(items(&[0, 0])).status, Status::Inapplicable, "something else");
+    assert_eq!(
+        verdict(items(&[0, 1])).status,
+        Status::Error,
+        "there, so that the step should have been taken"
+    );
+}
+
+#[test]
+fn what_no_vm_has_to_send_need_not_come() {
+    let status = |expect: Expect, at: Trigger| {
+        let mut case = case("one");
+        case.steps = vec![super::bench::at(at, function("GetTime"), Some(expect))];
+        Bench::new(vec![case]).status()
+    };
+    let event = || Trigger::Event { event: event("GarbageCollectionStart"), environment: None, only: vec![] };
+    let if_it_comes = || Expect { when: Some(Condition::Comes), ..error(&["NONE"]) };
+    assert_eq!(status(error(&["NONE"]), event()), Status::Fail);
+    assert_eq!(status(if_it_comes(), event()), Status::Inapplicable);
+    assert_eq!(status(error(&["NONE"]), Trigger::Primordial), Status::Inapplicable);
+}
+
+#[test]
+fn what_must_not_come_is_judged_even_if_something_else_did_not_come() {
+    let status = |come: &str| {
+        let never = vec![pattern("ClassLoad")];
+        let mut case = with_events(EventExpectation { never, ..EventExpectation::default() });
+        let gc = Trigger::Event { event: event("GarbageCollectionStart"), environment: None, only: vec![] };
+        let if_it_comes = Expect { when: Some(Condition::Comes), ..error(&["NONE"]) };
+        case.steps = vec![super::bench::at(gc, function("GetTime"), Some(if_it_comes))];
+        Bench::new(vec![case]).event(1, come, vec![]).status()
+    };
+    assert_eq!(status("ClassPrepare"), Status::Inapplicable);
+    assert_eq!(status("ClassLoad"), Status::Fail);
+}
+
+#[test]
+fn the_strongest_cited_statement_decides() {
+    let status = |cites: &[&str]| {
+        let mut bench = one(error(&["NONE"]));
+        bench.cases[0].steps[0].cites = cites.iter().map(|c| (*c).to_owned()).collect();
+        let verdict = bench.step(0, 0, code("INTERNAL"), vec![]).verdict();
+        assert!(!verdict.findings.is_empty());
+        verdict.status
+    };
+    assert_eq!(status(&["should"]), Status::Permitted);
+    assert_eq!(status(&["may"]), Status::Pass);
+    assert_eq!(status(&["may", "should"]), Status::Permitted);
+    assert_eq!(status(&["should", "must"]), Status::Fail);
+    assert_eq!(status(&["no/such-thing"]), Status::Error);
+    // None of its own: the case's.
+    assert_eq!(status(&[]), Status::Fail);
+}
+
+#[test]
+fn an_output_is_told_with_its_bits_by_name() {
+    let bits = Matcher::Bits { has: vec![("SLEEPING".into(), 0x40)], lacks: vec![("RUNNABLE".into(), 4)] };
+    let mut bench = one(output(1, "thread_state_ptr", bits));
+    let verdict = bench.step(0, 0, 0, vec![(1, Value::Int(5))]).verdict();
+    assert_eq!(verdict.status, Status::Fail);
+    assert_eq!(verdict.asserted, 2);
+    assert_eq!(verdict.findings[0].expected, "thread_state_ptr: with SLEEPING; without RUNNABLE");
+    assert_eq!(
+        verdict.findings[0].observed,
+        "thread_state_ptr: ALIVE | RUNNABLE (0x5): SLEEPING is missing, RUNNABLE is set"
+    );
+}
+
+#[test]
+fn outputs_of_a_call_that_failed_are_not_judged() {
+    let mut bench = one(output(1, "thread_state_ptr", Matcher::Equals(Literal::Int(5))));
+    let verdict = bench.step(0, 0, code("INVALID_THREAD"), vec![(1, Value::Untouched)]).verdict();
+    assert_eq!((verdict.status, verdict.findings.len()), (Status::Fail, 1));
+}
+
+#[test]
+fn an_output_that_cannot_be_identified_is_no_failure() {
+    let named = Matcher::Is(Reference::Named("worker".into()));
+    let mut bench = one(output(1, "x", named.clone()));
+    assert_eq!(
+        bench.bind("worker", object(7)).step(0, 0, 0, vec![(1, Value::Opaque)]).status(),
+        Status::Error
+    );
+    let mut bench = one(output(1, "x", named.clone()));
+    assert_eq!(bench.step(0, 0, 0, vec![(1, object(7))]).status(), Status::Error, "never bound");
+    let mut bench = one(output(1, "x", named));
+    assert_eq!(bench.bind("worker", object(7)).step(0, 0, 0, vec![(1, object(7))]).status(), Status::Pass);
+}
+
+#[test]
+fn names_mean_what_was_bound_last_before_the_step() {
+    let named = Matcher::Is(Reference::Named("worker".into()));
+    let mut bench = one(output(1, "x", named));
+    bench.bind("worker", object(7)).bind("worker", object(8));
+    bench.step(0, 0, 0, vec![(1, object(7))]).bind("worker", object(7));
+    let verdict = bench.verdict();
+    assert_eq!(verdict.status, Status::Fail);
+    assert_eq!(verdict.findings[0].expected, "x: $worker");
+}
+
+#[test]
+fn facts_stated_later_and_outputs_of_earlier_steps_are_found() {
+    let mut case = case("two");
+    let mut first = call("GetThreadState", error(&["NONE"]));
+    first.plan.save = Some("first".into());
+    let earlier =
+        Reference::Output { step: "first".into(), param: 1, path: vec![PathPart::Field("n".into())] };
+    let fact = call("GetThreadState", output(1, "x", Matcher::Is(Reference::Fact("count".into()))));
+    let same = call("GetThreadState", output(1, "x", Matcher::Is(earlier)));
+    case.steps = vec![first, same, fact];
+    let mut bench = Bench::new(vec![case]);
+    bench.step(0, 0, 0, vec![(1, Value::Struct(vec![("n".into(), Value::Int(3))]))]);
+    bench.step(0, 1, 0, vec![(1, Value::Int(3))]).step(0, 2, 0, vec![(1, Value::Int(9))]);
+    assert_eq!(bench.fact("count", Value::Int(9)).status(), Status::Pass);
+}
+
+#[test]
+fn a_step_that_could_not_be_taken_is_the_harness_s_trouble_unless_the_function_is_missing() {
+    let failed = |reason: &str| {
+        let mut bench = one(error(&["NONE"]));
+        bench
+            .add(Body::StepFailed { step: StepRef::Step { case: 0, step: 0 }, reason: reason.into() })
+            .status()
+    };
+    assert_eq!(failed("nothing is bound to worker"), Status::Error);
+    assert_eq!(failed("this JVM's function table has no function at slot 17"), Status::Fail);
+}
+
+#[test]
+fn a_step_never_reached_is_blamed_on_what_did_not_come() {
+    assert_eq!(one(error(&["NONE"])).status(), Status::Error, "a checkpoint is the scenario's");
+    let mut case = case("one");
+    let trigger = Trigger::Event { event: event("ThreadEnd"), environment: None, only: vec![] };
+    case.steps = vec![at(trigger, function("GetPhase"), None)];
+    let mut bench = Bench::new(vec![case]);
+    let verdict = bench.verdict();
+    assert_eq!(verdict.status, Status::Fail);
+    assert_eq!(verdict.findings[0].expected, "the ThreadEnd event");
+    let thrown = Value::Str(b"java.lang.Error".to_vec());
+    assert_eq!(bench.fact("scenario-failed", thrown).status(), Status::Error);
+}
+
+#[test]
+fn a_capability_that_the_jvm_lacks_makes_a_case_inapplicable() {
+    let with = |name: &str| {
+        let mut case = case(name);
+        let environment =
+            Environment { capabilities: vec!["can_tag_objects".into()], ..case.environments[0].clone() };
+        case.environments = vec![environment];
+        case.steps = vec![call("GetTag", error(&["NONE"]))];
+        case
+    };
+    let mut bench = Bench::new(vec![with("a"), with("b")]);
+    let refused = code("NOT_AVAILABLE");
+    bench.call(StepRef::Setup { case: 0 }, "AddCapabilities", vec![], refused);
+    let verdict = bench.verdict();
+    assert_eq!(verdict.status, Status::Inapplicable);
+    assert!(verdict.findings[0].observed.contains("can_tag_objects"));
+    // Another case holds it: that is no lack of the JVM's.
+    bench.call(StepRef::Setup { case: 1 }, "AddCapabilities", vec![], 0);
+    assert_eq!(bench.status(), Status::Error);
+}
+
+#[test]
+fn callbacks_are_counted_by_their_parameters() {
+    let name = "jvmtiHeapIterationCallback";
+    let tagged = |count: Matcher| {
+        let params = vec![(2, "tag".to_owned(), Matcher::Equals(Literal::Int(1)))];
+        let callbacks = vec![CallbackExpectation { callback: name.into(), params, count }];
+        let mut bench = one(Expect { callbacks, ..error(&["NONE"]) });
+        let call = bench.begin(StepRef::Step { case: 0, step: 0 }, function("GetThreadState"), vec![]);
+        for tag in [1, 0, 1] {
+            let args = vec![Value::Null, Value::Null, Value::Int(tag)];
+            bench.add(Body::Callback { call, callback: name.into(), args, returned: 0 });
+        }
+        bench.end(call, 0, vec![]);
+        (bench, call)
+    };
+    let two = || Matcher::Equals(Literal::Int(2));
+    assert_eq!(tagged(two()).0.status(), Status::Pass);
+    assert_eq!(tagged(Matcher::Range(Some(3), None)).0.status(), Status::Fail);
+    // Of those that were only counted nothing is known.
+    let (mut bench, call) = tagged(two());
+    let end = bench.records.pop().expect("end").body;
+    bench.add(Body::CallbacksCounted { call, callback: name.into(), count: 9 }).add(end);
+    assert_eq!(bench.status(), Status::Error);
+}
+
+#[test]
+fn what_is_handed_over_is_judged_by_what_became_of_it() {
+    let given = |matcher: &Matcher, param, code| {
+        let mut bench = one(output(1, "thread_state_ptr", matcher.clone()));
+        bench.step(0, 0, 0, vec![(1, Value::Pointer(8))]);
+        let handed = vec![Handed { param, count: 3, code }];
+        let (memory, references) = match matcher {
+            Matcher::Deallocated => (handed, vec![]),
+            _ => (vec![], handed),
+        };
+        bench
+            .add(Body::Given { call: 1, step: StepRef::Step { case: 0, step: 0 }, memory, references })
+            .verdict()
+    };
+    assert_eq!(given(&Matcher::LocalReferences, 1, 1).status, Status::Pass);
+    assert_eq!(given(&Matcher::LocalReferences, 0, 1).status, Status::Error, "none at that parameter");
+    let global = given(&Matcher::LocalReferences, 1, 2);
+    assert_eq!(global.status, Status::Fail);
+    assert_eq!(global.findings[0].observed, "thread_state_ptr: one is a global reference, of 3");
+    assert_eq!(given(&Matcher::Deallocated, 1, 0).status, Status::Pass);
+    assert_eq!(given(&Matcher::Deallocated, 1, code("ILLEGAL_ARGUMENT")).status, Status::Fail);
+}

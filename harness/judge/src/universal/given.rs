@@ -1,0 +1,78 @@
+//! What calls give to their caller: references, and memory to be deallocated.
+
+use jvmti_traces::Names;
+use jvmti_wire::trace::{Body, Handed, Record};
+use rustc_hash::FxHashMap;
+
+use super::{Observed, Returned, Rule};
+use crate::steps::{LOCAL_REFERENCE, reference_kind};
+
+/// What is looked at of what calls gave.
+#[derive(Clone, Copy)]
+enum What {
+    References,
+    Memory,
+}
+
+/// Everything of one sort is as it must be.
+pub(super) struct Given {
+    what: What,
+    /// Slot of the function that each thread has called last: what was given is told right after the call.
+    last: FxHashMap<u32, u16>,
+    observed: Observed,
+}
+
+impl Given {
+    /// References are JNI local references.
+    pub(super) fn references() -> Self {
+        Given::new(What::References)
+    }
+
+    /// Memory can be deallocated.
+    pub(super) fn memory() -> Self {
+        Given::new(What::Memory)
+    }
+
+    fn new(what: What) -> Self {
+        Given { what, last: FxHashMap::default(), observed: Observed::default() }
+    }
+}
+
+impl Rule for Given {
+    fn assertion(&self) -> &'static str {
+        match self.what {
+            What::References => "universal/returned-references-local",
+            What::Memory => "memory/deallocate-returned",
+        }
+    }
+
+    fn returned(&mut self, call: &Returned<'_>) {
+        self.last.insert(call.record.thread, call.function.slot);
+    }
+
+    fn other(&mut self, record: &Record, names: &Names<'_>) {
+        let Body::Given { memory, references, .. } = &record.body else { return };
+        let (all, right, expected): (&[Handed], _, _) = match self.what {
+            What::References => (references, LOCAL_REFERENCE, "JNI local references"),
+            What::Memory => (memory, 0, "memory that Deallocate takes back"),
+        };
+        for handed in all {
+            self.observed.occasions += 1;
+            if handed.code != right {
+                let place = || match self.last.get(&record.thread) {
+                    Some(slot) => names.output_of(*slot, handed.param),
+                    None => format!("output {}", handed.param),
+                };
+                let observed = || match self.what {
+                    What::References => reference_kind(handed.code),
+                    What::Memory => format!("Deallocate answers {}", names.error(handed.code)),
+                };
+                self.observed.broken(place, expected, observed);
+            }
+        }
+    }
+
+    fn observed(self: Box<Self>) -> Observed {
+        self.observed
+    }
+}

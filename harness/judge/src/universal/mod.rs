@@ -1,0 +1,273 @@
+//! Rules that hold for every call and event, whoever makes it: judged over the whole of every trace.
+//!
+//! A rule speaks up only where the order of records proves a violation. Records of two threads race: a thread may have
+//! been on its way into a callback when another one recorded that the event was disabled. So what one thread did counts
+//! for itself at once, and for another thread only from that one's second event on.
+
+mod after;
+mod callback_environment;
+mod calls;
+mod class_order;
+mod empty_lists;
+mod enabled;
+mod given;
+mod method_ids;
+mod one_at_a_time;
+mod pairs;
+mod phases;
+mod strings;
+mod thread_end;
+mod thread_states;
+
+#[cfg(test)]
+mod tests;
+
+use jvmti_results::{Finding, Verdict};
+use jvmti_spec::Edition;
+use jvmti_spec::edition::{Event, Function};
+use jvmti_traces::Names;
+use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::value::{ObjectId, Value};
+use rustc_hash::FxHashMap;
+
+use super::grade::Grades;
+use super::progress::{OpenCall, Progress};
+use super::{Assertions, Brief};
+
+/// A call that has returned.
+struct Returned<'r> {
+    record: &'r Record,
+    call: &'r OpenCall,
+    function: &'r Function,
+    code: i32,
+    outputs: &'r [(u16, Value)],
+    exception: (bool, bool),
+    names: &'r Names<'r>,
+}
+
+/// A call that begins.
+struct Begun<'r> {
+    number: u32,
+    environment: u32,
+    function: &'r Function,
+    args: &'r [Value],
+}
+
+/// Events that some rule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    VmStart,
+    VmInit,
+    VmDeath,
+    ThreadEnd,
+    ClassLoad,
+    ClassPrepare,
+    Other,
+}
+
+impl Kind {
+    fn of(event: &Event) -> Kind {
+        match event.name.as_str() {
+            "VMStart" => Kind::VmStart,
+            "VMInit" => Kind::VmInit,
+            "VMDeath" => Kind::VmDeath,
+            "ThreadEnd" => Kind::ThreadEnd,
+            "ClassLoad" => Kind::ClassLoad,
+            "ClassPrepare" => Kind::ClassPrepare,
+            _ => Kind::Other,
+        }
+    }
+}
+
+/// What is looked up about an event each time one comes.
+struct Facts<'a> {
+    event: &'a Event,
+    kind: Kind,
+    /// Index of the parameter that is the event's own thread.
+    thread: Option<usize>,
+}
+
+/// An event that was sent.
+struct Sent<'r> {
+    record: &'r Record,
+    environment: u32,
+    event: &'r Event,
+    kind: Kind,
+    args: &'r [Value],
+    /// The thread that the event itself names as its own.
+    thread: Option<ObjectId>,
+    /// Whether the environment belongs to a case; else it is the probe's own or a foreign agent's.
+    of_case: bool,
+    /// Whether any call is open, on whatever thread.
+    in_call: bool,
+    names: &'r Names<'r>,
+}
+
+/// A rule, watching a trace go by.
+trait Rule {
+    /// The assertion that it judges.
+    fn assertion(&self) -> &'static str;
+    /// A call begins.
+    fn begun(&mut self, _call: &Begun<'_>) {}
+    /// A call has returned.
+    fn returned(&mut self, _call: &Returned<'_>) {}
+    /// An event was sent.
+    fn sent(&mut self, _event: &Sent<'_>) {}
+    /// Any other record.
+    fn other(&mut self, _record: &Record, _names: &Names<'_>) {}
+    /// What it found.
+    fn observed(self: Box<Self>) -> Observed;
+}
+
+/// What a rule has found.
+#[derive(Default)]
+struct Observed {
+    /// Times that the rule applied.
+    occasions: u64,
+    /// Times that it was violated.
+    violations: u64,
+    findings: Vec<Finding>,
+}
+
+impl Observed {
+    const MOST: usize = 10;
+
+    /// A violation; of many, and of like ones, only the first are told.
+    fn broken(&mut self, place: impl FnOnce() -> String, expected: &str, observed: impl FnOnce() -> String) {
+        self.violations += 1;
+        if self.findings.len() >= Self::MOST {
+            return;
+        }
+        let finding =
+            Finding { cites: vec![], place: place(), expected: expected.to_owned(), observed: observed() };
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+}
+
+/// All rules, and the tables that they look things up in.
+pub(super) struct Watchers<'a> {
+    functions: FxHashMap<u16, &'a Function>,
+    events: FxHashMap<u16, Facts<'a>>,
+    rules: Vec<Box<dyn Rule + 'a>>,
+}
+
+impl<'a> Watchers<'a> {
+    pub(super) fn new(spec: &'a Edition) -> Self {
+        let facts = |event: &'a Event| {
+            let own = |name: &str| matches!(name, "thread" | "virtual_thread");
+            let thread = event.params.iter().position(|p| own(&p.name));
+            (event.number, Facts { event, kind: Kind::of(event), thread })
+        };
+        Watchers {
+            functions: spec.functions.iter().map(|f| (f.slot, f)).collect(),
+            events: spec.events.iter().map(facts).collect(),
+            rules: vec![
+                Box::new(calls::ListedErrors::new(spec)),
+                Box::new(calls::PendingException::kept()),
+                Box::new(calls::PendingException::not_thrown()),
+                Box::new(thread_states::ThreadStates::default()),
+                Box::new(strings::Strings::default()),
+                Box::new(phases::Phases::default()),
+                Box::new(enabled::Enabled::default()),
+                Box::new(after::AfterDispose::default()),
+                Box::new(after::AfterVmDeath::default()),
+                Box::new(thread_end::ThreadEnd::default()),
+                Box::new(class_order::LoadBeforePrepare::default()),
+                Box::new(class_order::LoadOnce::default()),
+                Box::new(given::Given::references()),
+                Box::new(given::Given::memory()),
+                Box::new(empty_lists::EmptyLists::default()),
+                Box::new(method_ids::MethodIds::new(spec)),
+                Box::new(pairs::Pairs::contended(spec)),
+                Box::new(pairs::Pairs::waiting(spec)),
+                Box::new(pairs::Pairs::collections(spec)),
+                Box::new(one_at_a_time::OneAtATime::new(spec)),
+                Box::new(callback_environment::CallbackEnvironment::default()),
+            ],
+        }
+    }
+
+    /// The assertions that the rules judge.
+    pub(super) fn assertions(&self) -> Vec<&'static str> {
+        self.rules.iter().map(|rule| rule.assertion()).collect()
+    }
+
+    /// Takes the next record, before `progress` does.
+    pub(super) fn record(&mut self, record: &Record, progress: &Progress<'_>) {
+        match &record.body {
+            Body::Event { environment, event, args } => {
+                let Some(facts) = self.events.get(event) else { return };
+                let thread = match facts.thread.and_then(|i| args.get(i)) {
+                    Some(Value::Object(object)) => Some(*object),
+                    _ => None,
+                };
+                let sent = Sent {
+                    record,
+                    environment: *environment,
+                    event: facts.event,
+                    kind: facts.kind,
+                    args,
+                    thread,
+                    of_case: progress.owners.contains_key(environment),
+                    in_call: !progress.calls.is_empty(),
+                    names: &progress.names,
+                };
+                self.rules.iter_mut().for_each(|rule| rule.sent(&sent));
+            }
+            Body::CallBegin { call, environment, function, args, .. } => {
+                let Some(function) = self.functions.get(function) else { return };
+                let begun = Begun { number: *call, environment: *environment, function, args };
+                self.rules.iter_mut().for_each(|rule| rule.begun(&begun));
+            }
+            Body::CallEnd { call, code, outputs, exception } => {
+                let Some(open) = progress.calls.get(call) else { return };
+                let Some(function) = self.functions.get(&open.function) else { return };
+                let (code, exception) = (*code, *exception);
+                let names = &progress.names;
+                let returned = Returned { record, call: open, function, code, outputs, exception, names };
+                self.rules.iter_mut().for_each(|rule| rule.returned(&returned));
+            }
+            _ => self.rules.iter_mut().for_each(|rule| rule.other(record, &progress.names)),
+        }
+    }
+
+    /// The verdicts of the rules that had occasion to judge.
+    pub(super) fn verdicts(self, assertions: &Assertions, brief: &Brief) -> Vec<Verdict> {
+        self.rules.into_iter().filter_map(|rule| verdict(rule, assertions, brief)).collect()
+    }
+}
+
+fn verdict(rule: Box<dyn Rule + '_>, assertions: &Assertions, brief: &Brief) -> Option<Verdict> {
+    let id = rule.assertion();
+    let assertion = assertions.get(id);
+    let observed = rule.observed();
+    if observed.occasions == 0 {
+        return None;
+    }
+    let cites = vec![id.to_owned()];
+    let mut grades = Grades::default();
+    for finding in &observed.findings {
+        let (expected, seen) = (finding.expected.clone(), finding.observed.clone());
+        grades.violation(assertions, &cites, &finding.place, expected, seen);
+    }
+    if observed.violations > observed.findings.len() as u64
+        && let Some(last) = grades.findings.last_mut()
+    {
+        last.observed += &format!(" (one of {} violations)", observed.violations);
+    }
+    let case = format!("universal/{}", id.rsplit('/').next().unwrap_or(id));
+    Some(Verdict {
+        about: assertion.map_or_else(String::new, |a| a.text.clone()),
+        chapter: assertion.map_or_else(|| "general".to_owned(), |a| a.chapter.clone()),
+        subject: assertion.and_then(|a| a.subject.clone()),
+        status: grades.status(),
+        cites,
+        asserted: u32::try_from(observed.occasions).unwrap_or(u32::MAX),
+        findings: grades.findings,
+        reproduce: brief.reproduce(&case),
+        case,
+        ..Verdict::default()
+    })
+}

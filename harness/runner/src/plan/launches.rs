@@ -1,0 +1,159 @@
+//! Which turns share a JVM: all that can, spread over as many JVMs as run in parallel.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jvmti_cases::model::{Case, Sharing};
+use jvmti_wire::plan::Made;
+
+use super::placement::Placed;
+use super::turns::{self, Turn};
+
+/// Bounds on packing.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// JVMs over which cases that could share one are spread, so that they can run at the same time.
+    pub jobs: usize,
+}
+
+impl Limits {
+    /// The same on every machine: which cases share a JVM, and hence what they may notice of each other, depends neither
+    /// on cores nor on how the work is shared out.
+    pub const STANDARD: Limits = Limits { jobs: 8 };
+}
+
+/// One JVM to start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Launch {
+    /// Name for people and file names.
+    pub name: String,
+    /// Options beyond the user's.
+    pub vm_options: Vec<String>,
+    /// Scenarios to run, in order.
+    pub turns: Vec<String>,
+    /// The cases.
+    pub cases: Vec<Entry>,
+    /// Estimated time, to balance shares of the work; only the ratios matter.
+    pub cost: u64,
+}
+
+/// A case in a launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Index of the case in the list that was scheduled.
+    pub case: usize,
+    /// Index of its turn in [`Launch::turns`].
+    pub turn: Option<u32>,
+    /// When each of its environments is made.
+    pub made: Vec<Made>,
+}
+
+/// Work worth starting another JVM for, in the unit of [`Turn::cost`].
+const WORTH_A_JVM: u64 = 60_000;
+
+/// What cases of one JVM have in common: its options, whether it may crash, the first case of those whose agents get in
+/// as theirs do, where that is not as usual, and the one case that is alone in it.
+type Group = (Vec<String>, bool, Option<usize>, Option<usize>);
+
+/// Packs placed cases into launches.
+pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec<Launch> {
+    let mut groups: BTreeMap<Group, Vec<(usize, Placed)>> = BTreeMap::new();
+    let mut lives: Vec<usize> = Vec::new();
+    for (index, place) in placed {
+        let case = &cases[index];
+        let alone = (case.sharing == Sharing::Nothing).then_some(index);
+        let life = case.life.is_some().then(|| {
+            let led = lives.iter().copied().find(|&first| cases[first].life == case.life);
+            led.unwrap_or_else(|| {
+                lives.push(index);
+                index
+            })
+        });
+        groups
+            .entry((case.vm_options.clone(), case.undefined, life, alone))
+            .or_default()
+            .push((index, place));
+    }
+    let mut launches = Vec::new();
+    for ((vm_options, ..), members) in groups {
+        for bin in fill(cases, turns::sort(cases, members), limits) {
+            let mut launch = bin.into_launch(vm_options.clone());
+            launch.name = format!("launch-{:03}", launches.len() + 1);
+            launches.push(launch);
+        }
+    }
+    launches
+}
+
+#[derive(Default)]
+struct Bin {
+    turns: Vec<Turn>,
+    cost: u64,
+    held_always: BTreeSet<String>,
+    held_sometimes: BTreeSet<String>,
+}
+
+/// Longest first into the least loaded JVM that takes it.
+fn fill(cases: &[Case], turns: Vec<Turn>, limits: Limits) -> Vec<Bin> {
+    let mut weighed: Vec<(u64, Turn)> = turns.into_iter().map(|t| (t.cost(cases), t)).collect();
+    weighed.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
+    let total: u64 = weighed.iter().map(|(cost, _)| cost).sum();
+    let wanted = (total / WORTH_A_JVM + 1).min(limits.jobs.max(1) as u64) as usize;
+    let mut bins: Vec<Bin> = (0..wanted).map(|_| Bin::default()).collect();
+    for (cost, turn) in weighed {
+        let fits = |bin: &&mut Bin| turn.can_share_a_jvm(&bin.held_always, &bin.held_sometimes);
+        match bins.iter_mut().filter(fits).min_by_key(|bin| bin.cost) {
+            Some(bin) => bin.add(turn, cost),
+            None => {
+                let mut bin = Bin::default();
+                bin.add(turn, cost);
+                bins.push(bin);
+            }
+        }
+    }
+    bins.retain(|bin| !bin.turns.is_empty());
+    bins
+}
+
+impl Bin {
+    fn add(&mut self, turn: Turn, cost: u64) {
+        self.held_always.extend(turn.held_always.iter().cloned());
+        self.held_sometimes.extend(turn.held_sometimes.iter().cloned());
+        self.cost += cost;
+        self.turns.push(turn);
+    }
+
+    fn into_launch(self, vm_options: Vec<String>) -> Launch {
+        let mut launch = Launch { vm_options, cost: WORTH_A_JVM + self.cost, ..Launch::default() };
+        for turn in self.turns {
+            let number = turn.scenario.map(|scenario| {
+                launch.turns.push(scenario);
+                launch.turns.len() as u32 - 1
+            });
+            let entries =
+                turn.cases.into_iter().map(|(case, place)| Entry { case, turn: number, made: place.made });
+            launch.cases.extend(entries);
+        }
+        launch
+    }
+}
+
+/// Room for the probe's own records, the identity of a JVM, its threads and classes.
+const BASE_CAPACITY: u64 = 8 << 20;
+/// Room for what an ordinary case records.
+const CASE_CAPACITY: u64 = 32 << 10;
+/// Events that an environment gets once at the most.
+const COMING_ONCE: [&str; 3] = ["VMStart", "VMInit", "VMDeath"];
+/// Room for a case that gets events or callbacks by the thousand.
+const HOT_CASE_CAPACITY: u64 = 16 << 20;
+
+impl Launch {
+    /// Room that its trace needs, in bytes; generous, for records that do not fit are lost.
+    pub fn capacity(&self, cases: &[Case]) -> u64 {
+        let hot = |case: &Case| {
+            case.environments.iter().flat_map(|e| &e.events).any(|e| !COMING_ONCE.contains(&e.as_str()))
+                || case.steps.iter().any(|s| s.expect.as_ref().is_some_and(|e| !e.callbacks.is_empty()))
+        };
+        let one = |case: &Case| if hot(case) { HOT_CASE_CAPACITY } else { CASE_CAPACITY };
+        BASE_CAPACITY + self.cases.iter().map(|entry| one(&cases[entry.case])).sum::<u64>()
+    }
+}

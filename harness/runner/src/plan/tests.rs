@@ -1,0 +1,169 @@
+use std::collections::BTreeSet;
+
+use jvmti_cases::model::{Environment, Life, Sharing, Step};
+use jvmti_wire::plan::{Action, Made, OnThread, Step as WireStep, Trigger};
+use proptest::prelude::*;
+
+use super::*;
+
+const CAPABILITIES: [&str; 4] = ["can_tag_objects", "can_suspend", "can_pop_frame", "can_redefine_any_class"];
+
+fn offer() -> Offer {
+    let set = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<BTreeSet<_>>();
+    Offer {
+        on_load: set(&CAPABILITIES[..3]),
+        live: set(&CAPABILITIES[..2]),
+        exclusive: set(&["can_suspend"]),
+    }
+}
+
+fn case(scenario: Option<&str>, triggers: Vec<Trigger>, capabilities: &[&str], sharing: Sharing) -> Case {
+    let step = |at: Trigger| Step {
+        plan: WireStep {
+            at,
+            action: Action::Call { environment: 0, function: 17, args: vec![], on: OnThread::Current },
+            save: None,
+        },
+        expect: None,
+        cites: vec![],
+        text: String::new(),
+    };
+    Case {
+        scenario: scenario.map(str::to_owned),
+        sharing,
+        environments: vec![Environment {
+            name: "main".to_owned(),
+            made: None,
+            version: None,
+            capabilities: capabilities.iter().map(|c| c.to_string()).collect(),
+            events: vec![],
+        }],
+        steps: triggers.into_iter().map(step).collect(),
+        ..Case::default()
+    }
+}
+
+fn checkpoint() -> Trigger {
+    Trigger::Checkpoint("ready".to_owned())
+}
+
+#[test]
+fn environments_are_made_as_late_as_capabilities_allow() {
+    let made = |case: Case| place(&case, &offer()).map(|p| p.made[0]);
+    let at =
+        |trigger, capability: &str| made(case(Some("S"), vec![trigger], &[capability], Sharing::Scenario));
+    assert_eq!(at(checkpoint(), "can_tag_objects"), Ok(Made::FirstStep));
+    assert_eq!(at(Trigger::TurnBegin, "can_tag_objects"), Ok(Made::Turn));
+    assert_eq!(at(Trigger::VmDeath, "can_tag_objects"), Ok(Made::VmInit));
+    assert_eq!(at(Trigger::OnLoad, "can_tag_objects"), Ok(Made::OnLoad));
+    assert_eq!(at(checkpoint(), "can_pop_frame"), Ok(Made::OnLoad));
+    let refused = at(checkpoint(), "can_redefine_any_class").unwrap_err();
+    assert_eq!(refused.to_string(), "this JVM does not offer the optional can_redefine_any_class");
+}
+
+#[test]
+fn brief_holders_of_an_exclusive_capability_share_a_turn() {
+    let cases = vec![case(Some("S"), vec![checkpoint()], &["can_suspend"], Sharing::Scenario); 5];
+    let schedule = schedule(&cases, &[0, 1, 2, 3, 4], &offer(), Limits { jobs: 4 });
+    assert_eq!(schedule.launches.len(), 1);
+    assert_eq!(schedule.launches[0].turns, ["S"]);
+}
+
+#[test]
+fn lasting_holders_of_an_exclusive_capability_get_turns_of_their_own() {
+    let cases =
+        vec![case(Some("S"), vec![Trigger::TurnBegin, checkpoint()], &["can_suspend"], Sharing::Scenario); 3];
+    let schedule = schedule(&cases, &[0, 1, 2], &offer(), Limits { jobs: 1 });
+    assert_eq!(schedule.launches.len(), 1);
+    assert_eq!(schedule.launches[0].turns.len(), 3);
+}
+
+#[test]
+fn a_holder_from_the_start_keeps_others_out_of_its_jvm() {
+    let early = case(None, vec![Trigger::OnLoad], &["can_suspend"], Sharing::Scenario);
+    let late = case(Some("S"), vec![checkpoint()], &["can_suspend"], Sharing::Scenario);
+    let schedule = schedule(&[early, late], &[0, 1], &offer(), Limits { jobs: 1 });
+    assert_eq!(schedule.launches.len(), 2);
+}
+
+#[test]
+fn what_the_text_leaves_open_shares_no_jvm_with_others() {
+    let other = case(Some("S"), vec![checkpoint()], &[], Sharing::Scenario);
+    let undefined = Case { undefined: true, ..other.clone() };
+    let cases = [other.clone(), undefined.clone(), other, undefined];
+    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits { jobs: 1 });
+    let together: Vec<Vec<usize>> = schedule
+        .launches
+        .iter()
+        .map(|launch| launch.cases.iter().map(|entry| entry.case).collect())
+        .collect();
+    assert_eq!(together, [[0, 2], [1, 3]]);
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    let scenario = prop_oneof![Just(None), Just(Some("A")), Just(Some("B"))];
+    let trigger = prop_oneof![
+        Just(Trigger::OnLoad),
+        Just(Trigger::VmInit),
+        Just(Trigger::TurnBegin),
+        Just(checkpoint()),
+        Just(Trigger::VmDeath)
+    ];
+    let capabilities = proptest::sample::subsequence(CAPABILITIES.to_vec(), 0..3);
+    let sharing =
+        prop_oneof![3 => Just(Sharing::Scenario), 1 => Just(Sharing::Jvm), 1 => Just(Sharing::Nothing)];
+    (scenario, proptest::collection::vec(trigger, 0..3), capabilities, sharing).prop_map(
+        |(scenario, triggers, capabilities, sharing)| case(scenario, triggers, &capabilities, sharing),
+    )
+}
+
+proptest! {
+    #[test]
+    fn every_case_is_scheduled_once_and_never_beside_a_rival(
+        cases in proptest::collection::vec(any_case(), 0..40),
+        jobs in 1usize..5,
+    ) {
+        let wanted: Vec<usize> = (0..cases.len()).collect();
+        let schedule = schedule(&cases, &wanted, &offer(), Limits { jobs });
+        let mut seen: Vec<usize> = schedule.inapplicable.iter().map(|(index, _)| *index).collect();
+        for launch in &schedule.launches {
+            seen.extend(launch.cases.iter().map(|entry| entry.case));
+            let alone = launch.cases.iter().any(|e| cases[e.case].sharing == Sharing::Nothing);
+            prop_assert!(!alone || launch.cases.len() == 1);
+            let holds = |e: &launches::Entry, from: &[Made]| {
+                cases[e.case].environments[0].capabilities.iter().any(|c| c == "can_suspend") && from.contains(&e.made[0])
+            };
+            let from_start: Vec<_> = launch.cases.iter().filter(|e| holds(e, &[Made::OnLoad, Made::VmInit])).collect();
+            let later = launch.cases.iter().filter(|e| holds(e, &[Made::Turn, Made::FirstStep])).count();
+            prop_assert!(from_start.len() <= 1);
+            prop_assert!(from_start.is_empty() || later == 0);
+            for turn in 0..launch.turns.len() as u32 {
+                let here: Vec<_> = launch.cases.iter().filter(|e| e.turn == Some(turn)).collect();
+                let lasting = here.iter().filter(|e| holds(e, &[Made::Turn])).count();
+                let passing = here.iter().filter(|e| holds(e, &[Made::FirstStep])).count();
+                prop_assert!(lasting <= 1 && (lasting == 0 || passing == 0));
+                prop_assert!(here.iter().all(|e| cases[e.case].scenario.as_deref() == Some(&launch.turns[turn as usize])));
+            }
+        }
+        seen.sort_unstable();
+        prop_assert_eq!(seen, wanted);
+    }
+}
+
+#[test]
+fn cases_share_a_jvm_if_agents_get_into_it_in_the_same_way() {
+    let life = |option: &str| Some(Life { options: vec![option.to_owned()], ..Life::default() });
+    let with = |life, sharing| Case { life, ..case(None, vec![Trigger::VmInit], &[], sharing) };
+    let cases = [
+        with(life("-a"), Sharing::Scenario),
+        with(life("-b"), Sharing::Scenario),
+        with(life("-a"), Sharing::Scenario),
+        with(life("-a"), Sharing::Nothing),
+        with(None, Sharing::Scenario),
+    ];
+    let schedule = schedule(&cases, &[0, 1, 2, 3, 4], &offer(), Limits { jobs: 1 });
+    let of = |launch: &Launch| launch.cases.iter().map(|entry| entry.case).collect::<Vec<_>>();
+    let mut together: Vec<Vec<usize>> = schedule.launches.iter().map(of).collect();
+    together.sort();
+    assert_eq!(together, [vec![0, 2], vec![1], vec![3], vec![4]]);
+}

@@ -1,0 +1,85 @@
+//! Which cases run their scenario together: those that neither watch nor change what it does share one run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jvmti_cases::model::{Case, Sharing};
+
+use super::placement::Placed;
+
+/// One run of a scenario with the cases that take part, or a case that needs no scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Turn {
+    /// The scenario; `None` for cases without one.
+    pub scenario: Option<String>,
+    /// Indices of the cases, with their placement.
+    pub cases: Vec<(usize, Placed)>,
+    /// Exclusive capabilities that its cases hold throughout the JVM's life.
+    pub held_always: BTreeSet<String>,
+    /// Those, and the ones that they hold while the turn lasts.
+    pub held_lastingly: BTreeSet<String>,
+    /// All exclusive capabilities that its cases hold at some time.
+    pub held_sometimes: BTreeSet<String>,
+}
+
+impl Turn {
+    fn takes(&self, placed: &Placed) -> bool {
+        self.held_sometimes.is_disjoint(&placed.held_always)
+            && self.held_sometimes.is_disjoint(&placed.held_in_turn)
+            && self.held_lastingly.is_disjoint(&placed.held_in_passing)
+    }
+
+    fn add(&mut self, case: usize, placed: Placed) {
+        self.held_always.extend(placed.held_always.iter().cloned());
+        self.held_lastingly.extend(placed.held_always.iter().chain(&placed.held_in_turn).cloned());
+        for set in [&placed.held_always, &placed.held_in_turn, &placed.held_in_passing] {
+            self.held_sometimes.extend(set.iter().cloned());
+        }
+        self.cases.push((case, placed));
+    }
+
+    /// Whether two turns can be in one JVM, one after the other.
+    pub fn can_share_a_jvm(&self, always: &BTreeSet<String>, sometimes: &BTreeSet<String>) -> bool {
+        self.held_always.is_disjoint(sometimes) && self.held_sometimes.is_disjoint(always)
+    }
+
+    /// Estimated time in microseconds, to balance launches; only the ratios matter.
+    pub fn cost(&self, cases: &[Case]) -> u64 {
+        let scenario = if self.scenario.is_some() { 4_000 } else { 50 };
+        let steps: usize = self.cases.iter().map(|(index, _)| cases[*index].steps.len() + 1).sum();
+        scenario + 40 * steps as u64
+    }
+}
+
+/// Sorts cases into turns. The order of cases is kept within a turn.
+pub fn sort(cases: &[Case], placed: Vec<(usize, Placed)>) -> Vec<Turn> {
+    let mut shared: BTreeMap<Option<String>, Vec<Turn>> = BTreeMap::new();
+    let mut own = Vec::new();
+    for (index, place) in placed {
+        let case = &cases[index];
+        let fresh = || Turn { scenario: case.scenario.clone(), ..Turn::default() };
+        if case.scenario.is_none() || needs_its_own_run(case) {
+            let mut turn = fresh();
+            turn.add(index, place);
+            own.push(turn);
+            continue;
+        }
+        let turns = shared.entry(case.scenario.clone()).or_default();
+        match turns.iter_mut().find(|turn| turn.takes(&place)) {
+            Some(turn) => turn.add(index, place),
+            None => {
+                let mut turn = fresh();
+                turn.add(index, place);
+                turns.push(turn);
+            }
+        }
+    }
+    shared.into_values().flatten().chain(own).collect()
+}
+
+/// A case that watches events would see what other cases do; one that has handlers or says so would disturb them.
+fn needs_its_own_run(case: &Case) -> bool {
+    case.sharing != Sharing::Scenario
+        || case.events.is_some()
+        || !case.handlers.is_empty()
+        || case.environments.iter().any(|e| !e.events.is_empty())
+}

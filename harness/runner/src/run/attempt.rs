@@ -1,0 +1,243 @@
+//! One attempt at one launch: start the JVM, read its trace, judge, and say what is left to be run again.
+
+use std::path::{Path, PathBuf};
+
+use jvmti_cases::{Brief, Judged, LaunchEnd};
+use jvmti_results::{Status, Verdict};
+use jvmti_wire::trace::{Body, PACKED_ENDING, TraceFile};
+
+use super::queue::Job;
+use super::tally::{Tally, bare};
+use super::{Bench, Subject, life};
+use crate::launch::{self, Ended, Launch, Loading, Recording};
+use crate::plan::launches::Entry;
+use crate::plan::{self, Limits};
+
+/// Attempts after which a case that is still cut short is given up: each attempt ends at least one case.
+const ATTEMPTS: u32 = 200;
+/// Characters of a JVM's output that go into a verdict.
+const OUTPUT: usize = 2_000;
+
+/// Runs the job, adds its verdicts to the tally, and returns what is to be run again.
+pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
+    tally.launching();
+    let subject = &bench.subjects[job.subject];
+    let give_up = |reason: &str, status| {
+        for entry in &job.launch.cases {
+            tally.add(verdict(subject, entry.case, status, reason), bench.watcher);
+        }
+        Vec::new()
+    };
+    if bench.stop.asked() {
+        return give_up("not run: interrupted", Status::Error);
+    }
+    let trace =
+        bench.scratch.file(&format!("{}-{}-{}.jvmtitrace", job.subject, job.launch.name, job.attempt));
+    let ended = match launch(bench, subject, job, &trace) {
+        Ok(ended) => ended,
+        Err(reason) => return give_up(&reason, Status::Error),
+    };
+    tally.launched();
+    let judged = judge_trace(bench, subject, &trace, &ended);
+    let kept = keep(bench, &trace, judged.as_ref().is_ok_and(Reading::is_as_expected));
+    match judged {
+        // Ended from outside before it could do anything: perhaps by chance.
+        Err(_) if job.attempt == 1 && matches!(ended.status, launch::Status::Signalled(_)) => {
+            vec![Job { attempt: 2, ..job.clone() }]
+        }
+        Err(reason) => give_up(&reason, Status::Error),
+        Ok(reading) => conclude(bench, tally, job, reading, &ended, kept),
+    }
+}
+
+fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Result<Ended, String> {
+    let options = bench.options;
+    let mut vm_options = job.launch.vm_options.clone();
+    vm_options.extend(subject.vm_options.iter().cloned());
+    let brief = Brief {
+        release: subject.tests.edition.release,
+        suite: options.suite.clone(),
+        jvm: subject.identity.jvm.clone(),
+        configuration: subject.configuration.clone(),
+        vm_options: subject.vm_options.clone(),
+        reproduce: subject.reproduce.clone(),
+        cases: job.launch.cases.iter().map(|entry| subject.tests.cases[entry.case].clone()).collect(),
+    };
+    let brief = serde_json::to_string(&brief).map_err(|e| e.to_string())?;
+    let launch = Launch {
+        vm_options,
+        class_path: vec![bench.scratch.jar().to_owned()],
+        main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
+        args: job.launch.turns.clone(),
+        recording: Some(Recording {
+            probe: options.probe.clone(),
+            trace: trace.to_owned(),
+            plan: job.launch.plan(&subject.tests.cases, &subject.tests.edition, brief),
+            capacity: options.capacity.unwrap_or_else(|| job.launch.capacity(&subject.tests.cases)),
+            loading: Loading::Added,
+        }),
+        patience: options.patience,
+        ..Launch::new(&subject.jdk.java, bench.scratch.path())
+    };
+    let launch = match job.launch.life(&subject.tests.cases) {
+        Some(life) => life::lead(launch, life, bench, &subject.jdk).map_err(|e| e.to_string())?,
+        None => launch,
+    };
+    launch::run(&launch, bench.stop).map_err(|e| e.to_string())
+}
+
+/// What a trace came to.
+struct Reading {
+    judged: Judged,
+    /// The turn that had begun and not ended.
+    open_turn: Option<u32>,
+}
+
+impl Reading {
+    /// Whether nothing in it needs to be looked at.
+    fn is_as_expected(&self) -> bool {
+        let of_cases = self.judged.verdicts.iter().map(|(_, verdict)| verdict);
+        let mut all = of_cases.chain(&self.judged.universal);
+        self.judged.unfinished.is_empty() && !all.any(|verdict| verdict.status.is_unexpected())
+    }
+}
+
+fn judge_trace(bench: &Bench<'_>, subject: &Subject, trace: &Path, ended: &Ended) -> Result<Reading, String> {
+    let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
+    let file = TraceFile::open(trace).map_err(|e| unreadable(&e))?;
+    let reader = file.reader().map_err(|e| unreadable(&e))?;
+    let plan = reader.plan();
+    let brief: Brief = serde_json::from_str(&plan.brief).map_err(|e| unreadable(&e))?;
+    let mut loaded = false;
+    let mut open_turn = None;
+    let records = reader.records();
+    let how = LaunchEnd { exit: ended.status.into(), lost: records.summary().lost };
+    let mut watched = records.inspect(|record| {
+        file.pass(record.seq);
+        match record.body {
+            Body::Entry(_) => loaded = true,
+            Body::TurnBegin { turn } => open_turn = Some(turn),
+            Body::TurnEnd { .. } => open_turn = None,
+            _ => {}
+        }
+    });
+    let judged = (bench.options.judge)(
+        &mut watched,
+        plan,
+        &brief,
+        &subject.tests.edition,
+        &subject.tests.assertions,
+        &how,
+    );
+    // Whether it is loaded may be what a case is about.
+    if !loaded && !brief.cases.iter().any(|case| case.life_expected.is_some()) {
+        return Err(format!("the JVM did not load the probe: {}\n{}", ended.status, output(ended)));
+    }
+    Ok(Reading { judged, open_turn })
+}
+
+fn conclude(
+    bench: &Bench<'_>,
+    tally: &Tally,
+    job: &Job,
+    Reading { judged, open_turn }: Reading,
+    ended: &Ended,
+    kept: Option<PathBuf>,
+) -> Vec<Job> {
+    let subject = &bench.subjects[job.subject];
+    let progress = !judged.verdicts.is_empty();
+    for (_, mut verdict) in judged.verdicts {
+        if verdict.status != Status::Pass {
+            verdict.trace = kept.as_ref().map(|path| path.display().to_string());
+        }
+        tally.add(verdict, bench.watcher);
+    }
+    let kept_as = kept.map(|path| path.display().to_string());
+    for mut verdict in judged.universal {
+        if verdict.status != Status::Pass {
+            verdict.trace.clone_from(&kept_as);
+        }
+        tally.add_universal(verdict);
+    }
+    let left: Vec<&Entry> =
+        judged.unfinished.iter().filter_map(|&index| job.launch.cases.get(index)).collect();
+    if left.is_empty() {
+        return Vec::new();
+    }
+    let (status, what) = match ended.status {
+        launch::Status::Cancelled => (Status::Error, "not run to its end: interrupted".to_owned()),
+        launch::Status::TimedOut => {
+            (Status::Timeout, format!("the JVM stopped making progress\n{}", output(ended)))
+        }
+        launch::Status::Signalled(signal) => {
+            (Status::Crash, format!("the JVM was ended by signal {signal}\n{}", output(ended)))
+        }
+        launch::Status::Exited(code) => {
+            (Status::Crash, format!("the JVM exited early, with code {code}\n{}", output(ended)))
+        }
+    };
+    let cancelled = ended.status == launch::Status::Cancelled;
+    // A scenario that hangs without a case at work would hang again, and each time costs patience: its cases end here.
+    let hung = |entry: &&Entry| ended.status == launch::Status::TimedOut && entry.turn == open_turn;
+    let (over, left): (Vec<&Entry>, Vec<&Entry>) = match progress {
+        _ if cancelled || job.attempt >= ATTEMPTS => (left, Vec::new()),
+        true => (Vec::new(), left),
+        false if left.len() == 1 => (left, Vec::new()),
+        false => left.into_iter().partition(hung),
+    };
+    for entry in over {
+        let is_permitted = subject.tests.cases[entry.case].undefined && !cancelled;
+        let status = if is_permitted { Status::Permitted } else { status };
+        let verdict = verdict(subject, entry.case, status, &what);
+        tally.add(Verdict { trace: kept_as.clone(), ..verdict }, bench.watcher);
+    }
+    again(subject, job, &left, progress)
+}
+
+/// What was cut short, planned anew; in two halves if the attempt told nothing about which case was to blame.
+fn again(subject: &Subject, job: &Job, left: &[&Entry], progress: bool) -> Vec<Job> {
+    let size = if progress { left.len() } else { left.len().div_ceil(2) };
+    let launches = left.chunks(size.max(1)).flat_map(|part| {
+        let cases: Vec<usize> = part.iter().map(|entry| entry.case).collect();
+        plan::schedule(&subject.tests.cases, &cases, &subject.identity.offer, Limits { jobs: 1 }).launches
+    });
+    launches
+        .enumerate()
+        .map(|(number, mut launch)| {
+            launch.name = format!("{}.{}", job.launch.name, number + 1);
+            Job { subject: job.subject, launch, attempt: job.attempt + 1 }
+        })
+        .collect()
+}
+
+fn verdict(subject: &Subject, case: usize, status: Status, reason: &str) -> Verdict {
+    let case = &subject.tests.cases[case];
+    let reproduce = subject.reproduce.replace("{case}", &case.id);
+    Verdict { reproduce, ..bare(case, status, reason.to_owned()) }
+}
+
+/// The last of what the JVM said.
+fn output(ended: &Ended) -> String {
+    let text = [ended.stdout.text(), ended.stderr.text()].join("\n");
+    let text = text.trim();
+    let skipped = text.chars().count().saturating_sub(OUTPUT);
+    text.chars().skip(skipped).collect()
+}
+
+/// Moves the trace to where traces are kept, compressed, or removes it.
+fn keep(bench: &Bench<'_>, trace: &Path, is_as_expected: bool) -> Option<PathBuf> {
+    let keep = bench.options.keep_traces.as_ref().filter(|keep| keep.all || !is_as_expected);
+    let target = keep.map(|keep| {
+        let mut name = trace.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{PACKED_ENDING}"));
+        keep.folder.join(name)
+    });
+    let kept = target.filter(|target| {
+        // One of an earlier run, into the same folder.
+        let _ = std::fs::remove_file(target);
+        jvmti_wire::trace::pack(trace, target).is_ok()
+    });
+    // Goes with the scratch folder at the latest.
+    let _ = std::fs::remove_file(trace);
+    kept
+}

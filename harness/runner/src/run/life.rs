@@ -1,0 +1,81 @@
+//! From how a case wants agents to get in and the JVM to end to the launch that does so.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use jvmti_cases::model::{Ending, Life};
+
+use super::Bench;
+use crate::jvm::{Jdk, interpreter};
+use crate::launch::{Act, Embedding, Launch, Loading};
+
+/// The Java side's main class for such launches.
+const MAIN_CLASS: &str = "jvmticheck.Life";
+
+/// Leads the launch through that life.
+pub(super) fn lead(launch: Launch, life: &Life, bench: &Bench<'_>, jdk: &Jdk) -> io::Result<Launch> {
+    let probe = &bench.options.probe;
+    let copy = bench.scratch.file(COPY);
+    if mentions_copy(life) && !copy.exists() {
+        // Under another name first: launches run side by side.
+        let passing = bench.scratch.file(&format!("{COPY}.{:?}", std::thread::current().id()));
+        fs::copy(probe, &passing)?;
+        fs::rename(&passing, &copy)?;
+    }
+    let folder = probe.parent().unwrap_or(Path::new("."));
+    let filled = |text: &String| {
+        let paths = [("{probe}", probe.as_path()), ("{folder}", folder), ("{copy}", &copy)];
+        paths.iter().fold(text.clone(), |text, (name, path)| text.replace(name, &path.to_string_lossy()))
+    };
+    let mut acts: Vec<Act> = life
+        .attach
+        .iter()
+        .map(|a| Act::Attach { library: filled(&a.library), options: filled(&a.options) })
+        .collect();
+    let mut args = vec![acts.len().to_string(), ending(life.ending)];
+    if life.ending == Ending::Sigterm {
+        acts.push(Act::Terminate);
+    }
+    args.extend(launch.args.iter().cloned());
+    let mut vm_options: Vec<String> = life.options.iter().map(filled).collect();
+    vm_options.extend(launch.vm_options.iter().cloned());
+    let recording =
+        launch.recording.map(|recording| crate::launch::Recording { loading: Loading::Asked, ..recording });
+    let environment = life.environment.iter().map(|(name, value)| (name.into(), filled(value).into()));
+    let program = &bench.options.program;
+    let embedding = || Embedding {
+        executable: program.clone(),
+        vm: jdk.vm.clone(),
+        loader: interpreter::other_loader(&jdk.java, program),
+    };
+    Ok(Launch {
+        vm_options,
+        main_class: MAIN_CLASS.to_owned(),
+        args,
+        recording,
+        env: launch.env.into_iter().chain(environment).collect(),
+        embedded: life.embedded.then(embedding),
+        acts,
+        ..launch
+    })
+}
+
+const COPY: &str = if cfg!(windows) { "copy.dll" } else { "libcopy.so" };
+
+fn mentions_copy(life: &Life) -> bool {
+    let values = life.environment.iter().map(|(_, value)| value);
+    let libraries = life.attach.iter().map(|a| &a.library);
+    life.options.iter().chain(values).chain(libraries).any(|text| text.contains("{copy}"))
+}
+
+/// The ending as the Java side takes it.
+fn ending(ending: Ending) -> String {
+    match ending {
+        Ending::Return => "return".to_owned(),
+        Ending::Exit(code) => format!("exit {code}"),
+        Ending::Halt(code) => format!("halt {code}"),
+        Ending::Uncaught => "uncaught".to_owned(),
+        Ending::Sigterm => "wait".to_owned(),
+    }
+}

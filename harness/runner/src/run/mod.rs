@@ -1,0 +1,188 @@
+//! The runner: from cases and JVMs to verdicts. Launches run in parallel; what a crash or a hang left over runs again
+//! without the case that caused it.
+
+mod attempt;
+mod life;
+mod queue;
+mod tally;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jvmti_cases::known::Deviation;
+use jvmti_cases::model::Case;
+use jvmti_cases::{Brief, Inapplicable, Judged, LaunchEnd};
+use jvmti_results::{JvmRun, Shard, Verdict};
+use jvmti_spec::{Assertions, Edition};
+use jvmti_wire::Plan;
+use jvmti_wire::trace::Record;
+use queue::{Job, Queue};
+use tally::Tally;
+use thiserror::Error;
+
+use crate::jvm::{Identity, Jdk};
+use crate::launch::{Patience, Scratch, Stop};
+use crate::plan::{self, Limits};
+
+/// What the JVMs of one release are tested with.
+#[derive(Clone, Debug)]
+pub struct Tests {
+    /// The text that they are judged by.
+    pub edition: Edition,
+    /// The statements of that text.
+    pub assertions: Assertions,
+    /// The selected cases for the release.
+    pub cases: Vec<Case>,
+    /// Selected cases that are not for the release.
+    pub inapplicable: Vec<Inapplicable>,
+    /// Known deviations, of these JVMs and of others.
+    pub known: Vec<Deviation>,
+}
+
+/// A JVM to be tested, with certain options.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Where it is.
+    pub jdk: Jdk,
+    /// What it says of itself, and offers to agents.
+    pub identity: Identity,
+    /// Name of the set of options that it is started with, if that has one.
+    pub configuration: Option<String>,
+    /// All options of the user, those of the configuration first.
+    pub vm_options: Vec<String>,
+    /// Command that runs a case again on it, with `{case}` where its id goes.
+    pub reproduce: String,
+    /// What it is tested with.
+    pub tests: Arc<Tests>,
+}
+
+impl Subject {
+    /// Name for narrow columns.
+    pub fn short(&self) -> String {
+        let (jvm, configuration) = (self.identity.jvm.clone(), self.configuration.clone());
+        JvmRun { jvm, configuration, ..JvmRun::default() }.short()
+    }
+}
+
+/// Reaches the verdicts on the cases of one launch from the records of its trace. `jvmti_judge::judge` is one.
+pub type Judge =
+    fn(&mut dyn Iterator<Item = Record>, &Plan, &Brief, &Edition, &Assertions, &LaunchEnd) -> Judged;
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// JVMs that run at the same time.
+    pub jobs: usize,
+    /// The agent library.
+    pub probe: PathBuf,
+    /// What judges the traces.
+    pub judge: Judge,
+    /// This program, which is also a launcher with the probe linked into it.
+    pub program: PathBuf,
+    /// When to give a JVM up.
+    pub patience: Patience,
+    /// Room for the records of each JVM, in bytes; `None`: what its cases may need.
+    pub capacity: Option<u64>,
+    /// Which traces are kept, and in which folder.
+    pub keep_traces: Option<Keep>,
+    /// Version of the suite.
+    pub suite: String,
+    /// Which share of the work, if others do the rest.
+    pub shard: Option<Shard>,
+}
+
+/// Keeping traces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keep {
+    /// Where.
+    pub folder: PathBuf,
+    /// All of them, or those of what failed.
+    pub all: bool,
+}
+
+/// Is told what happens while it happens. Called from several threads.
+pub trait Watcher: Sync {
+    /// The work has been planned: so many cases in so many launches.
+    fn scheduled(&self, subject: &Subject, cases: usize, launches: usize);
+    /// A verdict has been reached on a JVM of that name.
+    fn verdict(&self, name: &str, verdict: &Verdict);
+}
+
+/// Trouble of the harness's own that makes going on pointless.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// No room for traces and classes.
+    #[error("cannot make a scratch folder below {}: {error}; set TMPDIR to a folder with room", std::env::temp_dir().display())]
+    Scratch {
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The folder for traces cannot be made.
+    #[error("cannot keep traces in {path}: {error}")]
+    KeepTraces {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+/// What the attempts share.
+struct Bench<'a> {
+    subjects: &'a [Subject],
+    options: &'a Options,
+    scratch: &'a Scratch,
+    stop: &'a Stop,
+    watcher: &'a dyn Watcher,
+}
+
+/// Runs every subject's cases and gives one [`JvmRun`] per subject, in their order. After `stop` was asked for, what
+/// has not been reached is reported as such.
+pub fn run(
+    subjects: &[Subject],
+    options: &Options,
+    stop: &Stop,
+    watcher: &dyn Watcher,
+) -> Result<Vec<JvmRun>, RunError> {
+    let scratch = Scratch::new().map_err(|error| RunError::Scratch { error })?;
+    if let Some(Keep { folder: path, .. }) = &options.keep_traces {
+        std::fs::create_dir_all(path).map_err(|error| RunError::KeepTraces { path: path.clone(), error })?;
+    }
+    let bench = Bench { subjects, options, scratch: &scratch, stop, watcher };
+    let tallies: Vec<Tally> = subjects.iter().map(|subject| Tally::new(subject, options)).collect();
+    let queue =
+        Queue::new(subjects.iter().zip(&tallies).enumerate().flat_map(|(index, (subject, tally))| {
+            let tests = &subject.tests;
+            let wanted: Vec<usize> = (0..tests.cases.len()).collect();
+            let offer = &subject.identity.offer;
+            let mut schedule = plan::schedule(&tests.cases, &wanted, offer, Limits::STANDARD);
+            if let Some(shard) = options.shard {
+                schedule.launches = plan::shard::share(schedule.launches, shard, &subject.short());
+            }
+            // What does not apply is the first share's to tell.
+            let tells = options.shard.is_none_or(|shard| shard.index == 1);
+            let inapplicable = if tells { tests.inapplicable.as_slice() } else { &[] };
+            schedule.inapplicable.retain(|_| tells);
+            let cases: usize = schedule.launches.iter().map(|launch| launch.cases.len()).sum();
+            let told = inapplicable.len() + schedule.inapplicable.len();
+            watcher.scheduled(subject, cases + told, schedule.launches.len());
+            for case in inapplicable {
+                tally.not_for_release(case, watcher);
+            }
+            for (case, reason) in &schedule.inapplicable {
+                tally.inapplicable(&tests.cases[*case], &reason.to_string(), watcher);
+            }
+            schedule.launches.into_iter().map(move |launch| Job { subject: index, launch, attempt: 1 })
+        }));
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.max(1) {
+            scope.spawn(|| {
+                while let Some(job) = queue.take() {
+                    let again = attempt::run(&bench, &tallies[job.subject], &job);
+                    queue.done(again);
+                }
+            });
+        }
+    });
+    Ok(tallies.into_iter().map(Tally::finish).collect())
+}

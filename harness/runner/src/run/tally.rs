@@ -1,0 +1,154 @@
+//! The verdicts on one JVM as they come in.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use jvmti_cases::Inapplicable;
+use jvmti_cases::known::{self, Deviation};
+use jvmti_cases::model::Case;
+use jvmti_results::{Finding, JvmRun, Shard, Status, Verdict};
+
+use super::{Options, Subject, Watcher};
+use crate::jvm::Identity;
+
+/// Collects what is found out about one subject.
+#[derive(Debug)]
+pub struct Tally {
+    identity: Identity,
+    configuration: Option<String>,
+    vm_options: Vec<String>,
+    shard: Option<Shard>,
+    name: String,
+    order: HashMap<String, usize>,
+    known: Vec<Deviation>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    begun: Option<Instant>,
+    launches: u32,
+    verdicts: Vec<Verdict>,
+    universal: BTreeMap<String, Verdict>,
+    wall_ms: u64,
+}
+
+impl Tally {
+    /// An empty one.
+    pub fn new(subject: &Subject, options: &Options) -> Tally {
+        let tests = &subject.tests;
+        let cases = tests.cases.iter().map(|case| &case.id);
+        let all = cases.chain(tests.inapplicable.iter().map(|case| &case.id));
+        let known = tests.known.iter().filter(|d| d.on.contain(&subject.identity.jvm, &subject.vm_options));
+        Tally {
+            identity: subject.identity.clone(),
+            configuration: subject.configuration.clone(),
+            vm_options: subject.vm_options.clone(),
+            shard: options.shard,
+            name: subject.short(),
+            order: all.enumerate().map(|(index, id)| (id.clone(), index)).collect(),
+            known: known.cloned().collect(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// A launch is about to begin; the first of them begins the JVM's time.
+    pub fn launching(&self) {
+        self.with(|state| {
+            state.begun.get_or_insert_with(Instant::now);
+        });
+    }
+
+    /// A launch has ended.
+    pub fn launched(&self) {
+        self.with(|state| state.launches += 1);
+    }
+
+    /// A verdict on a case.
+    pub fn add(&self, mut verdict: Verdict, watcher: &dyn Watcher) {
+        known::mark(&mut verdict, &self.known);
+        watcher.verdict(&self.name, &verdict);
+        self.with(|state| state.verdicts.push(verdict));
+    }
+
+    /// A case does not apply.
+    pub fn inapplicable(&self, case: &Case, reason: &str, watcher: &dyn Watcher) {
+        self.add(bare(case, Status::Inapplicable, reason.to_owned()), watcher);
+    }
+
+    /// A case is not for the JVM's release.
+    pub fn not_for_release(&self, case: &Inapplicable, watcher: &dyn Watcher) {
+        let verdict = Verdict {
+            case: case.id.clone(),
+            about: case.about.clone(),
+            chapter: case.chapter.clone(),
+            subject: case.subject.clone(),
+            status: Status::Inapplicable,
+            findings: vec![Finding { observed: case.reason.clone(), ..Finding::default() }],
+            ..Verdict::default()
+        };
+        self.add(verdict, watcher);
+    }
+
+    /// What a launch says of a rule that holds for every trace: kept if every launch keeps it.
+    pub fn add_universal(&self, verdict: Verdict) {
+        self.with(|state| match state.universal.get_mut(&verdict.case) {
+            None => {
+                state.universal.insert(verdict.case.clone(), verdict);
+            }
+            Some(so_far) => so_far.unite(&verdict),
+        });
+    }
+
+    /// Everything, in the order of the cases, the universal rules last.
+    pub fn finish(self) -> JvmRun {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut verdicts = state.verdicts;
+        verdicts.sort_by_key(|v| self.order.get(&v.case).copied().unwrap_or(usize::MAX));
+        verdicts.extend(state.universal.into_values().map(|mut verdict| {
+            known::mark(&mut verdict, &self.known);
+            verdict
+        }));
+        JvmRun {
+            jvm: self.identity.jvm,
+            configuration: self.configuration,
+            vm_options: self.vm_options,
+            shard: self.shard,
+            launches: state.launches,
+            wall_ms: state.wall_ms,
+            bare_start_ms: Some(self.identity.bare_start_ms),
+            verdicts,
+            ..JvmRun::default()
+        }
+    }
+
+    fn with(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut state);
+        state.wall_ms = state.begun.map_or(0, |begun| begun.elapsed().as_millis() as u64);
+    }
+}
+
+/// A verdict that rests on no record.
+pub fn bare(case: &Case, status: Status, reason: String) -> Verdict {
+    let step_cites = case.steps.iter().flat_map(|step| &step.cites);
+    let mut cites: Vec<String> = case.cites.iter().chain(step_cites).cloned().collect();
+    cites.sort_unstable();
+    cites.dedup();
+    Verdict {
+        case: case.id.clone(),
+        about: case.about.clone(),
+        chapter: case.chapter.clone(),
+        subject: case.subject.clone(),
+        status,
+        cites,
+        source: format!("{}:{}", case.source.file, case.source.line),
+        asserted: 0,
+        findings: vec![Finding { observed: reason, ..Finding::default() }],
+        story: Vec::new(),
+        reproduce: String::new(),
+        micros: 0,
+        trace: None,
+    }
+}

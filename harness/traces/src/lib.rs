@@ -1,0 +1,321 @@
+//! Values of a trace as people read them: constants, bits and error codes by name, objects by the name that the
+//! scenario gave them or by their class, methods by class and name.
+
+use std::borrow::Cow;
+
+use jvmti_spec::Edition;
+use jvmti_spec::edition::{Function, Phase};
+use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::value::{ObjectId, Value};
+use rustc_hash::FxHashMap;
+
+mod constants;
+pub mod jni;
+pub mod listing;
+mod record;
+mod text;
+pub mod timeline;
+
+pub use record::code_place;
+pub use text::{decode_modified_utf8, is_modified_utf8, modified_utf8};
+
+/// What a trace has told so far about its objects, methods, threads and environments.
+///
+/// Feed it every record with [`Names::see`]; it keeps definitions only.
+pub struct Names<'a> {
+    spec: &'a Edition,
+    /// Its functions, by slot.
+    slots: Vec<Option<&'a Function>>,
+    objects: FxHashMap<ObjectId, ObjectInfo>,
+    methods: FxHashMap<u64, MethodInfo>,
+    bound: FxHashMap<ObjectId, String>,
+    threads: FxHashMap<u32, ObjectId>,
+    environments: FxHashMap<u32, (Option<u32>, u8)>,
+    calls: FxHashMap<u32, u16>,
+    extensions: FxHashMap<u16, String>,
+    strings: Strings,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ObjectInfo {
+    class: u32,
+    name: u32,
+}
+
+/// A method as the trace defines it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodInfo {
+    /// Signature of the declaring class.
+    pub class: String,
+    /// Name.
+    pub name: String,
+    /// Descriptor.
+    pub signature: String,
+}
+
+/// Strings kept once each: a trace may define millions of objects of few classes.
+#[derive(Default)]
+struct Strings {
+    all: Vec<String>,
+    index: FxHashMap<String, u32>,
+}
+
+impl Strings {
+    fn keep(&mut self, text: &str) -> u32 {
+        if let Some(i) = self.index.get(text) {
+            return *i;
+        }
+        let i = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        self.all.push(text.to_owned());
+        self.index.insert(text.to_owned(), i);
+        i
+    }
+
+    fn get(&self, i: u32) -> &str {
+        self.all.get(i as usize).map_or("", String::as_str)
+    }
+}
+
+impl<'a> Names<'a> {
+    /// Nothing seen yet; names of functions, events, errors and constants are those of `spec`.
+    pub fn new(spec: &'a Edition) -> Self {
+        let mut slots = vec![None; spec.functions.iter().map(|f| usize::from(f.slot) + 1).max().unwrap_or(0)];
+        for function in &spec.functions {
+            slots[usize::from(function.slot)] = Some(function);
+        }
+        Names {
+            spec,
+            slots,
+            objects: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            bound: FxHashMap::default(),
+            threads: FxHashMap::default(),
+            environments: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            extensions: FxHashMap::default(),
+            strings: Strings::default(),
+        }
+    }
+
+    /// The edition whose names are used.
+    pub fn spec(&self) -> &'a Edition {
+        self.spec
+    }
+
+    /// Learns from a record.
+    pub fn see(&mut self, record: &Record) {
+        match &record.body {
+            Body::ObjectSeen { object, class, name } => {
+                let info = ObjectInfo { class: self.strings.keep(class), name: self.strings.keep(name) };
+                self.objects.insert(*object, info);
+            }
+            Body::MethodSeen { method, class, name, signature } => {
+                let info =
+                    MethodInfo { class: class.clone(), name: name.clone(), signature: signature.clone() };
+                self.methods.insert(*method, info);
+            }
+            Body::ThreadSeen { object: Some(object), .. } => {
+                self.threads.insert(record.thread, *object);
+            }
+            Body::Bind { name, value: Value::Object(object) } => {
+                self.bound.insert(*object, name.clone());
+            }
+            Body::EnvironmentMade { environment, case, index, .. } => {
+                self.environments.insert(*environment, (*case, *index));
+            }
+            Body::ExtensionFunctionSeen { function, id } => {
+                self.extensions.insert(*function, id.clone());
+            }
+            Body::CallBegin { call, function, .. } => {
+                self.calls.insert(*call, *function);
+            }
+            Body::CallEnd { call, .. } => {
+                self.calls.remove(call);
+            }
+            _ => {}
+        }
+    }
+
+    /// Signature of an object's class.
+    pub fn class_of(&self, object: ObjectId) -> Option<&str> {
+        self.objects.get(&object).map(|o| self.strings.get(o.class))
+    }
+
+    /// An object's own name: a thread's name, a class's signature.
+    pub fn name_of(&self, object: ObjectId) -> Option<&str> {
+        self.objects.get(&object).map(|o| self.strings.get(o.name)).filter(|n| !n.is_empty())
+    }
+
+    /// The signature of the class that this object is, if the object is known; `Some(None)`: it is no class.
+    pub fn class_signature(&self, object: ObjectId) -> Option<Option<&str>> {
+        let class = self.class_of(object)?;
+        Some((class == "Ljava/lang/Class;").then(|| self.name_of(object).unwrap_or_default()))
+    }
+
+    /// The method of that id, if the trace defined it.
+    pub fn method_of(&self, method: u64) -> Option<&MethodInfo> {
+        self.methods.get(&method)
+    }
+
+    /// The `java.lang.Thread` that a native thread carries, once known.
+    pub fn thread_object(&self, thread: u32) -> Option<ObjectId> {
+        self.threads.get(&thread).copied()
+    }
+
+    /// A recorded thread: `3 "worker"`.
+    pub fn thread(&self, thread: u32) -> String {
+        match self.thread_object(thread).and_then(|object| self.name_of(object)) {
+            Some(name) => format!("{thread} \"{}\"", text::printable(name)),
+            None if thread == 0 => "?".to_owned(),
+            None => thread.to_string(),
+        }
+    }
+
+    /// A function by its slot.
+    pub fn function(&self, slot: u16) -> Cow<'_, str> {
+        match (self.facts(slot), self.extensions.get(&slot)) {
+            (Some(facts), _) => Cow::Borrowed(&facts.name),
+            (None, Some(extension)) => Cow::Borrowed(extension),
+            (None, None) => Cow::Owned(format!("function {slot}")),
+        }
+    }
+
+    /// What the specification says of a function, by its slot.
+    pub fn facts(&self, slot: u16) -> Option<&'a Function> {
+        self.slots.get(usize::from(slot)).copied().flatten()
+    }
+
+    /// An event by its number.
+    pub fn event(&self, number: u16) -> String {
+        match self.spec.events.iter().find(|e| e.number == number) {
+            Some(e) => e.name.clone(),
+            None => format!("event {number}"),
+        }
+    }
+
+    /// An error code: `INVALID_THREAD (10)`.
+    pub fn error(&self, code: i32) -> String {
+        match self.spec.error_by_number(code) {
+            Some(e) => format!("{} ({code})", e.name),
+            None => format!("{code}, which is no error code"),
+        }
+    }
+
+    /// An object, as well as it is known: `$worker`, `Thread "main"`, `class java.util.List`, `java.lang.Object #7`.
+    pub fn object(&self, object: ObjectId) -> String {
+        if let Some(name) = self.bound.get(&object) {
+            return format!("${}", text::printable(name));
+        }
+        let Some(class) = self.class_of(object) else { return format!("object #{}", object.0) };
+        match (class, self.name_of(object)) {
+            ("Ljava/lang/Class;", Some(name)) => format!("class {}", type_name(name)),
+            (class, Some(name)) => format!("{} \"{}\"", type_name(class), text::printable(name)),
+            (class, None) => format!("{} #{}", type_name(class), object.0),
+        }
+    }
+
+    /// A method: `java.lang.String.length()I`.
+    pub fn method(&self, method: u64) -> String {
+        match self.methods.get(&method) {
+            Some(m) => format!("{}.{}{}", type_name(&m.class), text::printable(&m.name), m.signature),
+            None => format!("method {method:#x}"),
+        }
+    }
+
+    /// A value of which nothing more is known.
+    pub fn value(&self, value: &Value) -> String {
+        self.shown(value, None)
+    }
+
+    /// An argument of a function or one of its outputs, its constants and bits by name.
+    pub fn parameter(&self, function: u16, param: u16, value: &Value) -> String {
+        self.shown(value, constants::of_function(self.spec, function, param))
+    }
+
+    /// A parameter of an event.
+    pub fn event_parameter(&self, event: u16, param: u16, value: &Value) -> String {
+        self.shown(value, constants::of_event(self.spec, event, param))
+    }
+
+    /// A thread's state bits by name.
+    pub fn thread_state(&self, bits: u32) -> String {
+        constants::show(self.spec, constants::Named::Bits("jvmtiThreadState"), bits.into())
+    }
+
+    /// A value of which the constant group is known (`jvmtiThreadState`).
+    fn shown(&self, value: &Value, named: Option<constants::Named>) -> String {
+        const SHOWN: usize = 12;
+        match value {
+            Value::Null => "null".to_owned(),
+            Value::Untouched => "(untouched)".to_owned(),
+            Value::Int(i) => match named {
+                Some(named) => constants::show(self.spec, named, *i),
+                None => i.to_string(),
+            },
+            Value::Float(f) => format!("{f:?}"),
+            Value::Str(bytes) => match decode_modified_utf8(bytes) {
+                Some(s) => format!("{:?}", text::shortened(&s, 200)),
+                None => format!("not modified UTF-8: {}", text::hex(bytes, 40)),
+            },
+            Value::Bytes(bytes) => format!("{} bytes {}", bytes.len(), text::hex(bytes, 16)),
+            Value::Object(object) => self.object(*object),
+            Value::Opaque => "(a reference)".to_owned(),
+            Value::Method(method) => self.method(*method),
+            Value::Field(field) => format!("field {field:#x}"),
+            Value::Pointer(pointer) => format!("{pointer:#x}"),
+            Value::List(items) => {
+                let mut shown: Vec<String> = items.iter().take(SHOWN).map(|v| self.shown(v, named)).collect();
+                if items.len() > SHOWN {
+                    shown.push(format!("… {} in all", items.len()));
+                }
+                format!("[{}]", shown.join(", "))
+            }
+            Value::Struct(fields) => {
+                let only_bits = fields.len() > SHOWN
+                    && fields.iter().all(|(_, v)| matches!(v, Value::Int(0 | 1) | Value::Untouched));
+                let shown: Vec<String> = fields
+                    .iter()
+                    .filter(|(_, v)| !only_bits || *v == Value::Int(1))
+                    .map(|(n, v)| match only_bits {
+                        true => n.clone(),
+                        false => format!("{n}: {}", self.shown(v, constants::of_field(n))),
+                    })
+                    .collect();
+                format!("{{{}}}", shown.join(", "))
+            }
+        }
+    }
+}
+
+/// A class signature as Java writes the type: `Ljava/util/List;` → `java.util.List`, `[I` → `int[]`.
+pub fn type_name(signature: &str) -> String {
+    let element = signature.trim_start_matches('[');
+    let dimensions = signature.len() - element.len();
+    let base = match element {
+        "Z" => "boolean".to_owned(),
+        "B" => "byte".to_owned(),
+        "C" => "char".to_owned(),
+        "S" => "short".to_owned(),
+        "I" => "int".to_owned(),
+        "J" => "long".to_owned(),
+        "F" => "float".to_owned(),
+        "D" => "double".to_owned(),
+        "V" => "void".to_owned(),
+        _ => {
+            let inner = element.strip_prefix('L').and_then(|s| s.strip_suffix(';')).unwrap_or(element);
+            text::printable(&inner.replace('/', "."))
+        }
+    };
+    base + &"[]".repeat(dimensions)
+}
+
+/// A phase in words.
+pub fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::OnLoad => "OnLoad",
+        Phase::Primordial => "primordial",
+        Phase::Start => "start",
+        Phase::Live => "live",
+        Phase::Dead => "dead",
+    }
+}

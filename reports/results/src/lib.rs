@@ -1,0 +1,436 @@
+//! The results model: what a run found out. `results.json` is this, versioned by [`SCHEMA`].
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Version of the results format. A reader accepts older ones.
+pub const SCHEMA: u32 = 2;
+
+/// How many findings the united verdict on a universal rule keeps.
+const UNIVERSAL_FINDINGS: usize = 20;
+
+/// Everything that one invocation found out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Results {
+    /// Format version, [`SCHEMA`] when written.
+    pub schema: u32,
+    /// The suite that judged.
+    pub suite: Suite,
+    /// When it started, RFC 3339.
+    pub started: String,
+    /// Wall time in milliseconds; of merged results the sum.
+    pub wall_ms: u64,
+    /// One per JVM and set of options.
+    pub runs: Vec<JvmRun>,
+    /// JVMs and sets of options that were asked for and could not be run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
+    /// The statements of the specification that concern the JVMs tested. Verdicts cite them by id; those that no
+    /// verdict cites are listed too, so that coverage can be counted.
+    pub assertions: Vec<AssertionInfo>,
+    /// Chapters in the order of the text, for titles and links. A chapter missing here is shown by its id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chapters: Vec<ChapterInfo>,
+}
+
+/// The suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Suite {
+    /// Version of jvmti-check.
+    pub version: String,
+    /// Commit it was built from, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// What came of one JVM.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct JvmRun {
+    /// The JVM, as it says itself.
+    pub jvm: Jvm,
+    /// Name of the configuration, a named set of options, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
+    /// All options given by the user, those of the configuration first.
+    pub vm_options: Vec<String>,
+    /// The machine it ran on: operating system, architecture, cores.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub machine: String,
+    /// When it was begun, RFC 3339.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub started: String,
+    /// Which part of the work this is, if it was divided ([`crate::merge`] puts it together again).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// JVMs started.
+    pub launches: u32,
+    /// Time from first start to last verdict, in milliseconds; of merged shards the sum.
+    pub wall_ms: u64,
+    /// Bare start-up time of this JVM in milliseconds, as measured.
+    pub bare_start_ms: Option<u64>,
+    /// One per case.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl JvmRun {
+    /// Name for narrow columns: the JVM's, with the configuration if there is one: `25.0.1 Temurin, zgc`.
+    pub fn short(&self) -> String {
+        match &self.configuration {
+            Some(name) => format!("{}, {name}", self.jvm.short()),
+            None => self.jvm.short(),
+        }
+    }
+}
+
+/// One of several parts of the work, `2/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Shard {
+    /// Which, from 1.
+    pub index: u32,
+    /// Of how many.
+    pub count: u32,
+}
+
+impl Display for Shard {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+/// A text that is no shard.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "a shard is written as its number and that of all of them, such as 2/8; the first is 1/8, the last 8/8"
+)]
+pub struct NoShard;
+
+impl FromStr for Shard {
+    type Err = NoShard;
+
+    fn from_str(text: &str) -> Result<Shard, NoShard> {
+        let (index, count) = text.split_once('/').ok_or(NoShard)?;
+        let number = |digits: &str| digits.parse().map_err(|_| NoShard);
+        let shard = Shard { index: number(index)?, count: number(count)? };
+        if (1..=shard.count).contains(&shard.index) { Ok(shard) } else { Err(NoShard) }
+    }
+}
+
+/// A JVM with a set of options that does not apply to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Skipped {
+    /// The JVM, as it says itself without these options.
+    pub jvm: Jvm,
+    /// Name of the configuration.
+    pub configuration: String,
+    /// All options given by the user, those of the configuration first.
+    pub vm_options: Vec<String>,
+    /// Why it was not run: what the JVM said to the options.
+    pub reason: String,
+}
+
+/// Identity of a JVM.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Jvm {
+    /// Java home as given or found.
+    pub home: String,
+    /// Feature release.
+    pub release: u16,
+    /// `java.version`.
+    pub version: String,
+    /// `java.vm.vendor`.
+    pub vendor: String,
+    /// `java.vm.name`.
+    pub vm_name: String,
+    /// `java.vm.version`.
+    pub vm_version: String,
+    /// `java.vm.info` (`mixed mode, sharing`).
+    pub vm_info: String,
+    /// What `GetVersionNumber` says, as `major.minor.micro`.
+    pub jvmti_version: String,
+    /// `os.arch`.
+    pub arch: String,
+}
+
+impl Jvm {
+    /// Label for tables: `25.0.1 Temurin (Server)`.
+    pub fn label(&self) -> String {
+        format!("{} ({})", self.distribution(), self.variant())
+    }
+
+    /// Shorter still, for narrow columns: `25.0.1 Temurin`, with the kind of VM only where it isn't the server VM.
+    pub fn short(&self) -> String {
+        match self.variant() {
+            "Server" => self.distribution(),
+            variant => format!("{} {variant}", self.distribution()),
+        }
+    }
+
+    fn distribution(&self) -> String {
+        let vendor =
+            VENDORS.iter().find(|(prefix, _)| self.vendor.starts_with(prefix)).map(|(_, name)| *name);
+        format!("{} {}", self.version, vendor.unwrap_or(&self.vendor)).trim().to_owned()
+    }
+
+    /// The kind of VM, out of `java.vm.name`: `Server`, `Client`, `Zero`, or the whole name.
+    fn variant(&self) -> &str {
+        ["Server", "Client", "Minimal", "Zero", "OpenJ9", "GraalVM"]
+            .into_iter()
+            .find(|kind| self.vm_name.contains(kind))
+            .unwrap_or(&self.vm_name)
+    }
+}
+
+/// What `java.vendor` begins with, and the name that people know that distribution by.
+const VENDORS: [(&str, &str); 9] = [
+    ("Eclipse Adoptium", "Temurin"),
+    ("Temurin", "Temurin"),
+    ("Oracle", "Oracle"),
+    ("Azul", "Zulu"),
+    ("Amazon", "Corretto"),
+    ("BellSoft", "Liberica"),
+    ("SAP", "SapMachine"),
+    ("International Business Machines", "Semeru"),
+    ("IBM", "Semeru"),
+];
+
+/// What a case came to.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// The JVM did what the text says.
+    Pass,
+    /// It did not, and the text obliges it to.
+    Fail,
+    /// It ended abnormally during this case.
+    Crash,
+    /// It did not answer in time during this case.
+    Timeout,
+    /// It did otherwise than the text recommends, and may.
+    Permitted,
+    /// Does not apply to this JVM; the reason says why.
+    Inapplicable,
+    /// Fails as listed among the known deviations.
+    Known,
+    /// Listed as a known deviation, yet passes.
+    Fixed,
+    /// Trouble of the harness's own.
+    #[default]
+    Error,
+}
+
+impl Status {
+    /// All, in order of display.
+    pub const ALL: [Status; 9] = [
+        Status::Pass,
+        Status::Fail,
+        Status::Crash,
+        Status::Timeout,
+        Status::Permitted,
+        Status::Known,
+        Status::Fixed,
+        Status::Inapplicable,
+        Status::Error,
+    ];
+
+    /// Whether a run with such a verdict has something unexpected in it.
+    pub fn is_unexpected(self) -> bool {
+        matches!(self, Status::Fail | Status::Crash | Status::Timeout | Status::Error)
+    }
+
+    /// Whether the case was judged, so that the statements it cites count as tested.
+    pub fn is_judged(self) -> bool {
+        !matches!(self, Status::Inapplicable | Status::Error)
+    }
+
+    /// Lower-case name, as in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Pass => "pass",
+            Status::Fail => "fail",
+            Status::Crash => "crash",
+            Status::Timeout => "timeout",
+            Status::Permitted => "permitted",
+            Status::Inapplicable => "inapplicable",
+            Status::Known => "known",
+            Status::Fixed => "fixed",
+            Status::Error => "error",
+        }
+    }
+}
+
+/// The verdict on one case on one JVM.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// Case id.
+    pub case: String,
+    /// What the case checks, one line.
+    pub about: String,
+    /// Chapter.
+    pub chapter: String,
+    /// Function or event it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The verdict.
+    pub status: Status,
+    /// Assertions that it rests on.
+    pub cites: Vec<String>,
+    /// Where the case is written: `file:line`.
+    pub source: String,
+    /// Number of asserted statements in the case.
+    pub asserted: u32,
+    /// Why, where it is not a pass: one finding per expectation that did not hold, or a reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// What was done and what came, for reading; kept where it is not a pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub story: Vec<StoryLine>,
+    /// The command that runs this case again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reproduce: String,
+    /// Time from its first to its last record, in microseconds.
+    #[serde(default)]
+    pub micros: u64,
+    /// Trace file, if kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+impl Verdict {
+    /// Adds the verdict of another part of the work on the same universal rule: a JVM keeps the rule if every part says so.
+    pub fn unite(&mut self, part: &Verdict) {
+        let gravity = |status: Status| match status {
+            Status::Inapplicable => 0,
+            Status::Pass => 1,
+            Status::Fixed => 2,
+            Status::Permitted => 3,
+            Status::Known => 4,
+            Status::Error => 5,
+            Status::Timeout | Status::Crash => 6,
+            Status::Fail => 7,
+        };
+        if gravity(part.status) > gravity(self.status) {
+            self.status = part.status;
+        }
+        self.asserted = self.asserted.saturating_add(part.asserted);
+        self.micros = self.micros.saturating_add(part.micros);
+        let room = UNIVERSAL_FINDINGS.saturating_sub(self.findings.len());
+        self.findings.extend(part.findings.iter().take(room).cloned());
+        self.story.extend(part.story.iter().take(room).cloned());
+        if self.reproduce.is_empty() {
+            self.reproduce.clone_from(&part.reproduce);
+        }
+        if self.trace.is_none() {
+            self.trace.clone_from(&part.trace);
+        }
+    }
+
+    /// Whether it is on a rule that every record of every launch is held against, rather than on a case.
+    pub fn is_universal(&self) -> bool {
+        self.case.starts_with("universal/")
+    }
+
+    /// Every assertion that the case or a finding cites, once: a finding may rest on what holds for every call, beyond
+    /// what the case is about.
+    pub fn cited(&self) -> Vec<&str> {
+        let mut cited: Vec<&str> = Vec::new();
+        for id in self.cites.iter().chain(self.findings.iter().flat_map(|f| &f.cites)) {
+            if !cited.contains(&id.as_str()) {
+                cited.push(id);
+            }
+        }
+        cited
+    }
+}
+
+/// One expectation that did not hold, or one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Assertions concerned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cites: Vec<String>,
+    /// Which step or part (`GetThreadState(thread: $sleeper)`).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// What was expected.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub expected: String,
+    /// What came, or the reason.
+    pub observed: String,
+}
+
+/// One line of what happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StoryLine {
+    /// Microseconds since the agent was loaded.
+    pub at_us: u64,
+    /// Thread that it happened on.
+    pub thread: String,
+    /// What happened, readable.
+    pub text: String,
+}
+
+/// A statement of the specification, as far as a report shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AssertionInfo {
+    /// Id.
+    pub id: String,
+    /// Chapter.
+    pub chapter: String,
+    /// Function or event it is about, if one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// What it says, in our words.
+    pub text: String,
+    /// Anchor in the published HTML, without the `#`.
+    pub anchor: String,
+    /// `must`, `should`, `may`, `implementation-defined`.
+    pub strength: String,
+    /// Why it cannot be tested, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untestable: Option<String>,
+    /// First feature release that states it, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u16>,
+    /// Last feature release that states it, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<u16>,
+}
+
+impl AssertionInfo {
+    /// Whether the text of that release states it.
+    pub fn holds_in(&self, release: u16) -> bool {
+        self.since.is_none_or(|first| first <= release) && self.until.is_none_or(|last| release <= last)
+    }
+}
+
+/// A chapter of the specification.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChapterInfo {
+    /// Id, as verdicts and assertions name it.
+    pub id: String,
+    /// Title as published.
+    pub title: String,
+    /// Anchor in the published HTML, without the `#`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub anchor: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_read_as_they_are_written() {
+        assert_eq!("2/8".parse(), Ok(Shard { index: 2, count: 8 }));
+        assert_eq!(Shard { index: 8, count: 8 }.to_string().parse(), Ok(Shard { index: 8, count: 8 }));
+        for wrong in ["", "2", "0/8", "9/8", "0/0", "a/b", "1/2/3", "-1/2"] {
+            assert_eq!(wrong.parse::<Shard>(), Err(NoShard), "{wrong}");
+        }
+    }
+}
