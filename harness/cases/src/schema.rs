@@ -225,7 +225,7 @@ mod tests {
     use crate::files;
 
     fn published(form: Form) -> PathBuf {
-        let name = format!("../docs/schema/{}.schema.json", form.name());
+        let name = format!("../../docs/schema/{}.schema.json", form.name());
         Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
     }
 
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn our_own_files_keep_to_the_schemas() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
         for file in files::read(&folder).unwrap() {
             let form = match file.name.as_str() {
                 "arguments.yaml" => continue,

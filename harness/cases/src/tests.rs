@@ -59,7 +59,7 @@ fn report(faults: &Diagnostics) -> String {
 }
 
 fn own_files() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../cases"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../cases"))
 }
 
 #[test]
@@ -365,7 +365,7 @@ cites: \"{function}#phase/live\"
 /// The examples of the guide, as files beside those that this project has.
 #[test]
 fn the_guides_examples_are_faultless() {
-    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/writing-cases.md");
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/writing-cases.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let blocks = guide.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
     let mut examples = 0;
