@@ -130,6 +130,8 @@ pub fn is_for(function: &FunctionDescriptor) -> bool {
 
 /// A call has given memory. `false`: there is no room for it here.
 pub fn hold(at: u64, given: &Given) -> bool {
+    // If it was given before, it went back to the JVM unseen.
+    release(at);
     let origin = given.origin().filter(|_| at > BUSY && !OVER.load(Ordering::Relaxed));
     origin.is_some_and(|origin| place(at).iter().any(|held| held.put(at, given, origin)))
 }
@@ -196,6 +198,14 @@ mod tests {
             .collect();
         let refused: u32 = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
         assert!(refused < 1000, "{refused}");
+    }
+
+    #[test]
+    fn memory_that_is_given_again_has_one_holder() {
+        let given = |call| Given { thread: 9, call, environment: 1, site: 1, function: 2, param: 0, about: 0 };
+        assert!(hold(0x60_0000, &given(1)) && hold(0x60_0000, &given(2)));
+        assert_eq!(release(0x60_0000), Some(given(2)));
+        assert_eq!(release(0x60_0000), None);
     }
 
     #[test]
