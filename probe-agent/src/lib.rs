@@ -1,53 +1,39 @@
-//! The probe: an agent that lives inside the JVM, does what a plan says, and records every call and every callback.
-//! It does not judge.
+//! The probe: an agent that lives inside the JVM, carries out a plan there, and records every call and every callback.
+//! It records and never judges.
 //!
-//! [`entry`] reads the plan out of the trace file that the harness made. From then on things happen at *moments*
-//! ([`firing`]): the VM tells of its life ([`life`]), sends events ([`events`]) and invokes callbacks ([`callbacks`]);
-//! the scenario begins a turn ([`turns`]) or reaches a checkpoint ([`natives`]). At each moment the [`cases`] that wait
-//! for it take their steps ([`executor`]), on environments of their own ([`environments`], [`setup`]).
+//! # Folders
 //!
-//! [`between`] is the other half: it stands between the JVM and agents that nobody here wrote, and records what they do.
-//! [`holding`] does nothing at all but possess capabilities. [`linked`] has the entry points by the names of a statically linked agent, and [`embed`] the launcher for it.
+//! Each folder may use those above it in this table, and none below it; `tests/architecture.rs` checks that.
 //!
-//! Everything is written by the [`recorder`]; [`identity`] tells objects apart, with the help of an environment of the
-//! probe's own, the [`registrar`]. The C side is [`ffi`], from plan to C and back is [`marshal`].
+//! | Folder | What it holds |
+//! | --- | --- |
+//! | [`ffi`] | The C side of JVM TI, mostly generated from the specification: function tables, stubs, trampolines, layouts |
+//! | `recording` | The one trace that everything is written to, and the clock |
+//! | [`marshal`] | From the arguments of a plan to C values, and from C values to what is recorded |
+//! | `vm` | The running JVM: JNI, environments, how far it has come, the identity of its objects |
+//! | `scenario_natives` | Native methods that Java scenarios need, which the JVM finds in this library by name |
+//! | `intercept` | Stands between the JVM and somebody else's agent, and records what passes |
+//! | `execute` | Carries out the plan: cases, the steps they take, and the triggers that they wait for |
+//! | `lifecycle` | From `Agent_OnLoad` to `Agent_OnUnload`: entry points, and events on their way to the right folder |
+//! | [`embed`] | A launcher with the probe linked into it, for cases about statically linked agents |
+//!
+//! # How it runs
+//!
+//! `lifecycle::entry` reads the plan out of the trace file that the harness made. From then on the JVM reports: it sends
+//! events (`lifecycle::events`), invokes callbacks (`execute::callbacks`), and calls the native methods by which a scenario
+//! begins, ends, and reaches checkpoints (`execute::natives`). Whenever one of these *triggers* arrives, the cases that wait
+//! for it take their next steps (`execute::firing`), each in JVM TI environments of its own.
+//!
+//! With a plan that asks for it, the probe intercepts another agent instead (`intercept`), or does nothing but possess
+//! capabilities (`lifecycle::capability_holder`).
 
 pub mod embed;
 pub mod ffi;
-pub mod linked;
 pub mod marshal;
 
-mod between;
-mod callbacks;
-mod cases;
-mod clock;
-mod elsewhere;
-mod entry;
-mod environments;
-mod events;
-mod executor;
-mod extension_function;
-mod filters;
-mod firing;
-mod get_env;
-mod given;
-mod holding;
-mod identity;
-mod image;
-mod interception;
-mod invalid;
-mod jni;
-mod jni_operations;
-mod life;
-mod names;
-mod natives;
-mod onlooker;
-mod primordial;
-mod recorder;
-mod registrar;
-mod resolve;
-mod saved;
-mod setup;
-mod stage;
-mod turns;
-mod wrapped;
+mod execute;
+mod intercept;
+mod lifecycle;
+mod recording;
+mod scenario_natives;
+mod vm;

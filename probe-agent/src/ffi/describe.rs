@@ -5,8 +5,7 @@ use std::fmt;
 
 pub use jvmti_spec::edition::{Dir, ParamKind};
 
-use super::raw::Caller;
-use super::trampoline::Forward;
+use super::raw::{Caller, Forward};
 
 /// A C type of the interface, resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,6 +3,19 @@
 //! So it does not matter what the function takes or returns.
 
 use std::ffi::c_void;
+use std::sync::OnceLock;
+
+/// Receives the use of a JNI function: the `JNIEnv`, the function's index in the table, its first argument after the
+/// `JNIEnv`, and where the call returns to. Gives the function that the stub stands for.
+pub type Handler = fn(*mut c_void, usize, u64, u64) -> *const c_void;
+
+static HANDLER: OnceLock<Handler> = OnceLock::new();
+
+/// Sets the function that handles the calls of all stubs. It has to be set before any stub is handed out; the first setting
+/// stays.
+pub fn install(handler: Handler) {
+    let _ = HANDLER.set(handler);
+}
 
 /// Number of functions; more than the table of JNI functions of any version has.
 pub const FUNCTIONS: usize = 256;
@@ -85,7 +98,11 @@ mod stubs {
 
     extern "C" fn told(env: *mut c_void, within: u64, caller: u64, argument: u64) -> *const c_void {
         let index = (within as usize - first().addr()) / STRIDE;
-        crate::between::jni_used(env, index, argument, caller)
+        match super::HANDLER.get() {
+            Some(handler) => handler(env, index, argument, caller),
+            // No stub is handed out before: there is nothing that this one could stand for.
+            None => std::process::abort(),
+        }
     }
 
     fn first() -> *const c_void {

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::io;
 
 /// Leads calls out of the library that this address lies in elsewhere: `lead` is asked for each function that it calls in
-/// others, by name, and gives the address of what is to be called instead, or `None`. Asked again, it changes nothing more.
+/// others, by name, and gives the address of what is to be called instead, or `None`. Step again, it changes nothing more.
 ///
 /// # Safety
 /// What is called instead must take and return what the function does. The library must not be unloaded meanwhile.

@@ -7,18 +7,16 @@
 //!   a structure.
 //! * [`install_dispatch`] has to be called once, first thing: the trampolines deliver to the two functions given
 //!   there, `fn(Env, event: u16, &[RawArg])` and
-//!   `fn(&'static CallbackDescriptor, user_data: *mut c_void, &[RawArg]) -> i64`. Panics in them are caught and counted
-//!   ([`panics`]).
+//!   `fn(&'static CallbackDescriptor, user_data: *mut c_void, &[RawArg]) -> i64`. Panics in them are caught.
 //! * [`set_vm_version`] has to be called once `GetVersionNumber` (a slot of every table) has answered: until then only
 //!   the slots of JVM TI 1.0 are taken to exist, as older VMs have shorter tables.
 //! * [`event_callbacks`] makes a `jvmtiEventCallbacks` with trampolines for the events wanted.
 
 pub mod describe;
 pub mod extension;
-pub(crate) mod freeing;
 mod generated;
 pub(crate) mod jni_stub;
-mod linkage;
+pub(crate) mod linkage;
 pub(crate) mod raw;
 pub(crate) mod stub;
 mod trampoline;
@@ -39,13 +37,12 @@ pub use describe::{
 };
 pub use generated::{CALLBACKS, EVENTS, FUNCTIONS, LAYOUTS, error, event, slot};
 pub use raw::RawArg;
-pub use trampoline::{
-    CallbackDispatch, EventCallbacks, EventDispatch, event_callbacks, install_dispatch, panics,
-};
+pub use trampoline::{CallbackDispatch, EventCallbacks, EventDispatch, event_callbacks, install_dispatch};
 
 pub(crate) use generated::{EVENT_SLOTS, FIRST_EVENT};
 
-use generated::TABLE_LENGTHS;
+use describe::Code;
+use generated::{STUBS, TABLE_LENGTHS};
 
 /// A JVM TI environment: `jvmtiEnv*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -174,6 +171,12 @@ static BY_NUMBER: [u8; NUMBERS] = indices!(EVENTS, number);
 
 const _: () = assert!(FUNCTIONS.len() < u8::MAX as usize && EVENTS.len() < u8::MAX as usize);
 
+/// The stub of a slot.
+pub(crate) fn stub_of(slot: u16) -> Option<Code> {
+    let index = STUBS.binary_search_by_key(&slot, |(slot, _)| *slot).ok()?;
+    STUBS.get(index).map(|(_, code)| *code)
+}
+
 /// The description of the function of that slot.
 #[inline]
 pub fn descriptor(slot: u16) -> Option<&'static FunctionDescriptor> {
@@ -194,4 +197,25 @@ pub fn callback(name: &str) -> Option<&'static CallbackDescriptor> {
 /// The layout of the structure of that C name.
 pub fn layout(name: &str) -> Option<&'static StructLayout> {
     LAYOUTS.iter().find(|l| l.name == name).copied()
+}
+
+/// A `jvmtiCapabilities` with these bits.
+pub fn capabilities(capabilities: &[u16]) -> Vec<u8> {
+    let size = layout("jvmtiCapabilities").map_or(16, |layout| layout.size);
+    let mut bytes = vec![0u8; size];
+    for bit in capabilities {
+        // Bit fields fill 32-bit units, from the least significant bit on the machines that Java runs on.
+        let (unit, bit) = (usize::from(*bit) / 32, u32::from(*bit) % 32);
+        if let Some(word) = bytes.chunks_exact_mut(4).nth(unit) {
+            let value = u32::from_ne_bytes([word[0], word[1], word[2], word[3]]) | (1 << bit);
+            word.copy_from_slice(&value.to_ne_bytes());
+        }
+    }
+    bytes
+}
+
+/// The number of a capability's bit in a `jvmtiCapabilities`.
+pub fn capability_bit(name: &str) -> Option<u16> {
+    let field = layout("jvmtiCapabilities")?.field(name)?;
+    u16::try_from(field.offset * 8).ok()?.checked_add(field.bit?.into())
 }

@@ -95,6 +95,11 @@ const _: () = assert!(size_of::<jvalue>() == 8 && size_of::<c_char>() == 1);
 /// Unsafe as the address has to be that of a function of this signature.
 pub(crate) type Caller = unsafe fn(*const c_void, *mut c_void, &[u64]) -> Result<jint, Missing>;
 
+/// Hands an event's parameters on: function, environment, parameters after it.
+///
+/// Unsafe as the function has to be one for this event.
+pub(crate) type Forward = unsafe fn(*const c_void, *mut c_void, &[RawArg]);
+
 /// Defines the [`Caller`] of one C signature. `variadic` ends it in `...`, for which nothing is passed.
 macro_rules! signature {
     (@define $caller:ident, ($($param:ident: $ty:ty),*), $function:ty) => {

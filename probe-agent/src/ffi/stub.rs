@@ -4,9 +4,9 @@
 //! No function of JVM TI takes more than six words, or more than one floating-point number, so that all arguments are
 //! in registers. A stub adds its slot and the return address as two words more and leaves the registers as they are.
 
-use jni_sys::jint;
+use std::sync::OnceLock;
 
-use super::describe::Code;
+use jni_sys::jint;
 
 /// The slot told for `JavaVM::GetEnv`.
 pub const GET_ENV: u16 = 0xf000;
@@ -45,6 +45,14 @@ impl Entered {
     }
 }
 
+static HANDLER: OnceLock<fn(&Entered) -> jint> = OnceLock::new();
+
+/// Sets the function that handles the calls of all stubs. It has to be set before any stub is handed out; the first setting
+/// stays.
+pub fn install(handler: fn(&Entered) -> jint) {
+    let _ = HANDLER.set(handler);
+}
+
 /// Where all stubs lead.
 pub(super) extern "C" fn entered(
     a: u64,
@@ -58,7 +66,12 @@ pub(super) extern "C" fn entered(
     float: f64,
 ) -> jint {
     let words = [a, b, c, d, e, f];
-    crate::between::entered(&Entered { slot: slot as u16, words, float: float.to_bits(), caller })
+    let entered = Entered { slot: slot as u16, words, float: float.to_bits(), caller };
+    match HANDLER.get() {
+        Some(handler) => handler(&entered),
+        // No stub is handed out before: there is nothing that this one could stand for.
+        None => std::process::abort(),
+    }
 }
 
 /// Whether this platform's stubs exist: those of the System V and AArch64 calling conventions do.
@@ -115,9 +128,3 @@ macro_rules! stub {
     };
 }
 pub(crate) use stub;
-
-/// The stub of a slot.
-pub fn stub_of(slot: u16) -> Option<Code> {
-    let index = super::generated::STUBS.binary_search_by_key(&slot, |(slot, _)| *slot).ok()?;
-    super::generated::STUBS.get(index).map(|(_, code)| *code)
-}

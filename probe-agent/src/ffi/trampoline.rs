@@ -3,47 +3,48 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::describe::CallbackDescriptor;
 use super::raw::{Bits, RawArg};
 use super::{EVENT_SLOTS, Env, FIRST_EVENT, event_descriptor, since_release};
 
 /// Receives an event: the environment it was sent to, its number, its parameters after the environment.
-pub type EventDispatch = fn(Env, u16, &[RawArg]);
+///
+/// Unsafe as the parameters have to be those that the JVM passes to a callback which has not returned.
+pub type EventDispatch = unsafe fn(Env, u16, &[RawArg]);
 /// Receives an agent callback: its type, its `user_data` (or start argument), all its parameters. Returns what the
-/// callback is to return to the VM.
-pub type CallbackDispatch = fn(&'static CallbackDescriptor, *mut c_void, &[RawArg]) -> i64;
+/// callback is to return to the JVM.
+///
+/// Unsafe as the parameters have to be those that the JVM passes to a callback which has not returned.
+pub type CallbackDispatch = unsafe fn(&'static CallbackDescriptor, *mut c_void, &[RawArg]) -> i64;
 
 static DISPATCH: OnceLock<(EventDispatch, CallbackDispatch)> = OnceLock::new();
-static PANICS: AtomicU64 = AtomicU64::new(0);
 
 /// Sets where events and agent callbacks go. The first setting stays; `false`: there was one already.
 pub fn install_dispatch(event: EventDispatch, callback: CallbackDispatch) -> bool {
     DISPATCH.set((event, callback)).is_ok()
 }
 
-/// How many panics of the dispatch have been kept from crossing into the VM.
-pub fn panics() -> u64 {
-    PANICS.load(Ordering::Relaxed)
-}
-
 fn guarded<T>(deliver: impl FnOnce() -> T, otherwise: T) -> T {
     catch_unwind(AssertUnwindSafe(deliver)).unwrap_or_else(|payload| {
-        PANICS.fetch_add(1, Ordering::Relaxed);
         // Dropping a payload may itself panic.
         std::mem::forget(payload);
         otherwise
     })
 }
 
-pub(super) fn deliver_event(env: *mut c_void, event: u16, args: &[RawArg]) {
+/// # Safety
+/// The parameters have to be those that the JVM passed.
+pub(super) unsafe fn deliver_event(env: *mut c_void, event: u16, args: &[RawArg]) {
     if let Some((dispatch, _)) = DISPATCH.get() {
-        guarded(|| dispatch(Env(env), event, args), ());
+        // SAFETY: as the caller vouches for.
+        guarded(|| unsafe { dispatch(Env(env), event, args) }, ());
     }
 }
 
-pub(super) fn deliver_callback(
+/// # Safety
+/// The parameters have to be those that the JVM passed.
+pub(super) unsafe fn deliver_callback(
     of: &'static CallbackDescriptor,
     user_data: Option<u16>,
     args: &[RawArg],
@@ -51,7 +52,8 @@ pub(super) fn deliver_callback(
     let user_data = user_data.and_then(|i| args.get(usize::from(i))).copied().unwrap_or_default();
     match DISPATCH.get() {
         // 0 ends an iteration, or leaves a reference unfollowed: the safest answer after a panic.
-        Some((_, dispatch)) => guarded(|| dispatch(of, user_data.pointer(), args), 0),
+        // SAFETY: as the caller vouches for.
+        Some((_, dispatch)) => guarded(|| unsafe { dispatch(of, user_data.pointer(), args) }, 0),
         None => 0,
     }
 }
@@ -61,18 +63,14 @@ macro_rules! event_trampoline {
     ($name:ident, $number:literal, ($($param:ident: $ty:ty),*)) => {
         unsafe extern "C" fn $name(env: *mut std::ffi::c_void, $($param: $ty),*) {
             let args = [$($crate::ffi::RawArg($crate::ffi::raw::Bits::bits($param))),*];
-            $crate::ffi::trampoline::deliver_event(env, $number, &args);
+            // SAFETY: the JVM has passed these.
+            unsafe { $crate::ffi::trampoline::deliver_event(env, $number, &args) };
         }
     };
 }
 pub(crate) use event_trampoline;
 
-/// Hands an event's parameters on: function, environment, parameters after it.
-///
-/// Unsafe as the function has to be one for this event.
-pub(crate) type Forward = unsafe fn(*const c_void, *mut c_void, &[RawArg]);
-
-/// Defines the [`Forward`] of one event.
+/// Defines the [`Forward`](super::raw::Forward) of one event.
 macro_rules! event_forward {
     ($name:ident, ($($param:ident: $ty:ty),*)) => {
         unsafe fn $name(
@@ -96,8 +94,10 @@ macro_rules! callback_trampoline {
     ($name:ident, $descriptor:ident, $user_data:expr, ($($param:ident: $ty:ty),*), $returns:ty) => {
         unsafe extern "C" fn $name($($param: $ty),*) -> $returns {
             let args = [$($crate::ffi::RawArg($crate::ffi::raw::Bits::bits($param))),*];
-            let returned = $crate::ffi::trampoline::deliver_callback(&$descriptor, $user_data, &args);
-            <$returns as $crate::ffi::trampoline::Returned>::of(returned)
+            // SAFETY: the JVM has passed these.
+            <$returns as $crate::ffi::trampoline::Returned>::of(unsafe {
+                $crate::ffi::trampoline::deliver_callback(&$descriptor, $user_data, &args)
+            })
         }
     };
 }

@@ -14,6 +14,7 @@
 
 mod decode;
 mod input;
+mod marks;
 mod memory;
 mod output;
 mod passed;

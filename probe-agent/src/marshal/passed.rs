@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::decode::{Context, Decoder, field_count, sane_count};
 use super::resolver::Resolver;
-use super::{memory, poison};
+use super::{marks, memory};
 use crate::ffi::{CType, Count, Dir, FunctionDescriptor, ParamDescriptor};
 
 /// More than any function has parameters.
@@ -56,15 +56,15 @@ impl<'a> Passed<'a> {
             (CType::Double, _) => *into = HotArg::Float(f64::from_bits(self.float)),
             (ty, _) if ty.is_integer() => *into = HotArg::Int(memory::cut(ty, word).cast_signed()),
             _ if word == 0 => *into = HotArg::Null,
-            (CType::Reference(_), _) if !poison::is_mark(word) => *into = HotArg::Opaque,
+            (CType::Reference(_), _) if !marks::is_mark(word) => *into = HotArg::Opaque,
             (CType::Method, _) => *into = HotArg::Method(word),
             (CType::Field, _) => *into = HotArg::Field(word),
-            (_, Dir::InString) if !poison::is_mark(word) => {
+            (_, Dir::InString) if !marks::is_mark(word) => {
                 // SAFETY: by the specification the agent passes a terminated string here.
                 *into = HotArg::Str(unsafe { memory::borrowed_c_string(word) });
             }
             (CType::Pointer(CType::Struct(layout)), Dir::InPtr)
-                if layout.is_bits() && !poison::is_mark(word) =>
+                if layout.is_bits() && !marks::is_mark(word) =>
             {
                 // SAFETY: by the specification the agent passes such a structure.
                 *into = HotArg::Bytes(unsafe { memory::borrowed(word, layout.size) });

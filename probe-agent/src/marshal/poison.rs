@@ -5,21 +5,13 @@
 
 use jvmti_wire::trace::HotArg;
 
+use super::marks::{MEMORY, OUTPUT};
 use super::memory;
 use super::passed::{Block, Passed};
 use crate::ffi::{CType, Count, Dir, slot};
 
-/// Begins the marks in outputs.
-const OUTPUT: u64 = 0xbad0;
-/// Begins the marks in memory.
-const MEMORY: u64 = 0xbadf;
 /// Elements of an array of the agent's that are marked.
 const MARKED: usize = 64;
-
-/// Whether a word is a mark.
-pub(super) fn is_mark(word: u64) -> bool {
-    matches!(word >> 48, OUTPUT | MEMORY)
-}
 
 /// A block of memory that the VM gave, and its size in bytes.
 pub type Sized = (u64, usize);

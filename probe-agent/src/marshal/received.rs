@@ -12,18 +12,34 @@ use crate::ffi::{CType, CallbackParam, Count, RawArg};
 /// The parameters of an event: references identified, strings and arrays copied. What the callback may write through
 /// is given as a pointer.
 ///
-/// `args` have to be those that the VM passed, and the callback must not have returned.
-pub fn event_args(params: &[CallbackParam], args: &[RawArg], resolver: &mut dyn Resolver) -> Vec<Value> {
-    received(params, args, resolver, |param| param.c_type.starts_with("const "))
+/// # Safety
+/// `args` have to be those that the JVM passed to a callback which has not returned.
+pub unsafe fn event_args(
+    params: &[CallbackParam],
+    args: &[RawArg],
+    resolver: &mut dyn Resolver,
+) -> Vec<Value> {
+    // SAFETY: the caller vouches for the parameters.
+    unsafe { received(params, args, resolver, |param| param.c_type.starts_with("const ")) }
 }
 
 /// The parameters of an agent callback, as [`event_args`] gives an event's; of a pointer to a tag, the tag.
-pub fn callback_args(params: &[CallbackParam], args: &[RawArg], resolver: &mut dyn Resolver) -> Vec<Value> {
+///
+/// # Safety
+/// As for [`event_args`].
+pub unsafe fn callback_args(
+    params: &[CallbackParam],
+    args: &[RawArg],
+    resolver: &mut dyn Resolver,
+) -> Vec<Value> {
     let is_tag = |param: &CallbackParam| param.ty.pointee() == Some(CType::Long);
-    received(params, args, resolver, |param| param.c_type.starts_with("const ") || is_tag(param))
+    // SAFETY: the caller vouches for the parameters.
+    unsafe { received(params, args, resolver, |param| param.c_type.starts_with("const ") || is_tag(param)) }
 }
 
-fn received(
+/// # Safety
+/// As for [`event_args`].
+unsafe fn received(
     params: &[CallbackParam],
     args: &[RawArg],
     resolver: &mut dyn Resolver,
@@ -101,8 +117,10 @@ fn described_by(character: i64) -> Option<&'static CType> {
 /// Writes through an output parameter of an event (`new_class_data` and its length). `allocate` gets memory from the
 /// VM, by size in bytes; bytes are copied into such memory, of which the VM becomes the owner.
 ///
-/// `arg` has to be what the VM passed, and the callback must not have returned.
-pub fn reply(
+/// # Safety
+/// `arg` has to be what the JVM passed for that parameter to a callback which has not returned, and `allocate` has to give
+/// as much memory as it is asked for.
+pub unsafe fn reply(
     param: &CallbackParam,
     arg: RawArg,
     value: &Arg,

@@ -5,7 +5,8 @@ fn event_values(number: u16, args: &[u64]) -> Vec<Value> {
     let params: &[CallbackParam] = event_descriptor(number).expect("described").params;
     let args: Vec<RawArg> = args.iter().map(|bits| RawArg(*bits)).collect();
     assert_eq!(params.len(), args.len());
-    event_args(params, &args, &mut Fake::default())
+    // SAFETY: the pointers among them lead to memory of the tests.
+    unsafe { event_args(params, &args, &mut Fake::default()) }
 }
 
 #[test]
@@ -52,7 +53,8 @@ fn heap_callbacks_are_read_by_kind_and_type() {
     let mut vm = Vm::default();
     let values = |name: &str, args: &[u64]| {
         let args: Vec<RawArg> = args.iter().map(|bits| RawArg(*bits)).collect();
-        callback_args(ffi::callback(name).expect("described").params, &args, &mut Fake::default())
+        // SAFETY: the pointers among them lead to memory of the tests.
+        unsafe { callback_args(ffi::callback(name).expect("described").params, &args, &mut Fake::default()) }
     };
     let info = vm.structs("jvmtiHeapReferenceInfoStackLocal", &[&[1, 2, 3, 4, 5, 6]]);
     let tag = vm.array(CType::Long, &[55]);
@@ -74,7 +76,8 @@ fn replies_are_written_through() {
     let given = vm.array(CType::Long, &[0]);
     let write = |index: usize, at: u64, value: Arg| {
         let mut allocate = |_: usize| Some(Bits::of_bits(given));
-        reply(&params[index], RawArg(at), &value, &mut Fake::default(), &mut allocate)
+        // SAFETY: the places and the memory are long enough.
+        unsafe { reply(&params[index], RawArg(at), &value, &mut Fake::default(), &mut allocate) }
     };
     assert_eq!(write(7, length, Arg::Int(2)), Ok(()));
     assert_eq!(write(8, data, Arg::Bytes(vec![4, 5])), Ok(()));

@@ -1,0 +1,113 @@
+//! Makes a call of the plan's on the current thread, and records it.
+
+use jvmti_wire::plan::Arg;
+use jvmti_wire::trace::{Body, StepRef};
+
+use super::arguments::{Arguments, CallingThread};
+use super::cases::Case;
+use super::occurrence::{Firing, Occurrence};
+use super::open_calls;
+use super::saved::Saved;
+use super::step::Step;
+use super::transferred::Transferred;
+use crate::ffi::{self, FunctionDescriptor, error, slot};
+use crate::marshal::{Call, Reason};
+use crate::recording::{next_call, record};
+use crate::vm::environments::Environment;
+use crate::vm::jni::{Jni, Ref};
+use crate::vm::probe_environment;
+
+/// Calls a function on the current thread, where nothing occurs that a step could wait for.
+pub fn call_here(
+    case: &Case,
+    reference: StepRef,
+    environment: &'static Environment,
+    function: u16,
+    args: &[Arg],
+) -> Result<(), Reason> {
+    let firing = Firing { occurrence: Occurrence::Elsewhere, jni: None };
+    let step = Step { case, reference, save: None, firing: &firing };
+    on_current_thread(&step, environment, descriptor(environment, function)?, args)
+}
+
+/// The description of a function that this VM has.
+pub fn descriptor(environment: &Environment, function: u16) -> Result<&'static FunctionDescriptor, Reason> {
+    ffi::function(environment.env, function).map_err(|missing| Reason::new(missing.to_string()))?;
+    ffi::descriptor(function).ok_or_else(|| Reason::new(format!("no function has slot {function}")))
+}
+
+/// Makes the call on the current thread.
+pub fn on_current_thread(
+    step: &Step<'_>,
+    environment: &'static Environment,
+    descriptor: &'static FunctionDescriptor,
+    args: &[Arg],
+) -> Result<(), Reason> {
+    let mut arguments = Arguments::new(step.case, step.firing, CallingThread::Current);
+    let _frame = Frame::open(arguments.jni());
+    let call = Call::prepare(descriptor, args, &mut arguments)?;
+    perform(step, environment, descriptor, call, &mut arguments);
+    Ok(())
+}
+
+/// Makes the call and records it.
+pub fn perform(
+    step: &Step<'_>,
+    environment: &'static Environment,
+    descriptor: &'static FunctionDescriptor,
+    mut call: Call,
+    arguments: &mut Arguments<'_>,
+) {
+    let number = next_call();
+    let jni = arguments.jni();
+    let opened = open_calls::begin(number, environment.number, step, &mut call);
+    let before = jni.is_some_and(Jni::exception_pending);
+    record(&Body::CallBegin {
+        call: number,
+        environment: environment.number,
+        function: descriptor.slot,
+        step: step.reference,
+        args: call.recorded_args().to_vec(),
+    });
+    arguments.doom();
+    let code = call.invoke(environment.env).unwrap_or(-1);
+    let after = jni.is_some_and(Jni::exception_pending);
+    let outputs = call.outputs(arguments);
+    record(&Body::CallEnd { call: number, code, outputs, exception: (before, after) });
+    opened.end();
+    if code == error::NONE {
+        match (descriptor.slot, call.raw()) {
+            (slot::DISPOSE_ENVIRONMENT, _) => environment.set_gone(),
+            (slot::DEALLOCATE, [memory]) => step.case.disown(*memory),
+            _ => {}
+        }
+    }
+    let mut transferred = Transferred::by(&call, jni);
+    match step.save {
+        Some(name) => step.case.save(name, Saved::call(call, jni), jni),
+        None if environment.is_gone() => call.release(&mut probe_environment::deallocate, &mut |_| {}),
+        None => call.release(&mut |block| transferred.deallocate(environment, block), &mut |local| {
+            if let Some(jni) = jni {
+                jni.delete_returned(Ref(local));
+            }
+        }),
+    }
+    transferred.record(number, step.reference);
+}
+
+/// Local references made while it is open are freed when it goes.
+struct Frame(Option<Jni>);
+
+impl Frame {
+    fn open(jni: Option<Jni>) -> Frame {
+        Frame(jni.filter(|jni| jni.push_frame()))
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        if let Some(jni) = self.0 {
+            jni.pop_frame();
+        }
+    }
+}

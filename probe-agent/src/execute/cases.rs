@@ -1,0 +1,215 @@
+//! The cases of the plan while they run: each with its cursor, its environments and what its steps saved.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use jvmti_wire::plan::{self, Plan, Trigger};
+
+use crate::execute::saved::Saved;
+use crate::ffi::event;
+use crate::vm::environments::Environment;
+use crate::vm::jni::Jni;
+
+static CASES: OnceLock<Cases> = OnceLock::new();
+const NO_TURN: u32 = u32::MAX;
+
+/// All cases of the plan.
+pub struct Cases {
+    all: Vec<Case>,
+    /// For each turn the cases that are in it, those that need no turn included, in order.
+    of_turn: Vec<Vec<u32>>,
+    /// Those that need no turn.
+    turnless: Vec<u32>,
+    turn: AtomicU32,
+    returns: &'static [i32],
+}
+
+/// A case while it runs.
+pub struct Case {
+    /// Index in the plan.
+    pub index: u32,
+    /// What it is to do.
+    pub plan: &'static plan::Case,
+    cursor: AtomicUsize,
+    /// Events that some step or handler waits for, by number.
+    awaited: Vec<u16>,
+    environments: Vec<OnceLock<&'static Environment>>,
+    saved: Mutex<HashMap<String, Saved>>,
+    handled: Vec<AtomicU32>,
+}
+
+/// Sets the plan; `false`: there was one already.
+pub fn install(plan: Plan) -> bool {
+    let plan: &'static Plan = Box::leak(Box::new(plan));
+    let in_turn = |turn: Option<u32>| {
+        let counts = |(_, case): &(u32, &plan::Case)| case.turn.is_none() || case.turn == turn;
+        (0..).zip(&plan.cases).filter(counts).map(|(index, _)| index).collect::<Vec<u32>>()
+    };
+    CASES
+        .set(Cases {
+            all: (0..).zip(&plan.cases).map(|(index, case)| Case::new(index, case)).collect(),
+            of_turn: (0..).zip(&plan.turns).map(|(turn, _)| in_turn(Some(turn))).collect(),
+            turnless: in_turn(None),
+            turn: AtomicU32::new(NO_TURN),
+            returns: &plan.returns,
+        })
+        .is_ok()
+}
+
+/// All cases, once the plan is known.
+pub fn get() -> Option<&'static Cases> {
+    CASES.get()
+}
+
+impl Cases {
+    /// Every case, in order.
+    pub fn all(&self) -> &[Case] {
+        &self.all
+    }
+
+    /// The case of that index.
+    pub fn case(&self, index: u32) -> Option<&Case> {
+        self.all.get(index as usize)
+    }
+
+    /// What the plan has that call of a start-up function return.
+    pub fn returns(&self, call: usize) -> Option<i32> {
+        self.returns.get(call).copied()
+    }
+
+    /// The turn that is on, if any.
+    pub fn turn(&self) -> Option<u32> {
+        let turn = self.turn.load(Ordering::Acquire);
+        (turn != NO_TURN).then_some(turn)
+    }
+
+    /// Begins a turn, or ends it.
+    pub fn set_turn(&self, turn: Option<u32>) {
+        self.turn.store(turn.unwrap_or(NO_TURN), Ordering::Release);
+    }
+
+    /// The cases whose checkpoints count now, in order.
+    pub fn in_turn(&self) -> impl Iterator<Item = &Case> {
+        let indices = match self.turn() {
+            Some(turn) => self.of_turn.get(turn as usize).unwrap_or(&self.turnless),
+            None => &self.turnless,
+        };
+        indices.iter().filter_map(|index| self.case(*index))
+    }
+
+    /// The cases that belong to the turn.
+    pub fn of_turn(&self, turn: u32) -> impl Iterator<Item = &Case> {
+        self.all.iter().filter(move |case| case.plan.turn == Some(turn))
+    }
+}
+
+fn triggers(case: &plan::Case) -> impl Iterator<Item = &Trigger> {
+    case.steps.iter().map(|step| &step.at).chain(case.handlers.iter().map(|handler| &handler.on))
+}
+
+/// The event that the trigger is, or may come with.
+fn awaited(trigger: &Trigger) -> Option<u16> {
+    Some(match trigger {
+        Trigger::VmStart => event::VM_START,
+        Trigger::VmInit => event::VM_INIT,
+        Trigger::VmDeath => event::VM_DEATH,
+        Trigger::Event { event, .. } => *event,
+        _ => return None,
+    })
+}
+
+impl Case {
+    fn new(index: u32, plan: &'static plan::Case) -> Case {
+        Case {
+            index,
+            plan,
+            cursor: AtomicUsize::new(0),
+            awaited: triggers(plan).filter_map(awaited).collect(),
+            environments: plan.environments.iter().map(|_| OnceLock::new()).collect(),
+            saved: Mutex::default(),
+            handled: plan.handlers.iter().map(|_| AtomicU32::new(0)).collect(),
+        }
+    }
+
+    /// Whether some step or handler waits for that event.
+    pub fn awaits_event(&self, number: u16) -> bool {
+        self.awaited.contains(&number)
+    }
+
+    /// The step at the cursor.
+    pub fn next_step(&self) -> Option<(usize, &'static plan::Step)> {
+        let at = self.cursor.load(Ordering::Acquire);
+        self.plan.steps.get(at).map(|step| (at, step))
+    }
+
+    /// Moves the cursor past that step; `false`: somebody else took it.
+    pub fn claim_step(&self, at: usize) -> bool {
+        self.cursor.compare_exchange(at, at + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
+    /// Counts one more use of the handler; `false`: it has been used as often as it may.
+    pub fn claim_handler(&self, handler: usize) -> bool {
+        let (Some(plan), Some(used)) = (self.plan.handlers.get(handler), self.handled.get(handler)) else {
+            return false;
+        };
+        let Some(times) = plan.times else { return true };
+        used.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |used| (used < times).then_some(used + 1))
+            .is_ok()
+    }
+
+    /// The environment of that index, if it has been made; it may be gone.
+    pub fn environment(&self, index: u8) -> Option<&'static Environment> {
+        self.environments.get(usize::from(index))?.get().copied()
+    }
+
+    /// Remembers the environment of that index, which is made once.
+    pub fn set_environment(&self, index: u8, environment: &'static Environment) {
+        if let Some(place) = self.environments.get(usize::from(index)) {
+            let _ = place.set(environment);
+        }
+    }
+
+    /// What the steps saved, by the name given there. Not to be held across a call into the VM.
+    pub fn saved(&self) -> MutexGuard<'_, HashMap<String, Saved>> {
+        self.saved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Saves something under a name, in place of what was there.
+    pub fn save(&self, name: &str, saved: Saved, jni: Option<Jni>) {
+        let old = self.saved().insert(name.to_owned(), saved);
+        if let Some(old) = old {
+            old.release(jni);
+        }
+    }
+
+    /// The plan has given that memory back by itself.
+    pub fn disown(&self, memory: u64) {
+        for saved in self.saved().values_mut() {
+            if let Saved::Call(call) = saved {
+                call.disown(memory);
+            }
+        }
+    }
+
+    /// Gives back all that the steps saved.
+    pub fn release_saved(&self, jni: Option<Jni>) {
+        let all = std::mem::take(&mut *self.saved());
+        all.into_values().for_each(|saved| saved.release(jni));
+    }
+
+    /// Whether the case's turn is on, or it needs none.
+    pub fn is_in_turn(&self) -> bool {
+        self.plan.turn.is_none_or(|turn| get().and_then(Cases::turn) == Some(turn))
+    }
+
+    /// Whether something remains to be done, in a step or handler, once the VM dies.
+    pub fn outlives_turn(&self) -> bool {
+        let late = |at: &Trigger| {
+            let death = event::VM_DEATH;
+            matches!(at, Trigger::VmDeath | Trigger::OnUnload)
+                || matches!(at, Trigger::Event { event, .. } if *event == death)
+        };
+        triggers(self.plan).any(late)
+    }
+}

@@ -1,0 +1,98 @@
+//! The native methods of `jvmticheck.Probe`, by which the Java side talks to the plan.
+
+use std::ffi::c_void;
+
+use jni_sys::{JNI_OK, JNIEnv, jboolean, jclass, jint, jlong, jobject, jstring};
+use jvmti_wire::Value;
+use jvmti_wire::trace::Body;
+use rustix::process::{Signal, getpid, kill_process};
+
+use crate::execute::bindings;
+use crate::execute::occurrence::{Firing, Occurrence};
+use crate::execute::scenario_runs;
+use crate::recording::{record, trouble};
+use crate::vm::identity;
+use crate::vm::jni::{Jni, Ref};
+use crate::vm::native_method;
+
+/// Binds the native methods, if the program has the class.
+pub fn register(jni: Jni) {
+    let Some(class) = jni.find_class(c"jvmticheck/Probe") else {
+        jni.exception_clear();
+        trouble(
+            "the class jvmticheck.Probe is not on the class path: the program runs without turns and checkpoints",
+        );
+        return;
+    };
+    let methods = [
+        (c"checkpoint", c"(Ljava/lang/String;)V", checkpoint as *const c_void),
+        (c"bind", c"(Ljava/lang/String;Ljava/lang/Object;)V", bind as *const c_void),
+        (c"fact", c"(Ljava/lang/String;Ljava/lang/String;)V", fact_text as *const c_void),
+        (c"fact", c"(Ljava/lang/String;J)V", fact_number as *const c_void),
+        (c"requestDataDump", c"()Z", request_data_dump as *const c_void),
+        (c"turnBegin", c"(I)V", scenario_begin as *const c_void),
+        (c"turnEnd", c"(I)V", scenario_end as *const c_void),
+    ];
+    if jni.register_natives(class, &methods) != JNI_OK {
+        jni.exception_clear();
+        trouble("the native methods of jvmticheck.Probe could not be bound: it is of another version");
+    }
+    jni.delete_local(class);
+}
+
+fn text(jni: Jni, string: jstring) -> String {
+    jni.string(Ref(string)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+extern "system" fn checkpoint(env: *mut JNIEnv, _class: jclass, name: jstring) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| {
+        let name = text(jni, name);
+        record(&Body::Checkpoint { name: name.clone() });
+        Firing { occurrence: Occurrence::Checkpoint(&name), jni: Some(jni) }.fire();
+    });
+}
+
+extern "system" fn bind(env: *mut JNIEnv, _class: jclass, name: jstring, object: jobject) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| {
+        let name = text(jni, name);
+        let value = identity::object(Some(jni), Ref(object));
+        record(&Body::Bind { name: name.clone(), value });
+        bindings::bind(jni, name, Ref(object));
+    });
+}
+
+extern "system" fn fact_text(env: *mut JNIEnv, _class: jclass, key: jstring, value: jstring) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| {
+        let value = jni.string(Ref(value)).map_or(Value::Null, Value::Str);
+        record(&Body::Fact { key: text(jni, key), value });
+    });
+}
+
+extern "system" fn fact_number(env: *mut JNIEnv, _class: jclass, key: jstring, value: jlong) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| record(&Body::Fact { key: text(jni, key), value: Value::Int(value) }));
+}
+
+/// SIGQUIT is how a user asks a JVM for a data dump. The probe sends it: no program outside is needed.
+extern "system" fn request_data_dump(_env: *mut JNIEnv, _class: jclass) -> jboolean {
+    kill_process(getpid(), Signal::QUIT).is_ok()
+}
+
+extern "system" fn scenario_begin(env: *mut JNIEnv, _class: jclass, turn: jint) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| scenario_runs::begin(jni, turn.unsigned_abs()));
+}
+
+extern "system" fn scenario_end(env: *mut JNIEnv, _class: jclass, turn: jint) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| scenario_runs::end(jni, turn.unsigned_abs()));
+}

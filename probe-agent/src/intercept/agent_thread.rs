@@ -1,0 +1,56 @@
+//! Threads that agents start: their functions run within one of the probe's.
+
+use std::ffi::c_void;
+
+use jni_sys::{JNIEnv, jint};
+
+use super::local_references;
+use crate::ffi::stub::Entered;
+use crate::ffi::{RawArg, error};
+
+/// `jvmtiStartFunction`
+type Function = unsafe extern "C" fn(*mut c_void, *mut JNIEnv, *mut c_void);
+
+/// A function, and what it is to be passed.
+struct Start {
+    function: Function,
+    argument: *mut c_void,
+}
+
+/// What was passed to `RunAgentThread` in place of the agent's function and argument.
+pub struct Replaced(*mut Start);
+
+/// Puts a function of the probe's into the place of that which the agent passes to `RunAgentThread`.
+pub fn replace(entered: &mut Entered) -> Option<Replaced> {
+    let [_, _, function, argument, ..] = entered.words;
+    if function == 0 || !local_references::is_possible() {
+        return None;
+    }
+    // SAFETY: the agent passes a function of that type.
+    let function = unsafe { std::mem::transmute::<*mut c_void, Function>(RawArg(function).pointer()) };
+    let start = Box::into_raw(Box::new(Start { function, argument: RawArg(argument).pointer() }));
+    entered.words[2] = (run as *const c_void).expose_provenance() as u64;
+    entered.words[3] = start.expose_provenance() as u64;
+    Some(Replaced(start))
+}
+
+impl Replaced {
+    /// The VM has answered.
+    pub fn settle(self, code: jint) {
+        if code != error::NONE {
+            // SAFETY: no thread was started that would have it.
+            drop(unsafe { Box::from_raw(self.0) });
+        }
+    }
+}
+
+/// What the thread runs.
+unsafe extern "C" fn run(env: *mut c_void, jni: *mut JNIEnv, start: *mut c_void) {
+    // SAFETY: it was made for this thread alone.
+    let start = unsafe { Box::from_raw(start.cast::<Start>()) };
+    let Start { function, argument } = *start;
+    let inside = local_references::agent_thread();
+    // SAFETY: the agent has passed the function to be called with these.
+    unsafe { function(env, jni, argument) };
+    drop(inside);
+}

@@ -1,0 +1,223 @@
+//! Memory that calls in hot places give, kept account of here until it is given back: then nothing of it is recorded at
+//! all. What has to do with calls that are recorded, and what is left when the JVM ends, is recorded after all.
+//!
+//! No lock: an agent may call from where it has interrupted itself, and threads are many. Memory is somebody's alone from
+//! when the JVM has given it until the agent gives it back, so that nobody looks for what another one is about to add.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use jvmti_wire::trace::{HotArg, HotBody};
+
+use crate::ffi::{self, FunctionDescriptor};
+use crate::marshal::{MOST_PARAMS, Passed};
+use crate::recording::clock;
+use crate::recording::record_of;
+
+/// A power of two.
+const PLACES: usize = 1 << 12;
+/// How many blocks of memory a place is for. What finds no room is recorded.
+const ROOM: usize = 4;
+/// In place of an address: somebody is at work on it. Memory does not begin there.
+const BUSY: u64 = 1;
+
+/// A block of memory that an agent holds. All but the address means something only while that is set.
+struct Held {
+    at: AtomicU64,
+    /// The thread, and the number of the call.
+    who: AtomicU64,
+    origin: AtomicU64,
+    /// The first argument.
+    about: AtomicU64,
+}
+
+static HELD: [[Held; ROOM]; PLACES] = [const { [const { Held::nothing() }; ROOM] }; PLACES];
+/// The JVM ends: what is given from now on is recorded.
+static OVER: AtomicBool = AtomicBool::new(false);
+
+/// The call that gave memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// Number of the thread.
+    pub thread: u32,
+    /// Number of the call.
+    pub call: u32,
+    /// Number of the environment.
+    pub environment: u32,
+    /// Number of the place that it came from.
+    pub site: u32,
+    /// Slot of the function.
+    pub function: u16,
+    /// Index of the output.
+    pub param: u16,
+    /// The first argument, as it was passed.
+    pub about: u64,
+}
+
+impl Given {
+    /// Environment, place, function and output in one word; `None`: the numbers are too large for that.
+    fn origin(&self) -> Option<u64> {
+        let fits = self.environment >> 24 == 0
+            && self.site >> 20 == 0
+            && self.function >> 12 == 0
+            && self.param < 256;
+        let word = u64::from(self.environment) << 40
+            | u64::from(self.site) << 20
+            | u64::from(self.function) << 8
+            | u64::from(self.param);
+        fits.then_some(word)
+    }
+
+    fn of(who: u64, origin: u64, about: u64) -> Given {
+        Given {
+            thread: (who >> 32) as u32,
+            call: who as u32,
+            environment: (origin >> 40) as u32,
+            site: (origin >> 20) as u32 & 0xf_ffff,
+            function: (origin >> 8) as u16 & 0xfff,
+            param: origin as u16 & 0xff,
+            about,
+        }
+    }
+
+    /// Records that it gave the memory.
+    pub fn record(&self, at: u64) {
+        let Some(descriptor) = ffi::descriptor(self.function) else { return };
+        let mut args = [HotArg::Null; MOST_PARAMS];
+        Passed { descriptor, words: &[self.about], float: 0 }.args(&mut args);
+        let [about, ..] = args;
+        let Given { call, environment, function, site, .. } = *self;
+        let blocks = &[(self.param, at)];
+        let body = HotBody::CallBrief { call, environment, function, site, about, blocks };
+        record_of(self.thread, clock::now(), &body);
+    }
+}
+
+impl Held {
+    const fn nothing() -> Held {
+        let [at, who, origin, about] = [const { AtomicU64::new(0) }; 4];
+        Held { at, who, origin, about }
+    }
+
+    fn put(&self, at: u64, given: &Given, origin: u64) -> bool {
+        if self.at.compare_exchange(0, BUSY, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            return false;
+        }
+        self.who.store(u64::from(given.thread) << 32 | u64::from(given.call), Ordering::Relaxed);
+        self.origin.store(origin, Ordering::Relaxed);
+        self.about.store(given.about, Ordering::Relaxed);
+        self.at.store(at, Ordering::Release);
+        true
+    }
+
+    fn take(&self, at: u64) -> Option<Given> {
+        self.at.compare_exchange(at, BUSY, Ordering::Acquire, Ordering::Relaxed).ok()?;
+        let [who, origin, about] =
+            [&self.who, &self.origin, &self.about].map(|word| word.load(Ordering::Relaxed));
+        self.at.store(0, Ordering::Release);
+        Some(Given::of(who, origin, about))
+    }
+}
+
+fn place(at: u64) -> &'static [Held; ROOM] {
+    &HELD[(at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % PLACES]
+}
+
+/// Whether the first argument of the function can be told of later: it is none that lies in memory of the agent's.
+pub fn is_for(function: &FunctionDescriptor) -> bool {
+    let first = function.params.first();
+    first.is_some_and(|first| first.dir.is_output() || first.ty.pointee().is_none())
+}
+
+/// A call has given memory. `false`: there is no room for it here.
+pub fn hold(at: u64, given: &Given) -> bool {
+    // If it was given before, it went back to the JVM unseen.
+    release(at);
+    let origin = given.origin().filter(|_| at > BUSY && !OVER.load(Ordering::Relaxed));
+    origin.is_some_and(|origin| place(at).iter().any(|held| held.put(at, given, origin)))
+}
+
+/// Memory is about to be given back: who gave it, if that is known here. It is forgotten.
+pub fn release(at: u64) -> Option<Given> {
+    let held = place(at).iter().find(|held| held.at.load(Ordering::Relaxed) == at && at > BUSY)?;
+    held.take(at)
+}
+
+/// Something is about to be recorded of memory: what is known here is recorded before.
+pub fn reveal(at: u64) {
+    if let Some(given) = release(at) {
+        given.record(at);
+    }
+}
+
+/// The JVM ends: what is still held is recorded.
+pub fn reveal_all() {
+    OVER.store(true, Ordering::Relaxed);
+    for held in HELD.iter().flatten() {
+        reveal(held.at.load(Ordering::Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn who_gave_memory_comes_back(
+            thread: u32, call: u32, environment in 0u32..1 << 24, site in 0u32..1 << 20, function in 0u16..1 << 12,
+            param in 0u16..256, about: u64,
+        ) {
+            let given = Given { thread, call, environment, site, function, param, about };
+            let who = u64::from(thread) << 32 | u64::from(call);
+            prop_assert_eq!(given.origin().map(|origin| Given::of(who, origin, about)), Some(given));
+        }
+    }
+
+    #[test]
+    fn memory_is_held_until_it_is_released_by_many_threads_at_once() {
+        let threads: Vec<_> = (0u32..4)
+            .map(|thread| {
+                std::thread::spawn(move || {
+                    let mut refused = 0;
+                    for call in 0u32..50_000 {
+                        // Addresses of this thread's own, all over the places.
+                        let at = (u64::from(call % 64) << 6 | u64::from(thread) << 4) + 0x1000;
+                        let (environment, site, function) = (1, 2, 3);
+                        let given = Given { thread, call, environment, site, function, param: 1, about: at };
+                        if hold(at, &given) {
+                            assert_eq!(release(at), Some(given));
+                        } else {
+                            refused += 1;
+                        }
+                        assert_eq!(release(at), None);
+                    }
+                    refused
+                })
+            })
+            .collect();
+        let refused: u32 = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
+        assert!(refused < 1000, "{refused}");
+    }
+
+    #[test]
+    fn memory_that_is_given_again_has_one_holder() {
+        let given =
+            |call| Given { thread: 9, call, environment: 1, site: 1, function: 2, param: 0, about: 0 };
+        assert!(hold(0x60_0000, &given(1)) && hold(0x60_0000, &given(2)));
+        assert_eq!(release(0x60_0000), Some(given(2)));
+        assert_eq!(release(0x60_0000), None);
+    }
+
+    #[test]
+    fn more_than_there_is_room_for_is_refused() {
+        let given = Given { thread: 9, call: 1, environment: 1, site: 1, function: 2, param: 0, about: 0 };
+        let together = place(0x50_0000);
+        let same = (0x50_0000u64..).step_by(16).filter(|at| std::ptr::eq(place(*at), together));
+        let addresses: Vec<u64> = same.take(ROOM + 1).collect();
+        let held: Vec<bool> = addresses.iter().map(|at| hold(*at, &given)).collect();
+        assert_eq!(held, [true, true, true, true, false]);
+        let released: Vec<_> = addresses.iter().map(|at| release(*at).is_some()).collect();
+        assert_eq!(released, held);
+    }
+}

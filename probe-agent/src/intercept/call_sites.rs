@@ -1,0 +1,126 @@
+//! The places in agents' code that functions are called from: numbered, and described at first sight.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use jvmti_wire::trace::{Body, CodePlace};
+
+use super::settings;
+use crate::recording::record;
+
+/// How many places are told apart, a power of two.
+const PLACES: usize = 1 << 14;
+/// Frames of the call stack that are kept of a place.
+const FRAMES: usize = 24;
+
+/// Return addresses, found by hash; the number of a place is its index, from 1.
+static ADDRESSES: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
+/// How many calls from each place have been looked at closely.
+static LOOKED_AT: [AtomicU32; PLACES] = [const { AtomicU32::new(0) }; PLACES];
+
+/// Number of the place that a call returns to.
+pub fn number(address: u64) -> u32 {
+    let start = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50) as usize;
+    for step in 0..64 {
+        let index = (start + step) % PLACES;
+        let known = ADDRESSES[index].load(Ordering::Acquire);
+        if known == address {
+            return index as u32 + 1;
+        }
+        if known == 0 {
+            match ADDRESSES[index].compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => {
+                    describe(index as u32 + 1, address);
+                    return index as u32 + 1;
+                }
+                Err(other) if other == address => return index as u32 + 1,
+                Err(_) => {}
+            }
+        }
+    }
+    0
+}
+
+/// Number of the place that a call returns to, and the library that it is in.
+pub fn of(address: u64) -> (u32, String) {
+    (number(address), place(address).library)
+}
+
+/// Number of the place outside of the probe that led here.
+pub fn outside() -> u32 {
+    addresses().find(|address| place(*address).library != own_library()).map_or(0, number)
+}
+
+/// Whether one more call from that place is to be looked at closely.
+pub fn looks_closely(site: u32) -> bool {
+    let most = settings::get().map_or(0, |wanted| wanted.close);
+    let count = site.checked_sub(1).and_then(|index| LOOKED_AT.get(index as usize));
+    count.is_some_and(|count| {
+        count.load(Ordering::Relaxed) < most && count.fetch_add(1, Ordering::Relaxed) < most
+    })
+}
+
+/// Whether environments that this library asks for are recorded.
+pub fn is_wanted(library: &str) -> bool {
+    let listed = settings::get().and_then(|wanted| wanted.libraries.as_ref());
+    listed.is_none_or(|listed| listed.iter().any(|part| library.contains(part.as_str())))
+}
+
+#[cold]
+fn describe(site: u32, address: u64) {
+    record(&Body::SiteSeen { site, stack: stack(address) });
+}
+
+/// The place, and those that led there as long as they are not the JVM's.
+fn stack(address: u64) -> Vec<CodePlace> {
+    // Those before it are the probe's own.
+    let before: Vec<CodePlace> =
+        addresses().skip_while(|frame| *frame != address).skip(1).map(place).take_while(is_agents).collect();
+    [place(address)].into_iter().chain(before).collect()
+}
+
+/// Where this function and those that led here return to, innermost first.
+fn addresses() -> impl Iterator<Item = u64> {
+    let mut frames = [std::ptr::null_mut::<c_void>(); FRAMES];
+    // SAFETY: the array has room for that many addresses.
+    let count = unsafe { libc::backtrace(frames.as_mut_ptr(), FRAMES as c_int) };
+    frames.into_iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| frame.addr() as u64)
+}
+
+/// The library that the probe is in.
+fn own_library() -> &'static str {
+    static OWN: OnceLock<String> = OnceLock::new();
+    OWN.get_or_init(|| place((number as *const ()).addr() as u64).library)
+}
+
+/// Whether it is neither the JVM's code nor the probe's, which lies between the JVM and agents' callbacks.
+fn is_agents(place: &CodePlace) -> bool {
+    let is_jvm = place.library.rsplit('/').next().is_some_and(|file| file.starts_with("libjvm."));
+    !place.library.is_empty() && !is_jvm && place.library != own_library()
+}
+
+/// Library, offset and function of a code address that a call returns to, or that a function begins at.
+pub fn place(address: u64) -> CodePlace {
+    let mut info = libc::Dl_info {
+        dli_fname: std::ptr::null(),
+        dli_fbase: std::ptr::null_mut(),
+        dli_sname: std::ptr::null(),
+        dli_saddr: std::ptr::null_mut(),
+    };
+    // SAFETY: any address may be asked about; the structure outlives the call.
+    let found = unsafe { libc::dladdr(std::ptr::without_provenance(address as usize), &mut info) };
+    if found == 0 {
+        return CodePlace { library: String::new(), offset: address, symbol: String::new() };
+    }
+    let text = |name: *const std::ffi::c_char| match name.is_null() {
+        true => String::new(),
+        // SAFETY: names in what is loaded are terminated, and stay while it is.
+        false => unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned(),
+    };
+    CodePlace {
+        library: text(info.dli_fname),
+        offset: address.wrapping_sub(info.dli_fbase.addr() as u64),
+        symbol: text(info.dli_sname),
+    }
+}

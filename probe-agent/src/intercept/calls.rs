@@ -1,0 +1,329 @@
+//! Calls that agents make: recorded, handed to the JVM, and recorded again with what came of them.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+
+use jni_sys::jint;
+use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
+
+use super::allocations::{self, Given};
+use super::count::{Count, Decision};
+use super::environments::{self, AgentEnvironment};
+use super::forbidden_jni::Forbidden;
+use super::function_kinds::{Brief, Special, brief, calls_back, special};
+use super::sampling;
+use super::{
+    agent_thread, call_sites, events, extension_events, extension_functions, function_table,
+    local_references, poison,
+};
+use crate::ffi::stub::Entered;
+use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
+use crate::marshal::{MOST_PARAMS, Passed};
+use crate::recording::clock;
+use crate::recording::{self, guarded, record, record_at, record_hot};
+use crate::recording::{next_call, next_calls};
+use crate::vm::identity;
+use crate::vm::jni::{Jni, Ref};
+use crate::vm::probe_environment;
+use crate::vm::resolver::ReadOnlyResolver;
+use crate::vm::stage;
+
+thread_local! {
+    /// Whether it has been recorded which `java.lang.Thread` this is.
+    static NAMED: Cell<bool> = const { Cell::new(false) };
+    /// Numbers for this thread's next calls: the next one, and the one beyond the last.
+    static NUMBERS: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
+}
+
+/// A call of a function of JVM TI.
+pub fn made(entered: &Entered) -> jint {
+    let Some(function) = function_table::original(entered.slot) else {
+        return error::INVALID_ENVIRONMENT;
+    };
+    let Some(agent) = guarded(|| environments::of(Env(ffi::RawArg(entered.words[0]).pointer()))).flatten()
+    else {
+        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+        return unsafe { entered.forward(function) };
+    };
+    let sampled = if agent.is_gone() { None } else { sampling::calls(entered.slot, entered.caller) };
+    match sampled {
+        None => recorded(agent, function, entered),
+        Some((count, most)) => match count.next(most) {
+            Decision::Record => recorded(agent, function, entered),
+            Decision::Report => {
+                let code = recorded(agent, function, entered);
+                guarded(|| sampling::record_call_count(entered.slot, entered.caller, count, most));
+                code
+            }
+            Decision::Count => counted(agent, function, entered, count),
+        },
+    }
+}
+
+/// Makes a call that is counted. If it fails it is recorded nevertheless.
+fn counted(
+    agent: &'static AgentEnvironment,
+    function: *const c_void,
+    entered: &Entered,
+    count: &Count,
+) -> jint {
+    let brief = brief(entered.slot);
+    // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+    let forward = || unsafe { entered.forward(function) };
+    let released = if brief == Brief::Returns { allocations::release(entered.words[1]) } else { None };
+    if matches!(brief, Brief::Returns | Brief::Before) && released.is_none() {
+        let call = next_number();
+        guarded(|| record_brief(agent, entered, call, &[]));
+        let code = forward();
+        if code != error::NONE {
+            count.recorded();
+            let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
+            guarded(|| record_hot(clock::now(), &end));
+        }
+        return code;
+    }
+    let code = forward();
+    if code != error::NONE {
+        if let Some(given) = released {
+            guarded(|| given.record(entered.words[1]));
+        }
+        count.recorded();
+        failed(agent, entered, code);
+        return code;
+    }
+    match brief {
+        Brief::Gives | Brief::Held => drop(guarded(|| record_given(agent, entered, brief))),
+        Brief::After => drop(guarded(|| record_brief(agent, entered, next_number(), &[]))),
+        Brief::No | Brief::Before | Brief::Returns => {}
+    }
+    code
+}
+
+fn passed(entered: &Entered) -> Option<Passed<'_>> {
+    let descriptor = ffi::descriptor(entered.slot)?;
+    Some(Passed { descriptor, words: &entered.words[1..], float: entered.float })
+}
+
+/// Takes account of the memory that a call which is counted gave; what there is no room for is recorded.
+fn record_given(agent: &AgentEnvironment, entered: &Entered, brief: Brief) {
+    let Some(mut blocks) = passed(entered).map(|passed| passed.blocks()).filter(|blocks| !blocks.is_empty())
+    else {
+        return;
+    };
+    let call = next_number();
+    if brief == Brief::Held {
+        let (environment, function, site) = (agent.number, entered.slot, call_sites::number(entered.caller));
+        let (thread, about) = (recording::thread(), entered.words[1]);
+        blocks.retain(|(param, at)| {
+            let given = Given { thread, call, environment, site, function, param: *param, about };
+            !allocations::hold(*at, &given)
+        });
+    }
+    if !blocks.is_empty() {
+        record_brief(agent, entered, call, &blocks);
+    }
+}
+
+/// Records what a call that is counted does with memory or a raw monitor.
+fn record_brief(agent: &AgentEnvironment, entered: &Entered, call: u32, blocks: &[(u16, u64)]) {
+    let Some(passed) = passed(entered) else { return };
+    let mut args = [HotArg::Null; MOST_PARAMS];
+    passed.args(&mut args);
+    let [about, ..] = args;
+    let (environment, function, site) = (agent.number, entered.slot, call_sites::number(entered.caller));
+    record_hot(clock::now(), &HotBody::CallBrief { call, environment, function, site, about, blocks });
+}
+
+/// Makes a call and records it whole.
+fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: &Entered) -> jint {
+    let begun = guarded(|| Begun::new(agent, entered)).flatten();
+    let Some(begun) = begun else {
+        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+        return unsafe { entered.forward(function) };
+    };
+    let (code, took, replaced);
+    if special(entered.slot) == Special::None {
+        let start = clock::now();
+        // SAFETY: as above.
+        code = unsafe { entered.forward(function) };
+        took = clock::since(start);
+        replaced = None;
+    } else {
+        let mut entered = *entered;
+        replaced = guarded(|| begun.replace(&mut entered)).flatten();
+        let restricted = calls_back(entered.slot).then(Forbidden::enter);
+        let start = clock::now();
+        // SAFETY: as above; the arguments are the agent's, or as good.
+        code = unsafe { entered.forward(function) };
+        took = clock::since(start);
+        drop(restricted);
+    }
+    guarded(|| begun.end(code, took, replaced));
+    code
+}
+
+/// Records a call that was only to be counted, and has failed.
+#[cold]
+fn failed(agent: &'static AgentEnvironment, entered: &Entered, code: jint) {
+    guarded(|| {
+        if let Some(begun) = Begun::new(agent, entered) {
+            begun.end(code, 0, None);
+        }
+    });
+}
+
+/// A call that has begun.
+struct Begun<'e> {
+    agent: &'static AgentEnvironment,
+    descriptor: &'static FunctionDescriptor,
+    passed: Passed<'e>,
+    number: u32,
+    site: u32,
+    close: bool,
+    at: u64,
+}
+
+/// What the probe has put into the place of an agent's argument.
+enum Replaced {
+    Callbacks(events::Replaced),
+    Extension(extension_events::Replaced),
+    Deallocated(poison::Deallocated),
+    AgentThread(agent_thread::Replaced),
+}
+
+impl<'e> Begun<'e> {
+    fn new(agent: &'static AgentEnvironment, entered: &'e Entered) -> Option<Begun<'e>> {
+        let passed = passed(entered)?;
+        if entered.slot == slot::DEALLOCATE {
+            allocations::reveal(entered.words[1]);
+        }
+        record_thread();
+        let at = clock::now();
+        let site = call_sites::number(entered.caller);
+        let close = call_sites::looks_closely(site);
+        let number = next_number();
+        let mut args = [HotArg::Null; MOST_PARAMS];
+        let count = passed.args(&mut args);
+        record_hot(
+            at,
+            &HotBody::CallBegin {
+                call: number,
+                environment: agent.number,
+                function: entered.slot,
+                step: StepRef::Site { site },
+                args: &args[..count],
+            },
+        );
+        Some(Begun { agent, descriptor: passed.descriptor, passed, number, site, close, at })
+    }
+
+    /// Puts functions of the probe's into the place of the agent's.
+    fn replace(&self, entered: &mut Entered) -> Option<Replaced> {
+        match self.descriptor.slot {
+            slot::SET_EVENT_CALLBACKS => events::replace(self.agent, entered).map(Replaced::Callbacks),
+            slot::SET_EXTENSION_EVENT_CALLBACK => {
+                extension_events::replace(self.agent, entered).map(Replaced::Extension)
+            }
+            slot::DEALLOCATE => poison::replace(entered).map(Replaced::Deallocated),
+            slot::RUN_AGENT_THREAD => agent_thread::replace(entered).map(Replaced::AgentThread),
+            slot::GET_JNI_FUNCTION_TABLE | slot::SET_JNI_FUNCTION_TABLE => {
+                local_references::end();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The call has returned. Its end gets the time at which it would have come without recording, so that the
+    /// time between begin and end is the call's own.
+    fn end(&self, code: jint, took: u64, replaced: Option<Replaced>) {
+        let at = self.at + took;
+        match replaced {
+            Some(Replaced::Callbacks(replaced)) => replaced.settle(self.agent, code),
+            Some(Replaced::Extension(replaced)) => replaced.settle(code),
+            Some(Replaced::AgentThread(replaced)) => replaced.settle(code),
+            Some(Replaced::Deallocated(memory)) => {
+                return self.record_end(at, code, &memory.settle(self.number, code));
+            }
+            None => {}
+        }
+        if code == error::NONE {
+            self.record_success(at);
+        } else {
+            if self.descriptor.slot == slot::ADD_CAPABILITIES && stage::is_running() {
+                probe_environment::record_offered_capabilities("capabilities.now");
+            }
+            self.record_end(at, code, &poison::failed(&self.passed, self.number));
+        }
+        if code == error::NONE && self.descriptor.slot == slot::DISPOSE_ENVIRONMENT {
+            self.agent.set_gone();
+        }
+    }
+
+    fn record_end(&self, at: u64, code: jint, outputs: &[(u16, HotArg<'_>)]) {
+        record_hot(at, &HotBody::CallEnd { call: self.number, code, outputs, exception: (false, false) });
+    }
+
+    fn record_success(&self, at: u64) {
+        poison::succeeded(&self.passed);
+        local_references::given(&self.passed, self.site);
+        if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
+            (self.descriptor.slot, self.passed.words)
+        {
+            extension_functions::replace(*count, *functions);
+        }
+        let blocks = self.passed.blocks();
+        if !blocks.is_empty() {
+            record_hot(at, &HotBody::Blocks { call: self.number, blocks: &blocks });
+        }
+        // An environment that is gone leaves nothing to ask.
+        if self.close && self.descriptor.slot != slot::DISPOSE_ENVIRONMENT {
+            let jni = stage::objects_allowed().then(Jni::current).flatten();
+            let outputs = self.passed.outputs_closely(&mut ReadOnlyResolver { jni, methods_live: true });
+            let exception = (false, false);
+            record_at(at, &Body::CallEnd { call: self.number, code: error::NONE, outputs, exception });
+            return;
+        }
+        let mut outputs = [(0, HotArg::Null); MOST_PARAMS];
+        let count = self.passed.outputs(&mut outputs);
+        self.record_end(at, error::NONE, &outputs[..count]);
+    }
+}
+
+/// This thread ends: recorded if agents have made calls on it.
+pub fn thread_ends() {
+    if NAMED.try_with(Cell::get).unwrap_or(false) {
+        record(&Body::ThreadEnds);
+    }
+}
+
+/// Number of the next call, unique in the trace. A thread takes many at a time.
+fn next_number() -> u32 {
+    const MANY: u32 = 64;
+    NUMBERS
+        .try_with(|numbers| {
+            let (next, end) = numbers.get();
+            let (next, end) = if next == end {
+                let first = next_calls(MANY);
+                (first, first.wrapping_add(MANY))
+            } else {
+                (next, end)
+            };
+            numbers.set((next.wrapping_add(1), end));
+            next
+        })
+        .unwrap_or_else(|_| next_call())
+}
+
+/// Records at the first occasion which `java.lang.Thread` this thread is.
+fn record_thread() {
+    if NAMED.try_with(Cell::get).unwrap_or(true) || !stage::is_live() || stage::is_restricted() {
+        return;
+    }
+    let Some(jni) = Jni::current() else { return };
+    let _ = NAMED.try_with(|named| named.set(true));
+    if let Some(thread) = probe_environment::get().and_then(|registrar| registrar.current_thread()) {
+        identity::current_thread(Some(jni), Ref(thread.0));
+        jni.delete_local(thread);
+    }
+}

@@ -1,0 +1,79 @@
+//! How often something that is sampled has come, and what becomes of the next one.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How often something has come.
+#[derive(Debug)]
+pub struct Count {
+    seen: AtomicU64,
+    /// Those that were recorded although it was not their turn.
+    extra: AtomicU64,
+}
+
+/// What becomes of a thing that is sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It is recorded.
+    Record,
+    /// It is recorded, and then how many were not.
+    Report,
+    /// It is counted.
+    Count,
+}
+
+impl Count {
+    /// Nothing has come.
+    pub const fn new() -> Count {
+        Count { seen: AtomicU64::new(0), extra: AtomicU64::new(0) }
+    }
+
+    /// One more has come. `most`: a power of two.
+    #[inline]
+    pub fn next(&self, most: u64) -> Decision {
+        let before = self.seen.fetch_add(1, Ordering::Relaxed);
+        match before {
+            _ if before < most => Decision::Record,
+            _ if before & (most - 1) == 0 => Decision::Report,
+            _ => Decision::Count,
+        }
+    }
+
+    /// One that was counted has been recorded nevertheless.
+    pub fn recorded(&self) {
+        self.extra.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many have come by now that were not recorded.
+    pub fn counted(&self, most: u64) -> u64 {
+        let later = self.seen.load(Ordering::Relaxed).saturating_sub(most);
+        (later - later.div_ceil(most)).saturating_sub(self.extra.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_recorded_is_counted() {
+        for most in [1, 2, 8, 64] {
+            let count = Count::new();
+            let mut counted = 0;
+            for _ in 0..1000 {
+                counted += u64::from(count.next(most) == Decision::Count);
+                assert_eq!(count.counted(most), counted);
+            }
+            count.recorded();
+            assert_eq!(count.counted(most), counted.saturating_sub(1));
+        }
+    }
+
+    #[test]
+    fn the_first_ones_and_one_in_so_many_are_recorded() {
+        let count = Count::new();
+        let turns: Vec<Decision> = (0..13).map(|_| count.next(4)).collect();
+        assert!(turns[..4].iter().all(|turn| *turn == Decision::Record));
+        let told: Vec<usize> = (0..13).filter(|i| turns[*i] == Decision::Report).collect();
+        assert_eq!(told, [4, 8, 12]);
+    }
+}

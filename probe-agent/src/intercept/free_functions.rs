@@ -1,0 +1,159 @@
+//! The functions by which C and C++ free memory, and those of the probe's that stand in for them in the libraries of
+//! agents. Memory that the JVM gave stays where it is; anything else goes on to the function that was meant.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::io;
+use std::mem::transmute;
+use std::ptr::{null, null_mut, with_exposed_provenance};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+use super::{call_sites, freed_elsewhere};
+use crate::ffi::linkage;
+use crate::recording::trouble;
+
+/// A function that frees memory.
+struct Freeing {
+    /// As the linker knows it.
+    symbol: &'static CStr,
+    /// As people do.
+    name: &'static str,
+    /// What is called in its place.
+    stand_in: *const c_void,
+    /// The function itself, once a library has been found to call it.
+    original: AtomicPtr<c_void>,
+}
+
+// SAFETY: the addresses are of functions, which any thread may call.
+unsafe impl Sync for Freeing {}
+
+const fn freeing(symbol: &'static CStr, name: &'static str, stand_in: *const c_void) -> Freeing {
+    Freeing { symbol, name, stand_in, original: AtomicPtr::new(null_mut()) }
+}
+
+const FREE: usize = 0;
+const REALLOC: usize = 1;
+const DELETE: usize = 2;
+const DELETE_ARRAY: usize = 3;
+const DELETE_SIZED: usize = 4;
+const DELETE_SIZED_ARRAY: usize = 5;
+
+static ALL: [Freeing; 6] = [
+    freeing(c"free", "free", free as *const c_void),
+    freeing(c"realloc", "realloc", realloc as *const c_void),
+    freeing(c"_ZdlPv", "operator delete", delete as *const c_void),
+    freeing(c"_ZdaPv", "operator delete[]", delete_array as *const c_void),
+    freeing(c"_ZdlPvm", "operator delete", delete_sized as *const c_void),
+    freeing(c"_ZdaPvm", "operator delete[]", delete_sized_array as *const c_void),
+];
+
+/// A library has asked for an environment: from now on it is seen what it frees.
+pub fn watch(caller: u64) {
+    if !freed_elsewhere::sees_all() {
+        return;
+    }
+    if !linkage::SUPPORTED {
+        static TOLD: AtomicBool = AtomicBool::new(false);
+        if !TOLD.swap(true, Ordering::Relaxed) {
+            trouble("it is not seen here if memory that the JVM gave is freed otherwise than by Deallocate");
+        }
+    } else if let Err(error) = redirect(caller as usize) {
+        let library = call_sites::place(caller).library;
+        trouble(format!("it is not seen what {library} frees: {error}"));
+    }
+}
+
+/// Has the library that this address lies in call the stand-ins.
+fn redirect(inside: usize) -> io::Result<()> {
+    let mut lead = |symbol: &CStr| {
+        let function = ALL.iter().find(|function| function.symbol == symbol)?;
+        let meant = meant_by(symbol, inside);
+        let known =
+            function.original.compare_exchange(null_mut(), meant, Ordering::AcqRel, Ordering::Acquire);
+        // A library with a function of its own under that name is left alone, if another one has been seen before.
+        let is_same = !meant.is_null() && known.is_ok() || known == Err(meant);
+        is_same.then(|| function.stand_in.expose_provenance())
+    };
+    // SAFETY: the stand-ins take and return what C and C++ say. The library calls at this moment, so it stays.
+    unsafe { linkage::redirect(inside, &mut lead) }
+}
+
+/// The function that a library means by a name: that of the whole program, or else that of the library and those that it
+/// was loaded with.
+fn meant_by(symbol: &CStr, inside: usize) -> *mut c_void {
+    // SAFETY: any name may be asked for.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) };
+    if !found.is_null() {
+        return found;
+    }
+    let mut info =
+        libc::Dl_info { dli_fname: null(), dli_fbase: null_mut(), dli_sname: null(), dli_saddr: null_mut() };
+    // SAFETY: any address may be asked about; the structure outlives the call.
+    let known = unsafe { libc::dladdr(with_exposed_provenance(inside), &mut info) };
+    let path: *const c_char = info.dli_fname;
+    if known == 0 || path.is_null() {
+        return null_mut();
+    }
+    // SAFETY: the path is a terminated string; nothing is loaded that is not there already, and so nothing goes when the
+    // handle is given back.
+    unsafe {
+        let library = libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+        if library.is_null() {
+            return null_mut();
+        }
+        let found = libc::dlsym(library, symbol.as_ptr());
+        libc::dlclose(library);
+        found
+    }
+}
+
+/// The function itself. Its stand-in is called by libraries only that were led there after it had been found.
+fn original(which: usize) -> *mut c_void {
+    ALL[which].original.load(Ordering::Acquire)
+}
+
+/// The size of the memory, if the JVM gave it: then it is recorded that it was to be freed so.
+fn refused(which: usize, at: *mut c_void) -> Option<usize> {
+    if at.is_null() { None } else { freed_elsewhere::freed(at.expose_provenance() as u64, ALL[which].name) }
+}
+
+/// A function that frees memory at its first argument, and whatever else it is told.
+macro_rules! stand_in {
+    ($name:ident, $which:ident $(, $more:ident: $type:ty)*) => {
+        unsafe extern "C" fn $name(at: *mut c_void $(, $more: $type)*) {
+            if refused($which, at).is_none() {
+                // SAFETY: the address is that of the function by this name, which takes these arguments; they are the
+                // caller's.
+                unsafe {
+                    let original: unsafe extern "C" fn(*mut c_void $(, $type)*) = transmute(original($which));
+                    original(at $(, $more)*);
+                }
+            }
+        }
+    };
+}
+
+stand_in!(free, FREE);
+stand_in!(delete, DELETE);
+stand_in!(delete_array, DELETE_ARRAY);
+stand_in!(delete_sized, DELETE_SIZED, size: usize);
+stand_in!(delete_sized_array, DELETE_SIZED_ARRAY, size: usize);
+
+unsafe extern "C" fn realloc(at: *mut c_void, size: usize) -> *mut c_void {
+    // SAFETY: the address is that of `realloc`.
+    let original: unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void =
+        unsafe { transmute(original(REALLOC)) };
+    let Some(held) = refused(REALLOC, at) else {
+        // SAFETY: the arguments are the caller's.
+        return unsafe { original(at, size) };
+    };
+    if size == 0 {
+        return null_mut();
+    }
+    // SAFETY: there is nothing to be freed.
+    let fresh = unsafe { original(null_mut(), size) };
+    if !fresh.is_null() {
+        // SAFETY: the JVM gave so much there, and so much has just been allocated.
+        unsafe { fresh.cast::<u8>().copy_from_nonoverlapping(at.cast(), held.min(size)) };
+    }
+    fresh
+}

@@ -1,0 +1,96 @@
+//! The function table that agents call through: a copy of the JVM's, with the probe's stubs in it.
+//!
+//! All environments share one, as they do in the JVM, so that an agent which changes entries in place changes them for
+//! the same environments as it would without the probe.
+
+use std::ffi::c_void;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use super::settings;
+use crate::ffi::{self, Env, slot};
+
+/// Slots beyond the last one known that are copied, if there is memory: those of newer JVMs.
+const BEYOND: usize = 64;
+
+struct Tables {
+    /// The JVM's.
+    original: *const c_void,
+    /// The one that agents get.
+    copy: *mut c_void,
+    /// Number of slots known.
+    known: usize,
+}
+
+// SAFETY: both are read and written through atomics only, and live as long as the process.
+unsafe impl Send for Tables {}
+// SAFETY: as above.
+unsafe impl Sync for Tables {}
+
+static TABLES: OnceLock<Tables> = OnceLock::new();
+
+/// Leads the environment's functions through the probe's. `false` if its table is not the one of all others.
+pub fn redirect(env: Env) -> bool {
+    // SAFETY: an environment begins with the address of its function table; others may read it meanwhile.
+    let head = unsafe { AtomicPtr::from_ptr(env.0.cast::<*mut c_void>()) };
+    let found = head.load(Ordering::Acquire);
+    let tables = TABLES.get_or_init(|| Tables::of(found));
+    if found == tables.copy {
+        return true;
+    }
+    if found.cast_const() != tables.original {
+        return false;
+    }
+    head.store(tables.copy, Ordering::Release);
+    true
+}
+
+/// The JVM's function of that slot.
+pub fn original(slot: u16) -> Option<*const c_void> {
+    let tables = TABLES.get()?;
+    let index = usize::from(slot).checked_sub(1).filter(|index| *index < tables.known)?;
+    // SAFETY: the table has that many entries.
+    let function = unsafe { tables.original.cast::<*const c_void>().add(index).read() };
+    (!function.is_null()).then_some(function)
+}
+
+impl Tables {
+    fn of(original: *mut c_void) -> Tables {
+        let known = usize::from(ffi::known_table_length());
+        let mut words = vec![0usize; known + BEYOND];
+        for (index, word) in words.iter_mut().enumerate().take(known) {
+            // SAFETY: the table of this JVM has that many entries.
+            *word = unsafe { original.cast::<usize>().add(index).read() };
+        }
+        copy_beyond(original.addr(), known, &mut words);
+        for slot in 1..=ffi::known_table_length() {
+            let word = &mut words[usize::from(slot) - 1];
+            if let Some(stub) = ffi::stub_of(slot).filter(|_| *word != 0 && is_wanted(slot)) {
+                *word = stub.0.expose_provenance();
+            }
+        }
+        Tables { original, copy: Vec::leak(words).as_mut_ptr().cast(), known }
+    }
+}
+
+/// Functions without which the rest would go wrong are recorded in any case.
+fn is_wanted(slot: u16) -> bool {
+    let needed = [slot::SET_EVENT_CALLBACKS, slot::DISPOSE_ENVIRONMENT, slot::SET_EXTENSION_EVENT_CALLBACK];
+    let listed = settings::get().and_then(|wanted| wanted.functions.as_ref());
+    needed.contains(&slot) || listed.is_none_or(|listed| listed.contains(&slot))
+}
+
+/// Copies what follows the part of the table that is known. There may be nothing, not even memory.
+fn copy_beyond(table: usize, known: usize, words: &mut [usize]) {
+    let Ok(memory) = File::open("/proc/self/mem") else { return };
+    for (index, word) in words.iter_mut().enumerate().skip(known) {
+        let mut bytes = [0; size_of::<usize>()];
+        let at = table + index * size_of::<usize>();
+        if memory.read_exact_at(&mut bytes, at as u64).is_err() {
+            return;
+        }
+        *word = usize::from_ne_bytes(bytes);
+    }
+}

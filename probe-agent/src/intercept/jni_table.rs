@@ -1,0 +1,153 @@
+//! Tables that take the place of a thread's JNI functions for a while: each function notes that it is used, and goes on
+//! in the one that it stands for.
+//!
+//! They lie upon each other: beneath the topmost may be another, and at last that of the JVM, or what an agent has put
+//! there. What is beneath is looked up when a function is used, since agents change entries in place.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use jni_sys::JNI_VERSION_1_6;
+
+use crate::ffi::jni_stub::{self, FUNCTIONS, SUPPORTED};
+use crate::recording::guarded;
+use crate::vm::jni;
+
+/// What a table is put in place for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// JNI must not be used.
+    Forbidden,
+    /// It is to be known what becomes of local references.
+    References,
+}
+
+/// A table of stubs.
+struct Table {
+    purpose: Purpose,
+    /// The one that its functions stand for.
+    beneath: *mut c_void,
+    stubs: [*const c_void; FUNCTIONS],
+}
+
+// SAFETY: it is written once, and holds addresses of code only.
+unsafe impl Send for Table {}
+// SAFETY: as above.
+unsafe impl Sync for Table {}
+
+/// How many there may be: two for each table that the JVM, or an agent, gives to threads, of which there is mostly one.
+const TABLES: usize = 8;
+
+/// All that have been made. They are never freed.
+static MADE: [AtomicPtr<Table>; TABLES] = [const { AtomicPtr::new(null_mut()) }; TABLES];
+
+fn made() -> impl Iterator<Item = &'static Table> {
+    // SAFETY: each place holds null or a table that is never freed.
+    MADE.iter().map_while(|place| unsafe { place.load(Ordering::Acquire).as_ref::<'static>() })
+}
+
+impl Table {
+    fn address(&self) -> *mut c_void {
+        self.stubs.as_ptr().cast_mut().cast()
+    }
+
+    /// The table at that address, if it is one of these.
+    fn at(address: *mut c_void) -> Option<&'static Table> {
+        made().find(|table| table.address() == address)
+    }
+
+    fn upon(beneath: *mut c_void, purpose: Purpose) -> Option<&'static Table> {
+        let is_it = |table: &&'static Table| table.beneath == beneath && table.purpose == purpose;
+        if let Some(known) = made().find(is_it) {
+            return Some(known);
+        }
+        let table =
+            Box::into_raw(Box::new(Table { purpose, beneath, stubs: std::array::from_fn(jni_stub::stub) }));
+        let put = |place: &AtomicPtr<Table>| {
+            place.compare_exchange(null_mut(), table, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        };
+        if MADE.iter().any(put) {
+            // SAFETY: it is never freed from now on.
+            return unsafe { table.as_ref() };
+        }
+        // SAFETY: nobody else has got it.
+        drop(unsafe { Box::from_raw(table) });
+        None
+    }
+}
+
+/// A table that is in place.
+pub struct Cover {
+    /// The thread's `JNIEnv`, and its first word.
+    env: *mut c_void,
+    head: &'static AtomicPtr<c_void>,
+    table: &'static Table,
+}
+
+impl Cover {
+    /// Puts a table in the place of this thread's. `None`: that cannot be done here, or one for this purpose is there.
+    pub fn new(purpose: Purpose) -> Option<Cover> {
+        if !SUPPORTED {
+            return None;
+        }
+        let env = jni::get_env(JNI_VERSION_1_6).ok()?;
+        let head = head(env);
+        let found = head.load(Ordering::Acquire);
+        if Table::at(found).is_some_and(|table| table.purpose == purpose || purpose == Purpose::References) {
+            return None;
+        }
+        let table = Table::upon(found, purpose)?;
+        head.store(table.address(), Ordering::Release);
+        Some(Cover { env, head, table })
+    }
+
+    /// The thread's `JNIEnv`.
+    pub fn env(&self) -> *mut c_void {
+        self.env
+    }
+
+    /// Takes it away.
+    pub fn lift(&self) {
+        // Whoever has put something else there meanwhile wants it to stay.
+        let _ = self.head.compare_exchange(
+            self.table.address(),
+            self.table.beneath,
+            Ordering::AcqRel,
+            Ordering::Acquire,
+        );
+    }
+}
+
+impl Drop for Cover {
+    fn drop(&mut self) {
+        // A thread that has been detached meanwhile has none any more.
+        if jni::get_env(JNI_VERSION_1_6) == Ok(self.env) {
+            self.lift();
+        }
+    }
+}
+
+/// The first word of a `JNIEnv`.
+fn head(env: *mut c_void) -> &'static AtomicPtr<c_void> {
+    // SAFETY: a `JNIEnv` begins with the address of its functions, and is there as long as its thread.
+    unsafe { AtomicPtr::from_ptr(env.cast::<*mut c_void>()) }
+}
+
+/// A stub was called: reports the purposes of the tables that it belongs to. Gives the function that it stands for.
+pub fn used(env: *mut c_void, index: usize, report: impl Fn(Purpose)) -> *const c_void {
+    let mut functions = head(env).load(Ordering::Acquire);
+    let mut covered = false;
+    while let Some(table) = Table::at(functions) {
+        covered = true;
+        guarded(|| report(table.purpose));
+        functions = table.beneath;
+    }
+    // Whoever has kept the stub, or comes too late for the table, goes on in the JVM: what is in the table now may be what
+    // an agent has put there, and that may be who calls.
+    if !covered && let Some(function) = jni::function(index) {
+        return function;
+    }
+    // SAFETY: what is called is a function of a `JNIEnv`, so that its table has that entry.
+    unsafe { functions.cast::<*const c_void>().add(index).read() }
+}

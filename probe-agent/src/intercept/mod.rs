@@ -1,0 +1,110 @@
+//! Intercepts agents that nobody here wrote: stands between them and the JVM, and records what passes.
+//!
+//! ```text
+//! agent ── GetEnv ──▶ [get_env] ─▶ JVM      the JavaVM's functions are replaced by a copy that leads here
+//!       ── (*env)->F ▶ [calls] ──▶ JVM      so are those of every environment that GetEnv returns
+//!       ◀─ callback ── [events] ◀─ JVM      the probe sets its own functions for events, and calls the agent's
+//! ```
+//!
+//! The agent holds the JVM's own pointers throughout. What changes is the first word that they point to, the address of
+//! the table. Slots that the probe does not know are copied as they are. What the JVM returns and writes reaches the agent
+//! unchanged; the probe looks at it afterwards, and only if the call succeeded.
+
+mod agent_thread;
+mod allocations;
+mod call_sites;
+mod calls;
+mod capacity;
+mod count;
+mod environments;
+mod events;
+mod extension_events;
+mod extension_functions;
+mod forbidden_jni;
+mod free_functions;
+mod freed_elsewhere;
+mod function_kinds;
+mod function_table;
+mod get_env;
+mod jni_table;
+mod local_references;
+mod poison;
+mod sampling;
+mod settings;
+
+use std::ffi::c_void;
+
+use jni_sys::{JavaVM, jint};
+use jvmti_wire::plan::Between;
+use jvmti_wire::trace::EntryPoint;
+
+use crate::ffi::stub::{self, Entered, FIRST_EXTENSION, FIRST_FUNCTION, GET_ENV, SUPPORTED};
+use crate::ffi::{event, jni_stub};
+use crate::recording::trouble;
+use crate::vm::probe_environment;
+use jni_table::Purpose;
+
+pub use calls::thread_ends;
+pub use events::deliver;
+pub use sampling::record_counts;
+
+/// Whether agents are recorded.
+pub fn is_on() -> bool {
+    settings::get().is_some()
+}
+
+/// Intercepts agents from now on.
+pub fn install(vm: *mut JavaVM, wanted: Between, entry: EntryPoint) {
+    if !SUPPORTED {
+        trouble(
+            "agents cannot be recorded on this platform: the probe has no stubs for its calling convention",
+        );
+        return;
+    }
+    local_references::install(&wanted, entry);
+    if !settings::set(wanted) {
+        return;
+    }
+    stub::install(entered);
+    jni_stub::install(jni_used);
+    if entry == EntryPoint::OnLoad {
+        probe_environment::record_offered_capabilities("capabilities.onload");
+    }
+    get_env::redirect(vm);
+}
+
+/// The live phase has begun: from now on the probe wants to know of threads that end.
+///
+/// Not before: where some environment has enabled ThreadEnd, HotSpot up to 26 sends agents events in the start phase
+/// that belong to the live phase (MethodEntry, say).
+pub fn live() {
+    if let (true, Some(environment)) = (is_on(), probe_environment::get()) {
+        environment.enable(event::THREAD_END);
+    }
+}
+
+/// An agent calls a function through a table of the probe's.
+fn entered(call: &Entered) -> jint {
+    match call.slot {
+        GET_ENV => get_env::get_env(call),
+        FIRST_FUNCTION..FIRST_EXTENSION => extension_functions::called(call),
+        FIRST_EXTENSION..GET_ENV => extension_events::deliver(call),
+        _ => calls::made(call),
+    }
+}
+
+/// A thread uses a JNI function through a table of the probe's; `argument` is the first one after the `JNIEnv`. Gives the
+/// function to go on in.
+fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *const c_void {
+    jni_table::used(env, index, |purpose| match purpose {
+        Purpose::Forbidden => forbidden_jni::used(index, caller),
+        Purpose::References => local_references::jni_used(env, index, argument),
+    })
+}
+
+/// The JVM ends.
+pub fn finish() {
+    if is_on() {
+        poison::finish();
+    }
+}

@@ -1,0 +1,154 @@
+//! Makes visible what an agent must not rely on: outputs of calls that failed, and memory that it has deallocated.
+//!
+//! Memory is not given back to the JVM at once: it is filled with a mark and kept for a while, so that its further use
+//! is use of the mark, and writing to it is seen when its time has come.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use jni_sys::jint;
+use jvmti_wire::trace::{Body, HotArg};
+
+use super::settings;
+use crate::ffi::stub::Entered;
+use crate::ffi::{error, slot};
+use crate::marshal::{self, Passed, Sized};
+use crate::recording::record;
+use crate::vm::probe_environment;
+
+/// How many blocks, and how many bytes in all, are kept before they go back to the JVM.
+const BLOCKS: usize = 4096;
+const BYTES: usize = 32 << 20;
+
+/// Outputs that were marked, by parameter.
+pub type Marks = Vec<(u16, HotArg<'static>)>;
+
+/// Memory that the JVM gave and has not been given back, by address. Not a table that threads register with: agents free
+/// memory when all that a thread has of its own is gone.
+static GIVEN: RwLock<BTreeMap<u64, Given>> = RwLock::new(BTreeMap::new());
+static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: VecDeque::new(), bytes: 0 });
+
+/// Memory on its way back to the JVM.
+struct Kept {
+    blocks: VecDeque<Block>,
+    bytes: usize,
+}
+
+struct Given {
+    size: usize,
+    /// An agent has deallocated it.
+    kept: bool,
+}
+
+struct Block {
+    memory: Sized,
+    call: u32,
+    mark: u64,
+}
+
+/// Memory that an agent passes to Deallocate, and that the JVM is not told of yet.
+pub struct Deallocated(Sized);
+
+fn is_on() -> bool {
+    settings::get().is_some_and(|wanted| wanted.poison)
+}
+
+/// A call has succeeded: the sizes of what the JVM gave are remembered.
+pub fn succeeded(passed: &Passed<'_>) {
+    if is_on() {
+        passed.sized_blocks(&mut |(at, size)| {
+            given_mut().insert(at, Given { size, kept: false });
+        });
+    }
+}
+
+/// A call has failed: the outputs are marked.
+pub fn failed(passed: &Passed<'_>, call: u32) -> Marks {
+    if is_on() { passed.mark_outputs(call) } else { Vec::new() }
+}
+
+/// An agent has left memory to the JVM.
+pub fn taken(at: u64) {
+    if is_on() {
+        given_mut().remove(&at);
+    }
+}
+
+/// The size of memory that the JVM gave, and that an agent holds or is kept; `None`: it is none of that.
+pub fn size(at: u64) -> Option<usize> {
+    if is_on() { given().get(&at).map(|given| given.size) } else { None }
+}
+
+fn given() -> RwLockReadGuard<'static, BTreeMap<u64, Given>> {
+    GIVEN.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn given_mut() -> RwLockWriteGuard<'static, BTreeMap<u64, Given>> {
+    GIVEN.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Puts null, which Deallocate does nothing with, into the place of memory that is kept back, and of
+/// addresses that the JVM may not survive: those within memory, and of what has been deallocated before.
+pub fn replace(entered: &mut Entered) -> Option<Deallocated> {
+    let at = entered.words[1];
+    if !is_on() {
+        return None;
+    }
+    let mut given = given_mut();
+    let (start, memory) = given.range_mut(..=at).next_back()?;
+    if at - start >= memory.size.max(1) as u64 {
+        return None;
+    }
+    entered.words[1] = 0;
+    let is_right = at == *start && !memory.kept;
+    is_right.then(|| {
+        memory.kept = true;
+        Deallocated((at, memory.size))
+    })
+}
+
+impl Deallocated {
+    /// The JVM has answered.
+    pub fn settle(self, call: u32, code: jint) -> Marks {
+        if code != error::NONE {
+            given_mut().insert(self.0.0, Given { size: self.0.1, kept: false });
+            return Vec::new();
+        }
+        // SAFETY: the JVM gave the memory with that size, and the agent has no right to it any more.
+        let mark = unsafe { marshal::fill(self.0, call) };
+        keep(Block { memory: self.0, call, mark });
+        vec![(0, HotArg::Pointer(mark))]
+    }
+}
+
+fn keep(block: Block) {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.bytes += block.memory.1;
+    kept.blocks.push_back(block);
+    while kept.blocks.len() > BLOCKS || kept.bytes > BYTES {
+        let Some(block) = kept.blocks.pop_front() else { break };
+        kept.bytes -= block.memory.1;
+        block.inspect();
+        given_mut().remove(&block.memory.0);
+        if let Some(registrar) = probe_environment::get() {
+            registrar.call(slot::DEALLOCATE, &[block.memory.0]);
+        }
+    }
+}
+
+impl Block {
+    /// Records that it has been written to, if so.
+    fn inspect(&self) {
+        // SAFETY: the memory is the JVM's until it is given back.
+        if let Some(offset) = unsafe { marshal::changed(self.memory, self.mark) } {
+            let (at, offset) = (self.memory.0, offset as u64);
+            record(&Body::WrittenAfterDeallocate { call: self.call, at, offset });
+        }
+    }
+}
+
+/// The JVM ends: what is still kept is looked at, and stays.
+pub fn finish() {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.blocks.drain(..).for_each(|block| block.inspect());
+}

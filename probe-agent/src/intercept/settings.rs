@@ -1,0 +1,18 @@
+//! What is to be recorded of agents.
+
+use std::sync::OnceLock;
+
+use jvmti_wire::plan::Between;
+
+static SETTINGS: OnceLock<Between> = OnceLock::new();
+
+/// Turns interception on; `false`: it was on already.
+pub fn set(settings: Between) -> bool {
+    SETTINGS.set(settings).is_ok()
+}
+
+/// What is to be recorded; `None`: agents are not intercepted.
+#[inline]
+pub fn get() -> Option<&'static Between> {
+    SETTINGS.get()
+}

@@ -1,0 +1,101 @@
+//! The life of the VM, as the probe's own environment is told of it: what the VM says of itself, and when which
+//! environments are made.
+
+use jvmti_wire::plan::Made;
+use jvmti_wire::trace::Body;
+
+use crate::execute::cases::{self, Case};
+use crate::execute::natives;
+use crate::execute::occurrence::{Firing, Occurrence};
+use crate::execute::primordial;
+use crate::execute::setup;
+use crate::ffi::event;
+use crate::intercept;
+use crate::recording::record;
+use crate::vm::jni::Jni;
+use crate::vm::probe_environment;
+use crate::vm::stage::{self, Stage};
+
+/// What only the class library knows.
+const LIBRARY_PROPERTIES: [&str; 4] = ["java.version", "java.specification.version", "os.arch", "os.name"];
+
+/// The agent is loaded: environments of cases that want it are made.
+pub fn loaded() {
+    probe_environment::get().into_iter().for_each(|environment| environment.record_properties());
+    make(Made::OnLoad);
+    primordial::listen();
+}
+
+/// The agent has come to a VM that runs already.
+pub fn attached(jni: Jni) {
+    if intercept::is_on() {
+        // The program is not the probe's own: what the probe needs is got without Java code as far as can be, and agents
+        // may change what JNI functions do.
+        probe_environment::get().into_iter().for_each(|environment| environment.keep_jni_functions());
+        intercept::live();
+    } else {
+        ask_library(jni);
+        natives::register(jni);
+    }
+}
+
+/// An event of the VM's life came to the probe's own environment: the stage it begins.
+pub fn begins(number: u16) {
+    match number {
+        event::VM_START => stage::reached(Stage::Start),
+        event::VM_INIT => stage::reached(Stage::Live),
+        event::VM_DEATH => stage::reached(Stage::Ending),
+        _ => {}
+    }
+}
+
+/// An event of the VM's life came to the probe's own environment, and was recorded: what is done then.
+pub fn act(number: u16, jni: Option<Jni>) {
+    let occurrence = match number {
+        event::VM_START => {
+            primordial::end();
+            make(Made::VmStart);
+            Occurrence::VmStart
+        }
+        event::VM_INIT => {
+            jni.into_iter().for_each(attached);
+            make(Made::VmInit);
+            make_for_no_turn();
+            Occurrence::VmInit
+        }
+        event::VM_DEATH => {
+            intercept::record_counts();
+            Occurrence::VmDeath
+        }
+        _ if primordial::is_here(number) => Occurrence::Primordial,
+        _ => return,
+    };
+    // The others act when their own environment is told.
+    Firing { occurrence, jni }.fire_where(|case| !setup::is_sent(case, number));
+}
+
+fn make(made: Made) {
+    for case in cases::get().map(|cases| cases.all()).unwrap_or_default() as &[Case] {
+        setup::make(case, made);
+    }
+}
+
+/// Environments that are to be made with the turn, of cases that have none.
+fn make_for_no_turn() {
+    let cases = cases::get().into_iter().flat_map(|cases| cases.all());
+    cases.filter(|case| case.plan.turn.is_none()).for_each(|case| setup::make(case, Made::Turn));
+}
+
+fn ask_library(jni: Jni) {
+    let Some(system) = jni.find_class(c"java/lang/System") else { return jni.exception_clear() };
+    let signature = c"(Ljava/lang/String;)Ljava/lang/String;";
+    if let Some(get) = jni.method_id(system, c"getProperty", signature, true) {
+        for key in LIBRARY_PROPERTIES {
+            if let Some(value) = jni.call_static_with_string(system, get, key) {
+                record(&Body::Identity { key: key.to_owned(), value });
+            }
+        }
+    }
+    jni.exception_clear();
+    jni.delete_local(system);
+}

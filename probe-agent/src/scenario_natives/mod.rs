@@ -1,0 +1,6 @@
+//! Native methods that the Java scenarios need, which the JVM has to find in this library by their names.
+
+mod image;
+mod native_catches;
+mod natives;
+pub mod wrapped;

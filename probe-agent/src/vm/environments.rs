@@ -1,0 +1,129 @@
+//! The JVM TI environments that the probe made: their numbers, whose they are, and how to find them by pointer.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::sync::{LazyLock, OnceLock};
+
+use jvmti_wire::trace::Body;
+use papaya::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::ffi::{self, Env, EventCallbacks, slot};
+use crate::recording::{record, trouble};
+use crate::vm::jni;
+
+/// An environment made by the probe. Never freed: a disposed one may still be asked for.
+#[derive(Debug)]
+pub struct Environment {
+    /// Number in the trace.
+    pub number: u32,
+    /// The pointer.
+    pub env: Env,
+    /// Index of the case that it belongs to; `None`: the probe's own.
+    pub case: Option<u32>,
+    /// Index among the case's environments.
+    pub index: u8,
+    gone: AtomicBool,
+}
+
+static NUMBERS: AtomicU32 = AtomicU32::new(1);
+static NEWEST: AtomicI32 = AtomicI32::new(0);
+static BY_POINTER: LazyLock<HashMap<usize, &'static Environment, FxBuildHasher>> =
+    LazyLock::new(HashMap::default);
+
+thread_local! {
+    /// The environment that this thread asked for last.
+    static LAST: Cell<Option<&'static Environment>> = const { Cell::new(None) };
+}
+
+/// Versions to ask `GetEnv` for, newest first: 28 and beyond down to 9, then 1.2, 1.1 and 1.0.
+fn versions() -> impl Iterator<Item = i32> {
+    const INTERFACE: i32 = 0x3000_0000;
+    (9..64)
+        .rev()
+        .map(|major| INTERFACE | (major << 16))
+        .chain([2, 1, 0].map(|minor| INTERFACE | 0x1_0000 | (minor << 8)))
+}
+
+/// `GetEnv` for that version, or for the newest that the VM gives.
+fn get_env(version: Option<i32>) -> Result<Env, i32> {
+    let known = NEWEST.load(Ordering::Relaxed);
+    if let Some(version) = version.or((known != 0).then_some(known)) {
+        return jni::get_env(version).map(Env);
+    }
+    let mut last = jni_sys::JNI_ERR;
+    for version in versions() {
+        match jni::get_env(version) {
+            Ok(env) => {
+                NEWEST.store(version, Ordering::Relaxed);
+                return Ok(Env(env));
+            }
+            Err(code) => last = code,
+        }
+    }
+    Err(last)
+}
+
+/// Makes an environment, records it, and makes it known.
+pub fn make(case: Option<u32>, index: u8, version: Option<i32>) -> Result<&'static Environment, i32> {
+    let number = next_number();
+    let made = get_env(version);
+    let code = made.err().unwrap_or(jni_sys::JNI_OK);
+    record(&Body::EnvironmentMade { environment: number, case, index, code });
+    let env = made?;
+    let environment: &'static Environment =
+        Box::leak(Box::new(Environment { number, env, case, index, gone: AtomicBool::new(false) }));
+    // The VM may give out the address of a disposed environment again: the newer one counts.
+    BY_POINTER.pin().insert(env.0.expose_provenance(), environment);
+    Ok(environment)
+}
+
+/// Number of the next environment, unique in the trace.
+pub fn next_number() -> u32 {
+    NUMBERS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Makes an environment for the probe's own use.
+pub fn make_own() -> Result<(Env, u32), i32> {
+    make(None, 0, None).map(|environment| (environment.env, environment.number))
+}
+
+/// Has the probe called for every event that is enabled.
+pub fn set_callbacks(env: Env) {
+    static ALL: OnceLock<EventCallbacks> = OnceLock::new();
+    let all = ALL.get_or_init(|| {
+        ffi::event_callbacks(&ffi::EVENTS.iter().map(|event| event.number).collect::<Vec<_>>())
+    });
+    let args = [all.as_ptr().expose_provenance() as u64, EventCallbacks::size() as u64];
+    match ffi::call(env, slot::SET_EVENT_CALLBACKS, &args) {
+        Ok(ffi::error::NONE) => {}
+        Ok(code) => trouble(format!("SetEventCallbacks gave error {code}")),
+        Err(missing) => trouble(missing.to_string()),
+    }
+}
+
+/// The environment of that pointer, if the probe made it.
+pub fn of(env: Env) -> Option<&'static Environment> {
+    if let Some(last) =
+        LAST.try_with(Cell::get).ok().flatten().filter(|last| last.env == env && !last.is_gone())
+    {
+        return Some(last);
+    }
+    let found = BY_POINTER.pin().get(&env.0.expose_provenance()).copied()?;
+    let _ = LAST.try_with(|last| last.set(Some(found)));
+    Some(found)
+}
+
+impl Environment {
+    /// Whether it has been disposed of.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Acquire)
+    }
+
+    /// It has been disposed of. Records that, once.
+    pub fn set_gone(&self) {
+        if !self.gone.swap(true, Ordering::AcqRel) {
+            record(&Body::EnvironmentGone { environment: self.number });
+        }
+    }
+}

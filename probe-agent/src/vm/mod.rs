@@ -1,0 +1,12 @@
+//! The running JVM, as the probe uses it: JNI, JVM TI environments, how far the JVM has come, and the identity of its
+//! objects.
+
+pub mod environments;
+pub mod event;
+pub mod identity;
+pub mod image;
+pub mod jni;
+pub mod native_method;
+pub mod probe_environment;
+pub mod resolver;
+pub mod stage;
