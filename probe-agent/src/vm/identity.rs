@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use jvmti_wire::Value;
@@ -12,19 +12,18 @@ use jvmti_wire::value::ObjectId;
 use papaya::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::recording::clock;
+use super::jni::{Jni, Ref};
+use super::numbering::{Numbering, Object};
 use crate::recording::{self, record};
-use crate::vm::jni::{Jni, Ref};
 use crate::vm::probe_environment::{self, ProbeEnvironment};
 use crate::vm::stage;
 
-static OBJECTS: AtomicU64 = AtomicU64::new(1);
 static METHODS: LazyLock<HashMap<u64, &'static Method, FxBuildHasher>> = LazyLock::new(HashMap::default);
 /// Those that were asked for lately, by hash: what is in `METHODS` too.
 static LATELY: [AtomicPtr<Method>; LATELY_MOST] = [const { AtomicPtr::new(null_mut()) }; LATELY_MOST];
 /// A power of two.
 const LATELY_MOST: usize = 1 << 11;
-static NUMBERING: Numbering = Numbering(AtomicU64::new(0));
+static NUMBERING: Numbering<Weak> = Numbering::new();
 /// Weak references to the threads of native threads that have ended.
 static ENDED: Mutex<Vec<Ref>> = Mutex::new(Vec::new());
 
@@ -89,6 +88,7 @@ pub fn current_thread(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
             if usable && !current.weak.get().is_null() && jni.is_same(current.weak.get(), thread) {
                 return Some(ObjectId(current.id.get()));
             }
+            sweep(jni);
             let id = known_or_new(Some(jni), thread)?;
             if usable {
                 let old = current.weak.replace(jni.new_weak(thread));
@@ -120,8 +120,8 @@ pub fn method(jni: Option<Jni>, method: u64) -> Option<&'static Method> {
     Some(known)
 }
 
-/// Frees what belonged to threads that have ended.
-pub fn sweep(jni: Jni) {
+/// Deletes the references to threads that have ended. Their own native threads are detached by then.
+fn sweep(jni: Jni) {
     let ended = std::mem::take(&mut *ENDED.lock().unwrap_or_else(PoisonError::into_inner));
     ended.into_iter().for_each(|weak| jni.delete_weak(weak));
 }
@@ -130,44 +130,37 @@ fn known_or_new(jni: Option<Jni>, reference: Ref) -> Option<u64> {
     if !stage::objects_allowed() {
         return None;
     }
-    let registrar = probe_environment::get()?;
-    if !registrar.tags() {
-        return by_hash_code(registrar, jni?, reference);
+    let environment = probe_environment::get()?;
+    if !environment.tags() {
+        return by_hash_code(environment, jni?, reference);
     }
-    match registrar.tag(reference)? {
-        0 => number(registrar, jni?, reference),
+    match environment.tag(reference)? {
+        0 => number(environment, jni?, reference),
         id => Some(id),
     }
 }
 
 /// Numbers an object that has no tag yet.
 #[cold]
-fn number(registrar: ProbeEnvironment, jni: Jni, reference: Ref) -> Option<u64> {
+fn number(environment: ProbeEnvironment, jni: Jni, reference: Ref) -> Option<u64> {
     if jni.exception_pending() {
         return None;
     }
-    let numbering = NUMBERING.enter();
-    let known = registrar.tag(reference)?;
-    if known != 0 {
-        return Some(known);
+    let (id, is_new) = NUMBERING.number(&Referent { environment, jni, reference })?;
+    if is_new {
+        describe(environment, jni, reference, id);
     }
-    let id = OBJECTS.fetch_add(1, Ordering::Relaxed);
-    if !registrar.set_tag(reference, id) {
-        return None;
-    }
-    drop(numbering);
-    describe(registrar, jni, reference, id);
     Some(id)
 }
 
-fn describe(registrar: ProbeEnvironment, jni: Jni, reference: Ref, id: u64) {
+fn describe(environment: ProbeEnvironment, jni: Jni, reference: Ref, id: u64) {
     // The object may be gone if the reference is weak.
     let Some(class) = jni.object_class(reference) else { return };
-    let signature = registrar.class_signature(class).unwrap_or_default();
+    let signature = environment.class_signature(class).unwrap_or_default();
     let name = if signature == "Ljava/lang/Class;" {
-        registrar.class_signature(reference)
+        environment.class_signature(reference)
     } else if stage::is_live() && is_thread(jni, reference) {
-        registrar.thread_name(reference, |local| jni.delete_local(local))
+        environment.thread_name(reference, |local| jni.delete_local(local))
     } else {
         None
     };
@@ -190,12 +183,12 @@ fn is_thread(jni: Jni, object: Ref) -> bool {
 
 /// `java.lang.Thread`, by way of the current thread: to look it up by name would run Java code, which agents may notice.
 fn thread_class(jni: Jni) -> Option<Ref> {
-    let registrar = probe_environment::get()?;
-    let thread = registrar.current_thread()?;
+    let environment = probe_environment::get()?;
+    let thread = environment.current_thread()?;
     let mut class = jni.object_class(thread);
     jni.delete_local(thread);
     while let Some(candidate) = class {
-        if registrar.class_signature(candidate).as_deref() == Some("Ljava/lang/Thread;") {
+        if environment.class_signature(candidate).as_deref() == Some("Ljava/lang/Thread;") {
             return Some(candidate);
         }
         class = jni.superclass(candidate);
@@ -209,9 +202,9 @@ fn describe_method(jni: Option<Jni>, id: u64) -> Option<&'static Method> {
     if id == 0 || !stage::objects_allowed() {
         return None;
     }
-    let registrar = probe_environment::get()?;
-    let (class, name, signature) = registrar.method(id)?;
-    let described = registrar.class_signature(class);
+    let environment = probe_environment::get()?;
+    let (class, name, signature) = environment.method(id)?;
+    let described = environment.class_signature(class);
     jni?.delete_local(class);
     let method: &'static Method = Box::leak(Box::new(Method { id, class: described?, name, signature }));
     METHODS.pin().insert(id, method);
@@ -226,55 +219,100 @@ fn describe_method(jni: Option<Jni>, id: u64) -> Option<&'static Method> {
 
 /// Identity without tags: weak references, looked up by hash code.
 #[cold]
-fn by_hash_code(registrar: ProbeEnvironment, jni: Jni, reference: Ref) -> Option<u64> {
+fn by_hash_code(environment: ProbeEnvironment, jni: Jni, reference: Ref) -> Option<u64> {
     static SEEN: OnceLock<HashMap<(i32, u32), (Ref, u64)>> = OnceLock::new();
     if jni.exception_pending() {
         return None;
     }
-    let hash = registrar.hash_code(reference)?;
-    let _numbering = NUMBERING.enter();
+    let hash = environment.hash_code(reference)?;
     let seen = SEEN.get_or_init(HashMap::new).pin();
-    let mut at = 0;
-    while let Some((weak, id)) = seen.get(&(hash, at)) {
-        if jni.is_same(*weak, reference) {
-            return Some(*id);
-        }
-        at += 1;
-    }
-    let id = OBJECTS.fetch_add(1, Ordering::Relaxed);
-    seen.insert((hash, at), (jni.new_weak(reference), id));
-    describe(registrar, jni, reference, id);
-    Some(id)
-}
-
-/// Sees to it that two threads do not number the same object. The one that holds it may be suspended inside a call to
-/// the VM, so that nobody waits for it for long.
-struct Numbering(AtomicU64);
-
-struct Numbered<'a>(&'a Numbering, u64);
-
-impl Numbering {
-    /// A suspended holder is not waited for beyond this, in nanoseconds.
-    const PATIENCE: u64 = 2_000_000;
-
-    fn enter(&self) -> Numbered<'_> {
-        let entered = clock::now().max(1);
-        loop {
-            let holder = self.0.load(Ordering::Relaxed);
-            let overdue = holder != 0 && clock::since(holder) > Self::PATIENCE;
-            if (holder == 0 || overdue)
-                && self.0.compare_exchange(holder, entered, Ordering::Acquire, Ordering::Relaxed).is_ok()
-            {
-                return Numbered(self, entered);
+    let mut own = None;
+    // Whoever is the first to find the place free has it; the others compare with what stands there.
+    for at in 0.. {
+        let there = match seen.get(&(hash, at)) {
+            Some(there) => *there,
+            None => {
+                let own = *own.get_or_insert_with(|| (jni.new_weak(reference), NUMBERING.next()));
+                match seen.try_insert((hash, at), own) {
+                    Ok(_) => {
+                        describe(environment, jni, reference, own.1);
+                        return Some(own.1);
+                    }
+                    Err(taken) => *taken.current,
+                }
             }
-            std::thread::yield_now();
+        };
+        if jni.is_same(there.0, reference) {
+            if let Some((weak, _)) = own {
+                jni.delete_weak(weak);
+            }
+            return Some(there.1);
+        }
+    }
+    None
+}
+
+/// An object that a reference refers to.
+struct Referent {
+    environment: ProbeEnvironment,
+    jni: Jni,
+    reference: Ref,
+}
+
+/// A weak global reference, which is deleted when this goes.
+struct Weak(Ref);
+
+impl Drop for Weak {
+    fn drop(&mut self) {
+        if let Some(jni) = Jni::current() {
+            jni.delete_weak(self.0);
         }
     }
 }
 
-impl Drop for Numbered<'_> {
-    fn drop(&mut self) {
-        // Fails if somebody lost patience; the lock is theirs then.
-        let _ = self.0.0.compare_exchange(self.1, 0, Ordering::Release, Ordering::Relaxed);
+impl Object for Referent {
+    type Handle = Weak;
+
+    fn number(&self) -> Option<u64> {
+        self.environment.tag(self.reference)
+    }
+
+    fn set_number(&self, number: u64) -> bool {
+        self.environment.set_tag(self.reference, number)
+    }
+
+    fn handle(&self) -> Weak {
+        Weak(self.jni.new_weak(self.reference))
+    }
+
+    fn is(&self, weak: &Weak) -> bool {
+        self.jni.is_same(weak.0, self.reference)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::c_void;
+
+    use super::*;
+    use crate::vm::fake_jni::{self, DELETE_WEAK_GLOBAL_REF, EXCEPTION_CHECK};
+    use crate::vm::stage::Stage;
+
+    #[test]
+    fn what_belonged_to_a_thread_goes_when_another_one_is_first_seen() {
+        static DELETED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+        extern "system" fn delete(_: *mut c_void, weak: *mut c_void) {
+            DELETED.lock().unwrap().push(weak.addr());
+        }
+        extern "system" fn no() -> u8 {
+            0
+        }
+        stage::reached(Stage::Live);
+        std::thread::spawn(|| CURRENT.with(|current| current.weak.set(Ref::from_word(0x77)))).join().unwrap();
+        let functions =
+            [(EXCEPTION_CHECK, no as *const c_void), (DELETE_WEAK_GLOBAL_REF, delete as *const c_void)];
+        // There is no environment to number the thread with: that comes later.
+        assert_eq!(current_thread(Some(fake_jni::with(&functions)), Ref::from_word(1)), None);
+        assert!(DELETED.lock().unwrap().contains(&0x77));
     }
 }

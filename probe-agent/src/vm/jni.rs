@@ -112,6 +112,21 @@ macro_rules! call {
     };
 }
 
+/// Calls a function of the JNI table that takes references and returns a `jboolean`. The JVM may return any 8 bits, and the
+/// `bool` of `jni_sys` may not hold more than two of their values.
+macro_rules! is {
+    ($jni:expr, $function:ident $(, $reference:expr)*) => {{
+        type Function = unsafe extern "system" fn(*mut JNIEnv $(, is!(@type $reference))*) -> u8;
+        // SAFETY: the environment is the current thread's, as the VM gave it; the references were made by the VM; a
+        // `jboolean` is an unsigned 8-bit integer.
+        unsafe {
+            let function = (*functions($jni.0)).v1_6.$function as *const c_void;
+            std::mem::transmute::<*const c_void, Function>(function)($jni.0 $(, $reference)*) != 0
+        }
+    }};
+    (@type $reference:expr) => { jobject };
+}
+
 impl Jni {
     /// The current thread's, if it is attached.
     pub fn current() -> Option<Jni> {
@@ -157,7 +172,7 @@ impl Jni {
 
     /// Whether an exception is pending.
     pub fn exception_pending(self) -> bool {
-        call!(self, ExceptionCheck)
+        is!(self, ExceptionCheck)
     }
 
     /// Clears the pending exception.
@@ -260,7 +275,7 @@ impl Jni {
 
     /// Whether both refer to the same object.
     pub fn is_same(self, a: Ref, b: Ref) -> bool {
-        call!(self, IsSameObject, a.0, b.0)
+        is!(self, IsSameObject, a.0, b.0)
     }
 
     /// The length of an array.
@@ -313,7 +328,7 @@ impl Jni {
 
     /// Whether the object is an instance of the class.
     pub fn is_instance(self, object: Ref, class: Ref) -> bool {
-        call!(self, IsInstanceOf, object.0, class.0)
+        is!(self, IsInstanceOf, object.0, class.0)
     }
 
     /// A new object of the class, no constructor run; an exception may be left pending.
@@ -390,5 +405,26 @@ impl Jni {
             })
             .collect();
         call!(self, RegisterNatives, class.0 as jclass, table.as_ptr(), table.len() as i32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vm::fake_jni::{self, EXCEPTION_CHECK, IS_INSTANCE_OF, IS_SAME_OBJECT};
+
+    #[test]
+    fn whatever_is_not_zero_is_true() {
+        extern "system" fn two() -> u8 {
+            2
+        }
+        let two = two as *const c_void;
+        let jni = fake_jni::with(&[(EXCEPTION_CHECK, two), (IS_SAME_OBJECT, two), (IS_INSTANCE_OF, two)]);
+        let answers = [
+            jni.exception_pending(),
+            jni.is_same(Ref::NULL, Ref::NULL),
+            jni.is_instance(Ref::NULL, Ref::NULL),
+        ];
+        assert_eq!(answers.map(u8::from), [1; 3]);
     }
 }

@@ -3,10 +3,13 @@
 
 pub mod environments;
 pub mod event;
+#[cfg(test)]
+pub mod fake_jni;
 pub mod identity;
 pub mod image;
 pub mod jni;
 pub mod native_method;
+mod numbering;
 pub mod probe_environment;
 pub mod resolver;
 pub mod stage;
