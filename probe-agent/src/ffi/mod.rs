@@ -90,6 +90,8 @@ pub enum Missing {
 
 /// Number of slots of this VM's function tables, as far as is known.
 static TABLE_LENGTH: AtomicU16 = AtomicU16::new(0);
+/// The release of this JVM's JVM TI; 0: not known yet.
+static RELEASE: AtomicU16 = AtomicU16::new(0);
 
 /// The Java feature release that goes with a version as `GetVersionNumber` gives it (8 for all of `1.x`).
 pub fn release_of_version(version: i32) -> u16 {
@@ -101,7 +103,17 @@ pub fn release_of_version(version: i32) -> u16 {
 
 /// Tells the version that `GetVersionNumber` answered, so that all slots of that version can be called.
 pub fn set_vm_version(version: i32) {
-    TABLE_LENGTH.store(table_length(release_of_version(version)), Ordering::Release);
+    let release = release_of_version(version);
+    RELEASE.store(release, Ordering::Release);
+    TABLE_LENGTH.store(table_length(release), Ordering::Release);
+}
+
+/// The release of this JVM's JVM TI; the newest while that is not known.
+pub fn vm_release() -> u16 {
+    match RELEASE.load(Ordering::Acquire) {
+        0 => u16::MAX,
+        known => known,
+    }
 }
 
 /// Number of slots in the function table of a release.

@@ -146,6 +146,13 @@ impl EventCallbacks {
         last.map_or(0, |number| usize::from(number - FIRST_EVENT + 1) * size_of::<usize>())
     }
 
+    /// One with these entries, null for all others.
+    pub(crate) fn with(entries: &[usize]) -> EventCallbacks {
+        let mut table = vec![0usize; READABLE.max(entries.len())].into_boxed_slice();
+        table[..entries.len()].copy_from_slice(entries);
+        EventCallbacks { table }
+    }
+
     /// Consumes it and gives its memory, in pointers.
     pub(crate) fn into_table(self) -> Box<[usize]> {
         self.table
@@ -155,11 +162,11 @@ impl EventCallbacks {
 /// A `jvmtiEventCallbacks` with the probe's trampoline for each of these events and null for all others. Numbers that
 /// are no event's are left out.
 pub fn event_callbacks(events: &[u16]) -> EventCallbacks {
-    let mut table = vec![0usize; READABLE.max(EVENT_SLOTS)].into_boxed_slice();
+    let mut table = [0usize; EVENT_SLOTS];
     for event in events.iter().filter_map(|number| event_descriptor(*number)) {
         if let Some(entry) = table.get_mut(usize::from(event.number - FIRST_EVENT)) {
             *entry = event.trampoline.0.expose_provenance();
         }
     }
-    EventCallbacks { table }
+    EventCallbacks::with(&table)
 }

@@ -13,22 +13,20 @@ use super::sampling;
 use super::settings;
 use super::{allocations, call_sites, local_references, poison};
 use crate::ffi::stub::Entered;
-use crate::ffi::{self, Env, EventDescriptor, FIRST_EVENT, error, event};
+use crate::ffi::{self, Env, EventCallbacks, FIRST_EVENT, error, event};
 use crate::marshal;
 use crate::recording::clock;
 use crate::recording::{guarded, record, record_hot};
 use crate::vm::event::{Event, MOST_PARAMS};
 use crate::vm::stage;
 
-/// More than a `jvmtiEventCallbacks` of any version is long, in bytes.
-const LONGEST: i64 = 1 << 16;
 /// Bytes of an array that are copied.
 const COPIED: usize = 64;
 
 /// A `jvmtiEventCallbacks` that was passed in place of the agent's.
 pub struct Replaced {
-    /// Holds what the VM reads; as many words as the agent's has.
-    _table: Box<[u64]>,
+    /// Holds what the JVM reads.
+    _table: EventCallbacks,
     /// What the agent's functions were before: event and function.
     before: Vec<(u16, *mut c_void)>,
     /// What they are to be.
@@ -36,15 +34,17 @@ pub struct Replaced {
 }
 
 /// Puts the probe's functions into the place of those that the agent passes to `SetEventCallbacks`.
-pub fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option<Replaced> {
-    let (at, size) = (entered.words[1], i64::from(entered.words[2] as i32));
-    if !(0..LONGEST).contains(&size) {
-        return None;
-    }
-    let size = if at == 0 { 0 } else { usize::try_from(size).ok()? };
-    // SAFETY: the agent passes a structure of that size.
+///
+/// # Safety
+/// The arguments have to be those of a call of that function.
+pub unsafe fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option<Replaced> {
+    let (at, claimed) = (entered.words[1], entered.words[2] as i32);
+    let Ok(claimed) = usize::try_from(claimed) else { return None };
+    // The JVM itself reads no more than its own structure is long, whatever the agent claims.
+    let size = if at == 0 { 0 } else { claimed.min(EventCallbacks::size_at(ffi::vm_release())) };
+    // SAFETY: the agent passes a structure of the size that it claims, or of the JVM's own, if that is smaller.
     let given = unsafe { marshal::copied(at, size) };
-    let mut table = given.clone();
+    let mut table: Vec<usize> = given.iter().map(|word| *word as usize).collect();
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for descriptor in ffi::EVENTS {
         let index = usize::from(descriptor.number - FIRST_EVENT);
@@ -56,11 +56,11 @@ pub fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option<Replac
         if word != 0 && is_wanted(descriptor.number) {
             // Until the VM has taken it over, either may be called.
             place.store(function, Ordering::Release);
-            table[index] = trampoline(descriptor);
+            table[index] = descriptor.trampoline().expose_provenance();
             after.push((descriptor.number, function));
         }
     }
-    let table = table.into_boxed_slice();
+    let table = EventCallbacks::with(&table);
     if at != 0 {
         entered.words[1] = table.as_ptr().expose_provenance() as u64;
     }
@@ -84,11 +84,6 @@ impl Replaced {
 
 fn is_wanted(event: u16) -> bool {
     settings::get().and_then(|wanted| wanted.events.as_ref()).is_none_or(|listed| listed.contains(&event))
-}
-
-/// The probe's own function for an event.
-fn trampoline(descriptor: &EventDescriptor) -> u64 {
-    descriptor.trampoline().expose_provenance() as u64
 }
 
 /// An event comes. `false`: it is not for an agent.
@@ -162,20 +157,59 @@ fn arrived(at: u64, agent: &AgentEnvironment, event: &Event<'_>) -> bool {
     close
 }
 
-/// All of the probe's functions have to exist for what is passed to the VM.
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::ptr::{null_mut, without_provenance_mut};
+
     use super::*;
-    use crate::ffi::event_callbacks;
+    use crate::ffi::{event_descriptor, slot};
+
+    const PAGE: usize = 4096;
+
+    /// The address of a structure of that size with nothing readable behind it, its words numbered from 1 on.
+    fn at_the_end_of_memory(size: usize) -> u64 {
+        // SAFETY: new memory.
+        let start = unsafe {
+            libc::mmap(
+                null_mut(),
+                2 * PAGE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        assert_ne!(start, libc::MAP_FAILED);
+        let at = start.wrapping_byte_add(PAGE - size).cast::<u64>();
+        for index in 0..size / 8 {
+            // SAFETY: the first page has room for it.
+            unsafe { at.add(index).write(index as u64 + 1) };
+        }
+        // SAFETY: nobody uses the second page.
+        assert_eq!(unsafe { libc::mprotect(start.wrapping_byte_add(PAGE), PAGE, libc::PROT_NONE) }, 0);
+        at.expose_provenance() as u64
+    }
 
     #[test]
-    fn each_event_has_a_function_of_the_probes() {
-        let all = event_callbacks(&ffi::EVENTS.iter().map(|event| event.number).collect::<Vec<_>>());
-        for descriptor in ffi::EVENTS {
-            let index = usize::from(descriptor.number - FIRST_EVENT);
-            // SAFETY: the structure has an entry for each event.
-            let entry = unsafe { all.as_ptr().cast::<u64>().add(index).read() };
-            assert_eq!(entry, trampoline(descriptor), "{}", descriptor.name);
+    fn no_more_is_read_than_the_jvm_reads_itself() {
+        let env = Env(without_provenance_mut(0x5150));
+        environments::add(77, env);
+        let agent = environments::of(env).unwrap();
+        let size = EventCallbacks::size_at(ffi::vm_release());
+        let given = at_the_end_of_memory(size);
+        for claimed in [size, 60_000, i32::MAX as usize] {
+            let words = [env.0.addr() as u64, given, claimed as u64, 0, 0, 0];
+            let mut entered = Entered { slot: slot::SET_EVENT_CALLBACKS, words, float: 0, caller: 0 };
+            // SAFETY: the structure is as long as the JVM's own.
+            let replaced = unsafe { replace(agent, &mut entered) }.expect("replaced");
+            let index = usize::from(event::VM_DEATH - FIRST_EVENT);
+            let function = agent.function(event::VM_DEATH).unwrap().load(Ordering::Acquire);
+            assert_eq!(function.addr(), index + 1);
+            // SAFETY: the probe's own structure.
+            let passed = unsafe { marshal::copied(entered.words[1], size) };
+            let trampoline = event_descriptor(event::VM_DEATH).unwrap().trampoline();
+            assert_eq!(passed[index], trampoline.expose_provenance() as u64);
+            replaced.settle(agent, error::NONE);
         }
     }
 }
