@@ -35,6 +35,7 @@ mod elf {
     use std::ops::Range;
     use std::ptr::with_exposed_provenance_mut;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Mutex, PoisonError};
 
     use libc::{Elf64_Phdr, Elf64_Sym, PF_W, PT_DYNAMIC, PT_GNU_RELRO, PT_LOAD, dl_phdr_info};
 
@@ -65,6 +66,9 @@ mod elf {
     /// Types of relocations whose word is the address of a function in another library: that of a reference by the table
     /// of globals, and that of a call by the procedure linkage table.
     const FUNCTIONS: [u32; 2] = if cfg!(target_arch = "x86_64") { [6, 7] } else { [1025, 1026] };
+
+    /// One thread at a time changes what may be done with pages: another one might be about to write.
+    static PROTECTING: Mutex<()> = Mutex::new(());
 
     /// A library in memory.
     #[derive(Clone, Copy)]
@@ -158,6 +162,7 @@ mod elf {
             if word.load(Ordering::Acquire) == function {
                 return Ok(());
             }
+            let _protecting = PROTECTING.lock().unwrap_or_else(PoisonError::into_inner);
             let is_protected = self.protected().is_some_and(|range| range.contains(&at));
             if is_protected {
                 protect(at, libc::PROT_READ | libc::PROT_WRITE)?;
@@ -245,5 +250,39 @@ mod tests {
     fn an_address_in_no_library_leads_nowhere() {
         // SAFETY: nothing is led anywhere.
         unsafe { redirect(8, &mut |name| panic!("{name:?}")) }.unwrap();
+    }
+
+    #[test]
+    fn threads_may_redirect_the_same_library_at_the_same_time() {
+        unsafe extern "C" fn stand_in() -> ! {
+            std::process::abort()
+        }
+        let here = (threads_may_redirect_the_same_library_at_the_same_time as *const ()).expose_provenance();
+        // A function that this program links, and that no test calls.
+        let symbol = c"readlink";
+        // SAFETY: any name may be asked for.
+        let original = unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) }.expose_provenance();
+        let found = std::sync::atomic::AtomicUsize::new(0);
+        let redirect_to = |function: usize| {
+            let mut lead = |name: &CStr| {
+                let is_it = name == symbol;
+                found.fetch_add(is_it.into(), std::sync::atomic::Ordering::Relaxed);
+                is_it.then_some(function)
+            };
+            // SAFETY: nobody calls the function meanwhile.
+            unsafe { redirect(here, &mut lead) }.unwrap();
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        redirect_to((stand_in as *const ()).expose_provenance());
+                        redirect_to(original);
+                    }
+                });
+            }
+        });
+        redirect_to(original);
+        assert!(found.into_inner() > 0, "this program does not call {symbol:?}");
     }
 }
