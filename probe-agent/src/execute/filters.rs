@@ -1,37 +1,37 @@
 //! Conditions on the parameters of an event.
 
-use std::ffi::{CStr, c_char};
-
 use jvmti_wire::plan::{Arg, Filter};
+use jvmti_wire::trace::HotArg;
 
 use crate::execute::bindings;
 use crate::execute::cases::Case;
-use crate::execute::occurrence::EventAt;
 use crate::execute::saved::Saved;
 use crate::ffi::CType;
+use crate::vm::event::Event;
 use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
 use crate::vm::probe_environment;
 use crate::vm::stage;
 
 /// Whether the event's parameter is what the filter asks for. What cannot be told here is not.
-pub fn holds(case: &Case, filter: &Filter, at: &EventAt<'_>, jni: Option<Jni>) -> bool {
+pub fn holds(case: &Case, filter: &Filter, event: &Event<'_>, jni: Option<Jni>) -> bool {
     let index = usize::from(filter.param);
-    let (Some(param), Some(raw)) = (at.event.descriptor().params.get(index), at.event.args().get(index))
-    else {
-        return false;
-    };
+    let (Some((param, raw)), Some(bits)) = (event.param(index), event.bits(index, jni)) else { return false };
+    let is_reference = matches!(param.ty, CType::Reference(_));
     let reference = Ref::from_word(raw.0);
     match &filter.is {
         Arg::Null => raw.0 == 0,
-        Arg::Int(wanted) => raw.int() == *wanted,
-        Arg::Float(wanted) => f64::from_bits(raw.0) == *wanted,
-        Arg::Str(wanted) => is_text(param.ty, raw.0, wanted),
+        Arg::Int(wanted) => bits.cast_signed() == *wanted,
+        Arg::Float(wanted) => {
+            let mut value = HotArg::Null;
+            event.decode(index, jni, &mut value) && value == HotArg::Float(*wanted)
+        }
+        Arg::Str(wanted) => event.text(index).is_some_and(|text| text == wanted),
         Arg::Named(name) => {
             let saved = case.saved();
             // What a step has kept of another event.
             if let Some(Saved::Number(number)) = saved.get(name) {
-                return raw.0 == number.cast_unsigned();
+                return bits == number.cast_unsigned();
             }
             let known = saved.get(name).and_then(Saved::reference);
             drop(saved);
@@ -46,22 +46,17 @@ pub fn holds(case: &Case, filter: &Filter, at: &EventAt<'_>, jni: Option<Jni>) -
                 && method.name == *name
                 && (signature.is_empty() || method.signature == *signature)
         }),
-        Arg::Field { name, signature, .. } => is_field(at, raw.0, name, signature),
+        Arg::Field { name, signature, .. } => is_field(event, raw.0, name, signature),
         Arg::Output { step, param, path } => {
             let saved = case.saved().get(step).and_then(|saved| saved.word(*param, path));
-            saved.is_some_and(|word| match param_is_reference(at, filter) {
+            saved.is_some_and(|word| match is_reference {
                 true => is_same(jni, Ref::from_word(word), reference),
-                false => word == raw.0,
+                false => word == bits,
             })
         }
-        Arg::EventParam(other) => at.event.args().get(usize::from(*other)).is_some_and(|other| other == raw),
+        Arg::EventParam(other) => event.bits(usize::from(*other), jni) == Some(bits),
         _ => false,
     }
-}
-
-fn param_is_reference(at: &EventAt<'_>, filter: &Filter) -> bool {
-    let param = at.event.descriptor().params.get(usize::from(filter.param));
-    param.is_some_and(|param| matches!(param.ty, CType::Reference(_)))
 }
 
 fn is_same(jni: Option<Jni>, a: Ref, b: Ref) -> bool {
@@ -92,9 +87,9 @@ fn is_signature_of(signature: &str, name: &str) -> bool {
 }
 
 /// The events that carry a field carry the class it was accessed through right before the object.
-fn is_field(at: &EventAt<'_>, field: u64, name: &str, signature: &str) -> bool {
-    let class = at.event.descriptor().params.iter().position(|param| param.name == "field_klass");
-    let Some(class) = class.and_then(|index| at.event.args().get(index)) else { return false };
+fn is_field(event: &Event<'_>, field: u64, name: &str, signature: &str) -> bool {
+    let class = event.descriptor().params.iter().position(|param| param.name == "field_klass");
+    let Some(class) = class.and_then(|index| event.args().get(index)) else { return false };
     if !stage::objects_allowed() {
         return false;
     }
@@ -103,11 +98,29 @@ fn is_field(at: &EventAt<'_>, field: u64, name: &str, signature: &str) -> bool {
     found.is_some_and(|(n, s)| n == name && (signature.is_empty() || s == signature))
 }
 
-fn is_text(ty: CType, word: u64, wanted: &[u8]) -> bool {
-    if word == 0 || !matches!(ty, CType::Pointer(CType::Char)) {
-        return false;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::{RawArg, event, event_descriptor};
+
+    /// Whether the new value of a field, of the type of that descriptor, is what a filter asks for.
+    fn is(ty: u8, bits: u64, wanted: Arg) -> bool {
+        let descriptor = event_descriptor(event::FIELD_MODIFICATION).expect("described");
+        let args = [0, 0, 0, 0, 0, 0, 0, u64::from(ty), bits].map(RawArg);
+        // SAFETY: there are no pointers among them.
+        let event = unsafe { Event::new(descriptor, &args) };
+        holds(&Case::empty(), &Filter { param: 8, is: wanted }, &event, None)
     }
-    let text = std::ptr::with_exposed_provenance::<c_char>(word as usize);
-    // SAFETY: the event's parameter is a terminated string that stays during the callback.
-    unsafe { CStr::from_ptr(text) }.to_bytes() == wanted
+
+    #[test]
+    fn of_a_value_of_variable_type_only_the_bits_of_its_type_count() {
+        let garbage = 0xdead_beef << 32;
+        assert!(is(b'I', garbage | 5, Arg::Int(5)) && !is(b'I', garbage | 5, Arg::Int(6)));
+        assert!(is(b'I', u64::from(u32::MAX), Arg::Int(-1)));
+        assert!(is(b'Z', garbage | 1, Arg::Int(1)));
+        assert!(is(b'J', garbage | 5, Arg::Int((garbage | 5u64).cast_signed())));
+        let half = u64::from(0.5f32.to_bits());
+        assert!(is(b'F', garbage | half, Arg::Float(0.5)) && !is(b'F', half, Arg::Float(0.25)));
+        assert!(is(b'D', 0.5f64.to_bits(), Arg::Float(0.5)));
+    }
 }

@@ -105,7 +105,7 @@ impl Firing<'_> {
             Trigger::Event { event, environment, only } => {
                 *event == number
                     && environment.is_none_or(|index| index == at.environment.index)
-                    && only.iter().all(|filter| filters::holds(case, filter, at, self.jni))
+                    && only.iter().all(|filter| filters::holds(case, filter, &at.event, self.jni))
             }
             _ => false,
         }

@@ -141,7 +141,12 @@ impl<'a> Event<'a> {
                 *into = HotArg::Method(raw.0);
             }
             CType::Field => *into = HotArg::Field(raw.0),
-            CType::JValue => *into = value_of_type(self.type_of_value(param, jni), raw, jni),
+            CType::JValue => {
+                *into = {
+                    let bits = self.bits(index, jni).unwrap_or(raw.0);
+                    value_of_type(self.type_of_value(param, jni), bits, jni)
+                }
+            }
             CType::Pointer(CType::Char) if param.count.is_none() => {
                 *into = self.text(index).map_or(HotArg::Null, HotArg::Str);
             }
@@ -151,6 +156,25 @@ impl<'a> Event<'a> {
             _ => return false,
         }
         true
+    }
+
+    /// The bits of a parameter that mean something: of a `jvalue` those of its type, widened by sign.
+    pub fn bits(&self, index: usize, jni: Option<Jni>) -> Option<u64> {
+        let (param, raw) = self.param(index)?;
+        if param.ty != CType::JValue {
+            return Some(raw.0);
+        }
+        let bytes = raw.0.to_ne_bytes();
+        let [a, b, c, d, ..] = bytes;
+        Some(match self.type_of_value(param, jni) {
+            Some(b'Z') => a.into(),
+            Some(b'B') => i64::from(a.cast_signed()).cast_unsigned(),
+            Some(b'C') => u16::from_ne_bytes([a, b]).into(),
+            Some(b'S') => i64::from(i16::from_ne_bytes([a, b])).cast_unsigned(),
+            Some(b'I') => i64::from(i32::from_ne_bytes([a, b, c, d])).cast_unsigned(),
+            Some(b'F') => u32::from_ne_bytes([a, b, c, d]).into(),
+            _ => raw.0,
+        })
     }
 
     /// First character of the descriptor of a `jvalue`'s type: told by another parameter, or by the method that returns
@@ -167,23 +191,17 @@ impl<'a> Event<'a> {
     }
 }
 
-/// The member of a `jvalue` that goes with the type; all members begin at its address.
-fn value_of_type(ty: Option<u8>, raw: RawArg, jni: Option<Jni>) -> HotArg<'static> {
-    let [a, b, c, d, ..] = raw.0.to_ne_bytes();
+/// The value that these bits are of a type of which that is the descriptor's first character.
+fn value_of_type(ty: Option<u8>, bits: u64, jni: Option<Jni>) -> HotArg<'static> {
     match ty {
-        Some(b'Z') => HotArg::Int(a.into()),
-        Some(b'B') => HotArg::Int(a.cast_signed().into()),
-        Some(b'C') => HotArg::Int(u16::from_ne_bytes([a, b]).into()),
-        Some(b'S') => HotArg::Int(i16::from_ne_bytes([a, b]).into()),
-        Some(b'I') => HotArg::Int(i32::from_ne_bytes([a, b, c, d]).into()),
-        Some(b'F') => HotArg::Float(f32::from_ne_bytes([a, b, c, d]).into()),
-        Some(b'D') => HotArg::Float(f64::from_bits(raw.0)),
-        Some(b'L' | b'[') => match identity::object(jni, Ref::from_word(raw.0)) {
+        Some(b'F') => HotArg::Float(f32::from_bits(bits as u32).into()),
+        Some(b'D') => HotArg::Float(f64::from_bits(bits)),
+        Some(b'L' | b'[') => match identity::object(jni, Ref::from_word(bits)) {
             Value::Object(id) => HotArg::Object(id),
             Value::Null => HotArg::Null,
             _ => HotArg::Opaque,
         },
-        _ => HotArg::Int(raw.int()),
+        _ => HotArg::Int(bits.cast_signed()),
     }
 }
 
