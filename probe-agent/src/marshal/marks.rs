@@ -1,5 +1,7 @@
 //! Values that mean nothing and are recognised: poison (see [`super::poison`]) consists of them.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 /// Begins the marks in outputs.
 pub(super) const OUTPUT: u64 = 0xbad0;
 /// Begins the marks in memory.
@@ -8,4 +10,40 @@ pub(super) const MEMORY: u64 = 0xbadf;
 /// Whether a word is a mark.
 pub(super) fn is_mark(word: u64) -> bool {
     matches!(word >> 48, OUTPUT | MEMORY)
+}
+
+/// How many marks of 32 bits there are.
+const SHORT: u32 = 1 << 20;
+
+/// Gives out marks for outputs of 32 bits: negative numbers, another one each time.
+pub(super) struct ShortMarks(AtomicU32);
+
+impl ShortMarks {
+    /// None has been given out.
+    pub(super) const fn new() -> ShortMarks {
+        ShortMarks(AtomicU32::new(0))
+    }
+
+    /// A mark. `None`: all have been given out, and to give one again would be to name the wrong call.
+    pub(super) fn next(&self) -> Option<i32> {
+        let next = |next| (next < SHORT).then_some(next + 1);
+        let number = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        number.ok().map(|number| (0xbad0_0000 | number).cast_signed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_short_mark_is_given_twice() {
+        let marks = ShortMarks::new();
+        let given: BTreeSet<i32> = std::iter::from_fn(|| marks.next()).collect();
+        assert_eq!(given.len(), SHORT as usize);
+        assert!(given.iter().all(|mark| *mark < 0));
+        assert_eq!(marks.next(), None);
+    }
 }

@@ -5,11 +5,12 @@
 
 use jvmti_wire::trace::HotArg;
 
-use super::marks::{MEMORY, OUTPUT};
+use super::marks::{MEMORY, OUTPUT, ShortMarks};
 use super::memory;
 use super::passed::{Block, Passed};
 use crate::ffi::{CType, Count, Dir, slot};
 
+static SHORT_MARKS: ShortMarks = ShortMarks::new();
 /// Elements of an array of the agent's that are marked.
 const MARKED: usize = 64;
 
@@ -76,8 +77,7 @@ impl Marking<'_> {
                 }
             }
             CType::Int => {
-                let mark = ((OUTPUT << 16) as u32 | self.call & 0xffff).cast_signed();
-                if write(at, &mark.to_ne_bytes()) {
+                if let Some(mark) = SHORT_MARKS.next().filter(|mark| write(at, &mark.to_ne_bytes())) {
                     self.marks.push((self.param, HotArg::Int(mark.into())));
                 }
             }
