@@ -220,13 +220,20 @@ impl<'e> Begun<'e> {
     /// Puts functions of the probe's into the place of the agent's.
     fn replace(&self, entered: &mut Entered) -> Option<Replaced> {
         match self.descriptor.slot {
-            slot::SET_EVENT_CALLBACKS => events::replace(self.agent, entered).map(Replaced::Callbacks),
+            // SAFETY: the function is that of the slot, the arguments are the agent's.
+            slot::SET_EVENT_CALLBACKS => unsafe {
+                events::replace(self.agent, entered).map(Replaced::Callbacks)
+            },
             slot::SET_EXTENSION_EVENT_CALLBACK => {
                 extension_events::replace(self.agent, entered).map(Replaced::Extension)
             }
             slot::DEALLOCATE => poison::replace(entered).map(Replaced::Deallocated),
             slot::RUN_AGENT_THREAD => agent_thread::replace(entered).map(Replaced::AgentThread),
             slot::GET_JNI_FUNCTION_TABLE | slot::SET_JNI_FUNCTION_TABLE => {
+                // An agent that is told of the start phase early comes before the probe.
+                if let Some(environment) = probe_environment::get() {
+                    environment.keep_jni_functions();
+                }
                 local_references::end();
                 None
             }

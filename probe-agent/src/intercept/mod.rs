@@ -73,6 +73,14 @@ pub fn install(vm: *mut JavaVM, wanted: Between, entry: EntryPoint) {
     get_env::redirect(vm);
 }
 
+/// The start phase has begun, so that JNI functions can be had: the probe keeps them before an agent puts others into their
+/// place, which it may do from now on.
+pub fn started() {
+    if let (true, Some(environment)) = (is_on(), probe_environment::get()) {
+        environment.keep_jni_functions();
+    }
+}
+
 /// The live phase has begun: from now on the probe wants to know of threads that end.
 ///
 /// Not before: where some environment has enabled ThreadEnd, HotSpot up to 26 sends agents events in the start phase

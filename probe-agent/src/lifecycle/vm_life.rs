@@ -29,9 +29,8 @@ pub fn loaded() {
 /// The agent has come to a VM that runs already.
 pub fn attached(jni: Jni) {
     if intercept::is_on() {
-        // The program is not the probe's own: what the probe needs is got without Java code as far as can be, and agents
-        // may change what JNI functions do.
-        probe_environment::get().into_iter().for_each(|environment| environment.keep_jni_functions());
+        // The program is not the probe's own: what the probe needs is got without Java code as far as can be.
+        intercept::started();
         intercept::live();
     } else {
         ask_library(jni);
@@ -53,6 +52,7 @@ pub fn begins(number: u16) {
 pub fn act(number: u16, jni: Option<Jni>) {
     let occurrence = match number {
         event::VM_START => {
+            intercept::started();
             primordial::end();
             make(Made::VmStart);
             Occurrence::VmStart

@@ -269,8 +269,11 @@ impl ProbeEnvironment {
         (self.call(slot::DESTROY_RAW_MONITOR, &[monitor]) == error::NONE).then_some(monitor)
     }
 
-    /// Keeps the JNI functions as they are now for the probe's own use.
+    /// Keeps the JNI functions as they are now for the probe's own use, unless some have been kept before.
     pub fn keep_jni_functions(&self) {
+        if jni::function(0).is_some() {
+            return;
+        }
         let mut functions = null_mut::<c_void>();
         // The copy belongs to the probe, and is never given back.
         if self.call(slot::GET_JNI_FUNCTION_TABLE, &[written!(functions)]) == error::NONE
