@@ -63,13 +63,6 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Deletes the references that were made for another thread.
-    pub fn unshare(&mut self) {
-        if let Some(jni) = self.jni {
-            self.shared.drain(..).for_each(|reference| jni.delete_global(reference));
-        }
-    }
-
     /// The bits that an argument stands for.
     fn word(&mut self, arg: &Arg) -> Result<u64, Reason> {
         Ok(match arg {
@@ -245,6 +238,18 @@ impl<'a> Arguments<'a> {
     }
 }
 
+/// Deletes the references that were made for the call, whether or not it has been made.
+impl Drop for Arguments<'_> {
+    fn drop(&mut self) {
+        if let Some(jni) = self.jni {
+            self.shared
+                .drain(..)
+                .chain(self.doomed.drain(..))
+                .for_each(|reference| jni.delete_global(reference));
+        }
+    }
+}
+
 impl Resolver for Arguments<'_> {
     fn object(&mut self, arg: &Arg) -> Result<jobject, Reason> {
         self.word(arg).map(|word| Ref::from_word(word).0)
@@ -278,4 +283,32 @@ impl Resolver for Arguments<'_> {
 
 fn c_string(text: &str) -> Result<CString, Reason> {
     CString::new(text).map_err(|_| Reason::new(format!("{text:?} has a zero in it")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::c_void;
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::execute::occurrence::Occurrence;
+    use crate::vm::fake_jni::{self, DELETE_GLOBAL_REF};
+    use crate::vm::stage::Stage;
+
+    #[test]
+    fn references_for_another_thread_go_with_a_call_that_is_not_made() {
+        static DELETED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+        extern "system" fn delete(_: *mut c_void, reference: *mut c_void) {
+            DELETED.lock().unwrap().push(reference.addr());
+        }
+        stage::reached(Stage::Live);
+        let case = Case::empty();
+        let jni = Some(fake_jni::with(&[(DELETE_GLOBAL_REF, delete as *const c_void)]));
+        let firing = Firing { occurrence: Occurrence::Elsewhere, jni };
+        let mut arguments = Arguments::new(&case, &firing, CallingThread::Unattached);
+        arguments.shared.push(Ref::from_word(1));
+        arguments.doomed.push(Ref::from_word(2));
+        drop(arguments);
+        assert_eq!(*DELETED.lock().unwrap(), [1, 2]);
+    }
 }

@@ -132,6 +132,13 @@ impl Case {
         }
     }
 
+    /// A case for tests that does nothing.
+    #[cfg(test)]
+    pub fn empty() -> Case {
+        let (id, environments, steps, handlers) = (String::new(), vec![], vec![], vec![]);
+        Case::new(0, Box::leak(Box::new(plan::Case { id, turn: None, environments, steps, handlers })))
+    }
+
     /// Whether some step or handler waits for that event.
     pub fn awaits_event(&self, number: u16) -> bool {
         self.awaited.contains(&number)

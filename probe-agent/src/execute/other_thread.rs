@@ -52,7 +52,6 @@ pub fn on_attached_thread(
         drop(hand);
         Ok(())
     })?;
-    arguments.unshare();
     Ok(())
 }
 
@@ -70,7 +69,6 @@ pub fn on_unattached_thread(
     thread::scope(|scope| {
         scope.spawn(move || task.run(call, None));
     });
-    arguments.unshare();
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
 use super::{call_sites, environments};
-use crate::ffi::extension::{IN_REGISTERS, ParamInfo, described, kind, kinds, ty};
+use crate::ffi::extension::{ARGUMENTS_IN_REGISTERS, IN_REGISTERS, ParamInfo, described, kind, kinds, ty};
 use crate::ffi::stub::{Entered, FIRST_FUNCTION};
 use crate::ffi::{self, Env, RawArg, error};
 use crate::marshal;
@@ -41,13 +41,10 @@ struct Place {
 static PLACE: [OnceLock<Place>; PLACES] = [const { OnceLock::new() }; PLACES];
 static SETTING: Mutex<()> = Mutex::new(());
 
-/// Where the arguments of `...` lie in registers, as those of a stub do.
-const SUPPORTED: bool = !cfg!(all(target_vendor = "apple", target_arch = "aarch64"));
-
 /// `GetExtensionFunctions(env, jint*, jvmtiExtensionFunctionInfo**)` has succeeded: puts stubs into the place of the
 /// functions.
 pub fn replace(count: u64, functions: u64) {
-    if !SUPPORTED || count == 0 || functions == 0 {
+    if !ARGUMENTS_IN_REGISTERS || count == 0 || functions == 0 {
         return;
     }
     // SAFETY: the VM has written both through the agent's pointers.
