@@ -1,5 +1,5 @@
-//! All that somebody needs to check a published report: one archive with the results, the reports, the traces of what
-//! failed, what was tested and how, and the lists of known deviations that were held against it.
+//! An archive with all that a reader needs to check a published report: the results, the reports, the traces of
+//! failures, a description of the JVMs and the command, and the lists of known deviations that were applied.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,13 +13,13 @@ use thiserror::Error;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Folder of the traces in the archive.
+/// The folder of traces in the archive.
 const TRACES: &str = "traces";
 
-/// An archive that could not be written.
+/// Why an archive could not be written.
 #[derive(Debug, Error)]
 pub enum BundleError {
-    /// The archive itself.
+    /// Writing the archive failed.
     #[error("cannot write {}: {error}", path.display())]
     Archive {
         /// Which.
@@ -27,7 +27,7 @@ pub enum BundleError {
         /// Why.
         error: io::Error,
     },
-    /// A trace that belongs into it.
+    /// Reading a trace that belongs in the archive failed.
     #[error("cannot read {}: {error}", path.display())]
     Trace {
         /// Which.
@@ -37,19 +37,19 @@ pub enum BundleError {
     },
 }
 
-/// What goes into an archive.
+/// The contents of an archive.
 #[derive(Debug)]
 pub struct Bundle<'a> {
-    /// The results. The traces that unexpected verdicts name are taken along.
+    /// The results. The archive includes the traces of unexpected verdicts.
     pub results: &'a Results,
     /// The lists of known deviations.
     pub known: &'a CaseSet,
-    /// The command line that gave the results.
+    /// The command line that produced the results.
     pub command: Vec<String>,
 }
 
 impl Bundle<'_> {
-    /// Writes the archive as a whole or not at all.
+    /// Writes the complete archive, or nothing if that fails.
     pub fn write(&self, path: &Path) -> Result<(), BundleError> {
         let failed = |error: io::Error| BundleError::Archive { path: path.to_owned(), error };
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -73,7 +73,7 @@ impl Bundle<'_> {
         Ok(())
     }
 
-    /// The results with the traces named as they are in the archive; those traces, and where they are now.
+    /// The results with the names that traces have in the archive; and for each name, where the trace is now.
     fn with_traces_inside(&self) -> (Results, BTreeMap<String, PathBuf>) {
         let mut results = self.results.clone();
         let mut traces = BTreeMap::new();
@@ -106,7 +106,7 @@ impl Bundle<'_> {
         texts
     }
 
-    /// What was tested, by what, and how: what a reader asks first.
+    /// What was tested, with which version of the suite, and how.
     fn about(&self, results: &Results) -> serde_json::Value {
         let jvms: Vec<_> = results
             .runs

@@ -23,9 +23,9 @@ fn wrong_usage_is_code_2() {
     assert_says(&place.run(&["rum"]), 2, &["unrecognized subcommand", "run"]);
     assert_says(&place.run(&["run", "--jobs", "0"]), 2, &["--jobs"]);
     assert_says(&place.run(&["run", "--format", "json,html"]), 2, &["--out"]);
-    assert_says(&place.run(&["list", "no-such-case"]), 2, &["no case fits `no-such-case`"]);
+    assert_says(&place.run(&["list", "no-such-case"]), 2, &["no case matches `no-such-case`"]);
     assert_says(&place.run(&["list", "GetThreadStaet"]), 2, &["did you mean `GetThreadState`?"]);
-    assert_says(&place.run(&["show", "thread/get-thread-state/suspended"]), 2, &["several cases fit"]);
+    assert_says(&place.run(&["show", "thread/get-thread-state/suspended"]), 2, &["matches several cases"]);
     assert_says(&place.run(&["spec", "show", "GetThreadStat"]), 2, &["did you mean `GetThreadState`?"]);
     assert_says(&place.run(&["spec", "list", "things"]), 2, &["things"]);
     assert_says(&place.run(&["spec", "diff", "3", "25"]), 2, &["release 3"]);
@@ -40,7 +40,7 @@ fn cases_are_listed_and_shown() {
     let json = place.run(&["show", CASE, "--json"]);
     let case: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(case["id"], CASE);
-    assert_says(&place.run(&["lint"]), 0, &["no faults"]);
+    assert_says(&place.run(&["lint"]), 0, &["no mistakes found"]);
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl Filters {
             || "`jvmti-check list` lists all cases".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
-        format!("no case fits `{wanted}`; {hint}")
+        format!("no case matches `{wanted}`; {hint}")
     }
 }
 

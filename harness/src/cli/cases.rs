@@ -1,4 +1,4 @@
-//! `jvmti-check list`, `show` and `lint`: what the case files hold.
+//! `jvmti-check list`, `show` and `lint`.
 
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,16 @@ use super::terminal::{note, print, table};
 /// The file that lists the scenarios, at the top of a folder of case files.
 const SCENARIOS: &str = "scenarios.yaml";
 
-/// Where cases come from.
+/// The folder that cases are read from.
 #[derive(clap::Args)]
 pub struct CaseArgs {
-    /// The folder of case files, instead of those built in
+    /// Use the case files in this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
 }
 
 impl CaseArgs {
-    /// Reads them.
+    /// Reads the cases.
     pub fn load(&self) -> Result<CaseSet, Fault> {
         case_files(self.cases.as_deref()).map_err(Fault::cases)
     }
@@ -36,34 +36,34 @@ impl CaseArgs {
 #[derive(clap::Args)]
 #[command(after_help = FILTERS)]
 pub struct ListArgs {
-    /// Which cases; all if none is given
+    /// List the cases that match any of these filters [default: all cases]
     filter: Vec<String>,
-    /// For a JVM of this release
+    /// List the cases for JVMs of this release
     #[arg(long, value_name = "RELEASE", default_value_t = Release::NEWEST)]
     release: Release,
-    /// List also the cases that are not for this release, with the reason
+    /// Also list the cases that do not apply to this release, with the reason
     #[arg(long)]
     all: bool,
-    /// Print an array of objects
+    /// Print a JSON array
     #[arg(long)]
     json: bool,
-    /// List the sets of options that JVMs can be started with instead
+    /// List the configurations (named sets of JVM options) instead of cases
     #[arg(long, conflicts_with_all = ["filter", "all"])]
     vm_option_sets: bool,
     #[command(flatten)]
     cases: CaseArgs,
 }
 
-/// How cases are chosen, for `--help`.
+/// How filters select cases, for `--help`.
 pub const FILTERS: &str = "\
-A filter is the id of a case, a part of it, a pattern for all of it (`*#phase/*`), or the name of
-a function, event or chapter. A case is taken if any of the filters fits. The id of a rule that
-holds for every call and event (`universal/...`) runs every case and shows that rule's verdict.
+A filter is the id of a case or a part of it, a pattern that matches a whole id (`*#phase/*`), or the name of a \
+function, event or chapter. A case is selected if it matches any filter. A filter that is the id of a universal rule \
+(`universal/...`) runs all cases and shows only the verdict of that rule.
 
 Examples:
-  GetThreadState               cases about this function, and all with its name in their id
-  thread                       the chapter, and all cases with this in their id
-  '*#phase/onload'             what a rule makes of each function";
+  GetThreadState               the cases about this function, and those with its name in their id
+  thread                       the cases of this chapter, and those with this text in their id
+  '*#phase/onload'             the case of this rule for each function";
 
 /// Lists cases.
 pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
@@ -71,7 +71,7 @@ pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
         return list_sets(args);
     }
     let filters = Filters::new(args.filter.iter().cloned());
-    // Giving back what the files and cases consist of, piece by piece, takes long; the program ends anyhow.
+    // Dropping the files and cases takes long, and the program is about to end.
     let set = ManuallyDrop::new(args.cases.load()?);
     let (_, Selection { cases, mut inapplicable }) = selection(&set, args.release)?;
     let cases = ManuallyDrop::new(cases);
@@ -86,7 +86,9 @@ pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
     }
     let row = |case: &&Case| vec![case.id.clone(), case.about.clone()];
     let mut rows: Vec<Vec<String>> = kept.iter().map(row).collect();
-    rows.extend(inapplicable.into_iter().map(|case| vec![case.id, format!("(not here: {})", case.reason)]));
+    rows.extend(
+        inapplicable.into_iter().map(|case| vec![case.id, format!("(does not apply: {})", case.reason)]),
+    );
     print(&table(&rows))?;
     Ok(Outcome::Fine)
 }
@@ -110,12 +112,12 @@ fn selection(set: &CaseSet, release: Release) -> Result<(Edition, Selection), Fa
 /// The arguments of `show`.
 #[derive(clap::Args)]
 pub struct ShowArgs {
-    /// Its id, or a part that only one case has
+    /// The id of the case, or a part of the id that no other case has
     case: String,
-    /// For a JVM of this release
+    /// Show the case as it is for JVMs of this release
     #[arg(long, value_name = "RELEASE", default_value_t = Release::NEWEST)]
     release: Release,
-    /// Print all of it as JSON
+    /// Print the case as JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -146,7 +148,11 @@ pub fn show(args: &ShowArgs) -> Result<Outcome, Fault> {
             if many.len() > SHOWN {
                 ids.push(&more);
             }
-            return Err(Fault::wrong(format!("several cases fit `{}`:\n  {}", args.case, ids.join("\n  "))));
+            return Err(Fault::wrong(format!(
+                "`{}` matches several cases:\n  {}",
+                args.case,
+                ids.join("\n  ")
+            )));
         }
     };
     match args.json {
@@ -161,13 +167,14 @@ pub fn show(args: &ShowArgs) -> Result<Outcome, Fault> {
 /// The arguments of `lint`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Every file is checked for every release that its cases are meant for: keys, names, arguments, citations, ids.
+Checks the keys, names, arguments, citations and ids in each file, for every release that its cases apply to.
 
 Examples:
-  jvmti-check lint                     the case files built in
-  jvmti-check lint cases/              a folder")]
+  jvmti-check lint                     check the built-in case files
+  jvmti-check lint cases/              check a folder")]
 pub struct LintArgs {
-    /// A folder of case files, or files and folders in one; the whole one is read, the faults of these are shown
+    /// Folders of case files, or paths inside one [default: the built-in case files]. The whole folder is read; only the
+    /// mistakes in these paths are shown
     paths: Vec<PathBuf>,
 }
 
@@ -175,12 +182,12 @@ pub struct LintArgs {
 pub fn lint(args: &LintArgs) -> Result<Outcome, Fault> {
     if args.paths.is_empty() {
         let faults = case_files(None).map_err(Fault::cases)?.check();
-        return report(faults, "the case files built in");
+        return report(faults, "the built-in case files");
     }
     for path in &args.paths {
         let (folder, below) = folder_of(path)?;
         let mut faults = match load(&folder) {
-            // What is merely advice is found again.
+            // `check` finds the warnings, too.
             Ok(set) => set.check(),
             Err(LoadError::Faulty(faults)) => faults,
             Err(error) => return Err(Fault::cases(error)),
@@ -196,12 +203,12 @@ fn report(faults: Diagnostics, what: &str) -> Result<Outcome, Fault> {
         return Err(Fault::Diagnostics(faults));
     }
     fault::show(&faults);
-    note(&format!("{what}: no faults"));
+    note(&format!("{what}: no mistakes found"));
     Ok(Outcome::Fine)
 }
 
-/// The whole folder of case files that a path lies in, which is marked by the list of scenarios, and the way from
-/// there to the path.
+/// The folder of case files that contains a path (the one with the list of scenarios), and the path relative to that
+/// folder.
 fn folder_of(path: &Path) -> Result<(PathBuf, PathBuf), Fault> {
     let real = path
         .canonicalize()

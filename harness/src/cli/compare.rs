@@ -12,42 +12,44 @@ use super::terminal::{note, print, style};
 /// The arguments of `compare`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-JVMs are paired by what they say they are, an update of a JVM with its predecessor; each difference is told by the
-statement of the specification that it concerns. The exit code is 1 if something fails that did not before, so that a
-pipeline can stop there.
+Compares JVMs of the same vendor, VM name, release and architecture, so that an update is compared with its \
+predecessor; if each file contains a single JVM, compares those two. Groups the differences by the statement of the \
+specification that they concern.
+
+Exit code 1: a case fails that did not fail before.
 
 Examples:
   jvmti-check compare main/results.json branch/results.json
   jvmti-check compare old.json new.json --format markdown >> \"$GITHUB_STEP_SUMMARY\"
   jvmti-check compare old.json new.json --format html --out difference.html")]
 pub struct Args {
-    /// The earlier results, as `run --out` writes them
+    /// The earlier results file, written by `run --out`
     #[arg(value_name = "old.json")]
     before: PathBuf,
-    /// The later ones
+    /// The later results file
     #[arg(value_name = "new.json")]
     after: PathBuf,
-    /// In which form
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Form::Text)]
     format: Form,
-    /// Write it into this file instead of printing it
+    /// Write the comparison to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Exit with code 1 also if a case or a JVM is missing, or came out differently in any other way
+    /// Also exit with code 1 if a case or a JVM is missing, or if any verdict changed
     #[arg(long)]
     strict: bool,
 }
 
-/// A form of comparison.
+/// An output format of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Form {
-    /// For reading here
+    /// Text for the terminal
     Text,
-    /// For a pull request
+    /// Markdown for a pull request
     Markdown,
-    /// One page that needs nothing else
+    /// One self-contained HTML page
     Html,
-    /// For programs
+    /// JSON for programs
     Json,
 }
 

@@ -1,4 +1,4 @@
-//! `jvmti-check spec coverage`: how many of the specification's statements are tested.
+//! `jvmti-check spec coverage`: how many statements of the specification the cases test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -30,7 +30,8 @@ impl Count {
     }
 }
 
-/// Two tables per release: statements by chapter, and promises of the specification's tables by kind.
+/// Two tables per release: the statements by chapter, and the elements of the specification (functions, error codes,
+/// parameters and so on) by kind.
 pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Result<String, Fault> {
     let set = cases.load()?;
     let releases = if releases.is_empty() { &Release::REVIEWED[..] } else { releases };
@@ -58,15 +59,15 @@ pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Resul
     Ok(out)
 }
 
-/// What became of a promise of the tables.
+/// Whether an element of the specification is tested.
 enum Met<'a> {
     Tested,
     Untested,
-    /// With the reason.
+    /// It cannot be tested, with the reason.
     Untestable(&'a str),
 }
 
-/// The promises of the tables, counted by kind; then every one that is not tested, by reason.
+/// The elements of the specification, counted by kind; then each one that is not tested, by reason.
 fn of_tables(edition: &Edition, assertions: &[Assertion], cited: &BTreeSet<&str>) -> String {
     let reasons: BTreeMap<&str, &str> =
         assertions.iter().filter_map(|a| a.untestable.as_deref().map(|why| (a.id.as_str(), why))).collect();
@@ -111,7 +112,7 @@ fn met<'a>(row: &Row, cited: &BTreeSet<&str>, reasons: &BTreeMap<&str, &'a str>)
     if tested {
         return Met::Tested;
     }
-    // What can't be tested in part is tested where the rest is.
+    // An element with some untestable statements counts as tested if its other statements are.
     let open: Vec<Option<&&str>> = open.map(|id| reasons.get(id.as_str())).collect();
     match open.iter().flatten().next() {
         Some(_) if open.len() < row.assertions.len() && open.iter().all(Option::is_some) => Met::Tested,

@@ -14,12 +14,12 @@ use super::terminal::note;
 pub struct Args {
     /// The JVM's library
     vm: PathBuf,
-    /// What a `java` launcher takes: options, `-cp PATH`, main class, its arguments
+    /// The arguments of the `java` launcher: options, `-cp PATH`, the main class and its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
     command: Vec<String>,
 }
 
-/// Runs the program; its exit code is this process's.
+/// Runs the program; this process ends with the same exit code.
 pub fn embed(args: Args) -> Result<ExitCode, Fault> {
     let code = match run(program(args.vm, args.command)) {
         Err(error @ EmbedError::Library { .. }) => {

@@ -1,4 +1,4 @@
-//! Why a command did not do its work, and the exit code for it.
+//! Errors of commands, and their exit codes.
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -9,28 +9,28 @@ use owo_colors::OwoColorize;
 /// A command that failed.
 #[derive(Debug)]
 pub enum Fault {
-    /// Wrong usage or input: exit code 2.
+    /// Invalid usage or input: exit code 2.
     Input(anyhow::Error),
-    /// Faults in case files, shown where they are: exit code 2.
+    /// Mistakes in case files, shown with their lines: exit code 2.
     Diagnostics(Diagnostics),
-    /// The harness could not do its work: exit code 3.
+    /// jvmti-check itself failed: exit code 3.
     Work(anyhow::Error),
-    /// Whoever read the output has gone: nothing to say, and nobody to say it to.
+    /// The reader of standard output has closed it: exit code 0, without a message.
     Unheard,
 }
 
 impl Fault {
-    /// Wrong usage or input.
+    /// Invalid usage or input.
     pub fn input(error: impl Into<anyhow::Error>) -> Fault {
         Fault::Input(error.into())
     }
 
-    /// Wrong usage or input, in words.
+    /// Invalid usage or input, with this message.
     pub fn wrong(message: impl Display) -> Fault {
         Fault::Input(anyhow::anyhow!("{message}"))
     }
 
-    /// The harness could not do its work.
+    /// A failure of jvmti-check itself.
     pub fn work(error: impl Into<anyhow::Error>) -> Fault {
         Fault::Work(error.into())
     }
@@ -43,7 +43,7 @@ impl Fault {
         }
     }
 
-    /// Tells the user, and gives the exit code.
+    /// Prints the error and returns its exit code.
     pub fn report(&self) -> ExitCode {
         let (text, code) = match self {
             Fault::Input(error) => (format!("{error:#}"), 2),
@@ -59,7 +59,7 @@ impl Fault {
     }
 }
 
-/// Shows each fault at its place.
+/// Prints each mistake with the lines around it.
 pub fn show(faults: &Diagnostics) {
     for fault in &faults.0 {
         anstream::eprintln!("{:?}", miette::Report::new(fault.clone()));
@@ -68,7 +68,7 @@ pub fn show(faults: &Diagnostics) {
 
 fn count(faults: &Diagnostics) -> String {
     match faults.0.iter().filter(|fault| fault.is_error).count() {
-        1 => "1 fault".to_owned(),
-        n => format!("{n} faults"),
+        1 => "1 mistake".to_owned(),
+        n => format!("{n} mistakes"),
     }
 }

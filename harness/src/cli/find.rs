@@ -1,4 +1,4 @@
-//! The JVMs that a command is about, and what they are.
+//! Finds the JVMs that a command uses, and identifies them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -14,57 +14,58 @@ use super::cases::CaseArgs;
 use super::fault::Fault;
 use super::terminal::note;
 
-/// Options by which JVMs are chosen and asked.
+/// Options that choose the JVMs and how they are started.
 #[derive(clap::Args)]
 pub struct JvmArgs {
-    /// A JVM to use: its home, its bin/java, or a folder of several homes. May be repeated.
-    /// Without it: every JVM found on this machine
+    /// Use this JVM: its home, its bin/java, or a folder that contains several homes. May be repeated
+    /// [default: every JVM found on this machine]
     #[arg(long, value_name = "PATH")]
     pub jdk: Vec<PathBuf>,
-    /// An option for every JVM (`--vm-option -Xint`). May be repeated
+    /// Start every JVM with this option (`--vm-option -Xint`). May be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub vm_option: Vec<String>,
-    /// The probe agent's library, where it is not beside this program
+    /// The library of the probe agent [default: the one next to this program]
     #[arg(long, value_name = "FILE")]
     pub probe: Option<PathBuf>,
-    /// Ask each JVM anew what it is, instead of remembering
+    /// Start each JVM to identify it, even if its identity is cached
     #[arg(long)]
     pub no_cache: bool,
 }
 
-/// Which sets of options JVMs are started with, for commands that take the sets of the cases.
+/// The configurations that JVMs are started in, for commands that use those of the cases.
 #[derive(clap::Args)]
 pub struct SetArgs {
-    /// Start every JVM with this set of options, one that `list --vm-option-sets` names, or `all`. May be repeated: a
-    /// JVM counts as one JVM for each set. Sets that a JVM refuses are left out, with the reason
+    /// Start every JVM in this configuration: a named set of JVM options from `list --vm-option-sets`, or `all`. May be
+    /// repeated; each JVM is then tested once per configuration. A configuration that a JVM rejects is skipped, with
+    /// the reason
     #[arg(long, value_name = "NAME")]
     pub vm_option_set: Vec<String>,
 }
 
-/// A JVM as it is started, and what it then says of itself.
+/// A JVM in one configuration, and what it reports about itself.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// Where it is.
+    /// Where it is installed.
     pub jdk: Jdk,
-    /// What it says.
+    /// What it reports about itself.
     pub identity: Identity,
-    /// Name of the set of options that it is started with, if that has one.
+    /// The name of its configuration, if it has one.
     pub configuration: Option<String>,
-    /// All options that it is started with.
+    /// All options that it is started with, those of the configuration included.
     pub vm_options: Vec<String>,
 }
 
-/// The JVMs that a command is about.
+/// The JVMs that a command uses.
 #[derive(Clone, Debug, Default)]
 pub struct Jvms {
-    /// Those to be used, at least one.
+    /// The JVMs, at least one.
     pub known: Vec<Known>,
-    /// Sets of options that do not apply to a JVM.
+    /// Configurations that do not apply to a JVM.
     pub skipped: Vec<Skipped>,
 }
 
 impl JvmArgs {
-    /// The JVMs chosen, at least one. Those that were merely found and cannot be used are noted.
+    /// The chosen JVMs, at least one. Prints a note for each JVM that was found but cannot be used.
     pub fn jdks(&self) -> Result<Vec<Jdk>, Fault> {
         if !self.jdk.is_empty() {
             return jvm::named(&self.jdk).map_err(Fault::input);
@@ -79,7 +80,7 @@ impl JvmArgs {
         Ok(found.jdks)
     }
 
-    /// The probe agent's library.
+    /// The path of the probe agent's library.
     pub fn probe(&self) -> Result<PathBuf, Fault> {
         probe::find(self.probe.as_deref()).map_err(|missing| match self.probe {
             Some(_) => Fault::input(missing),
@@ -87,8 +88,8 @@ impl JvmArgs {
         })
     }
 
-    /// The JVMs chosen, with each set of options chosen, and their identities. One that the user named has to work; one
-    /// that was merely found may be broken, which is noted, as is a set of options that one refuses.
+    /// The chosen JVMs in each chosen configuration, with their identities. A JVM that the user named has to work; one
+    /// that was found and does not work is skipped with a note, and so is a configuration that a JVM rejects.
     pub fn jvms(
         &self,
         sets: &SetArgs,
@@ -121,12 +122,12 @@ impl JvmArgs {
             note(&format!("skipped: {name}: {}", skipped.reason));
         }
         match jvms.known.is_empty() {
-            true => Err(Fault::wrong("none of these sets of options applies to any of these JVMs")),
+            true => Err(Fault::wrong("none of these configurations applies to any of these JVMs")),
             false => Ok(jvms),
         }
     }
 
-    /// The JVMs without any set of options. One after the other: the time that a start takes is measured, too.
+    /// The JVMs without a configuration. They are started one after the other, because the start-up time is measured.
     pub fn bare(&self, probe: &Path, scratch: &Scratch, stop: &Stop) -> Result<Vec<Known>, Fault> {
         let vm_options = &self.vm_option;
         let inquiry = Inquiry { probe, scratch, vm_options, remembered: !self.no_cache };
@@ -151,7 +152,7 @@ impl JvmArgs {
         }
     }
 
-    /// The JVM with this set of options, or why that does not apply to it.
+    /// The JVM in this configuration, or why the configuration does not apply to it.
     fn configured(
         &self,
         bare: &Known,
@@ -181,7 +182,7 @@ impl JvmArgs {
     }
 }
 
-/// What comes of each item, so many at a time, in their order.
+/// Applies `work` to each item, in `jobs` threads; the results come in the order of the items.
 fn each<I: Sync, O: Send>(items: &[I], jobs: usize, work: impl Fn(&I) -> O + Sync) -> Vec<O> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(items.len()));

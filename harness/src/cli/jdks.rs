@@ -11,12 +11,12 @@ use super::terminal::{cores, print, table};
 /// The arguments of `jdks`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Each JVM is asked by starting it with the probe agent; answers are remembered until the JVM changes.
+Starts each JVM once with the probe agent to identify it, and caches the answer until the JVM changes.
 
 Examples:
   jvmti-check jdks
-  jvmti-check jdks --jdk ~/jdks            every JDK in that folder
-  jvmti-check jdks --vm-option-set all     which sets of options each one takes
+  jvmti-check jdks --jdk ~/jdks            list every JDK in that folder
+  jvmti-check jdks --vm-option-set all     list the configurations that each JVM accepts
   jvmti-check jdks --json | jq '.[].jvm'")]
 pub struct Args {
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub struct Args {
     sets: SetArgs,
     #[command(flatten)]
     cases: CaseArgs,
-    /// Print all that is known as JSON
+    /// Print a JSON array, with the capabilities that each JVM offers
     #[arg(long)]
     json: bool,
 }

@@ -17,19 +17,19 @@ use super::{Outcome, trace};
 /// The arguments of `judge`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A trace holds its plan and cases, so that verdicts can be reached again without the JVM, on any machine.
+A trace contains its plan and its cases. The verdicts can therefore be computed again on any machine, without the JVM.
 
 Example:
   jvmti-check run --keep-traces --out report/
   jvmti-check judge report/traces/*.jvmtitrace.zst")]
 pub struct Args {
-    /// Traces, as kept by `run --keep-traces`
+    /// Traces that `run --keep-traces` wrote
     #[arg(required = true)]
     traces: Vec<PathBuf>,
-    /// Print this instead of text
+    /// Print the results in this format instead of text
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Count permitted deviations and outdated known ones as unexpected too
+    /// Also count as unexpected: permitted deviations, and known deviations that are fixed
     #[arg(long)]
     strict: bool,
 }
@@ -43,7 +43,8 @@ pub fn judge(args: &Args) -> Result<Outcome, Fault> {
         let plan = reader.plan();
         let brief: Brief = serde_json::from_str(&plan.brief).map_err(|e| {
             Fault::input(
-                anyhow::Error::new(e).context(format!("{}: no cases to judge by in it", path.display())),
+                anyhow::Error::new(e)
+                    .context(format!("{}: the trace contains no cases to judge by", path.display())),
             )
         })?;
         let edition = trace::edition(Some(&brief));

@@ -1,4 +1,4 @@
-//! `jvmti-check known …`: the deviations of real JVMs that are known.
+//! `jvmti-check known …`: lists of known deviations.
 
 use std::path::{Path, PathBuf};
 
@@ -19,21 +19,21 @@ use super::terminal::{note, print, style, table};
 /// The subcommands of `known`.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// List them
+    /// List the known deviations
     List(ListArgs),
-    /// Propose changes to the lists by what results say
+    /// Propose changes to the lists, based on results
     Update(UpdateArgs),
 }
 
 /// The arguments of `known list`.
 #[derive(clap::Args)]
 pub struct ListArgs {
-    /// Only those of such cases: an id, a part of one, a pattern
+    /// List only the deviations of cases that match: an id, a part of one, or a pattern
     filter: Vec<String>,
-    /// Only those that were to be looked at again before today
+    /// List only the deviations whose expiry date has passed
     #[arg(long)]
     expired: bool,
-    /// Print an array of objects
+    /// Print a JSON array
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -43,20 +43,20 @@ pub struct ListArgs {
 /// The arguments of `known update`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-What is listed and passes is taken out, or narrowed down to the releases that still show it; what fails and is not
-listed is added, without a reason: that is for you to find out. The changes are printed as a patch.
+Removes the entries of cases that now pass, or narrows them down to the releases that still deviate. Adds an entry for \
+each failure that is not listed; you have to fill in its reason. Prints the changes as a patch.
 
 Examples:
   jvmti-check run --out report; jvmti-check known update report/results.json
   jvmti-check known update */results.json --cases cases/ --write")]
 pub struct UpdateArgs {
-    /// Files of results; several are taken together
+    /// Results files; several are merged
     #[arg(required = true, value_name = "results.json")]
     files: Vec<PathBuf>,
-    /// The folder of case files whose lists are to change
+    /// The folder of case files that contains the lists
     #[arg(long, value_name = "DIR", default_value = "cases")]
     cases: PathBuf,
-    /// Change the files
+    /// Write the changes to the files
     #[arg(long)]
     write: bool,
 }
@@ -69,7 +69,7 @@ pub fn known(command: &Command) -> Result<Outcome, Fault> {
     }
 }
 
-/// Notes which of those deviations that these results show were to be looked at again before today. Gives how many.
+/// Prints a note for each known deviation in these results whose expiry date has passed. Returns their number.
 pub fn note_expired(set: &CaseSet, results: &Results) -> usize {
     let today = Date::today();
     let shows = |run: &JvmRun, d: &Deviation| {
@@ -82,7 +82,7 @@ pub fn note_expired(set: &CaseSet, results: &Results) -> usize {
         let case = deviation.cases.first().map_or("", String::as_str);
         let until = deviation.expires.as_ref().map(Date::to_string).unwrap_or_default();
         note(&format!(
-            "to be looked at again: {case} was listed as known until {until}: {}",
+            "expired: the known deviation of {case} expired on {until}, check it again: {}",
             deviation.reason
         ));
     }
@@ -113,7 +113,7 @@ fn list(args: &ListArgs) -> Result<Outcome, Fault> {
         ]);
     }
     if wanted.is_empty() {
-        note("none");
+        note("no known deviations");
     } else {
         print(&table(&rows))?;
     }
@@ -135,12 +135,14 @@ fn update(args: &UpdateArgs) -> Result<Outcome, Fault> {
         }
     }
     for remark in &proposal.remarks {
-        note(&format!("by hand: {remark}"));
+        note(&format!("to do by hand: {remark}"));
     }
     note(match (proposal.changes.is_empty(), args.write) {
         (true, _) => "the lists are up to date",
-        (false, true) => "written; now say the reason of what is new, and run `jvmti-check lint`",
-        (false, false) => "nothing changed yet; `--write` does it",
+        (false, true) => {
+            "changes written; now fill in the reasons of the new entries, and run `jvmti-check lint`"
+        }
+        (false, false) => "nothing written yet; add `--write` to change the files",
     });
     Ok(Outcome::Fine)
 }

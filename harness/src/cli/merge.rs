@@ -11,29 +11,29 @@ use super::output::{self, Format};
 /// The arguments of `merge`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The outcome, and the exit code, is that of a single run of it all: the shards of one run become one, JVMs that were
-tested elsewhere come beside each other. A shard that is missing or there twice, two results for one JVM, results of
-another version of the suite, a file that was changed or is half-written: each is an error.
+Combines the shards of one run, and puts the results of different JVMs side by side. The results and the exit code are \
+those of a single run. It is an error if a shard is missing or appears twice, if a JVM has two results, if the results \
+come from different versions of the suite, or if a file was edited or is incomplete.
 
 Examples:
-  jvmti-check run --shard 1/4 --out share-1          on four machines, 1/4 to 4/4
-  jvmti-check merge share-*/results.json --out report")]
+  jvmti-check run --shard 1/4 --out shard-1          on the first of four machines
+  jvmti-check merge shard-*/results.json --out report")]
 pub struct Args {
-    /// Files of results, as `run --out` writes them
+    /// Results files that `run --out` wrote
     #[arg(required = true, value_name = "results.json")]
     files: Vec<PathBuf>,
-    /// Write reports into this folder: results.json, junit.xml, report.html, report.md
+    /// Write reports to this folder: results.json, junit.xml, report.html, report.md
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only these reports into the folder; without --out, print this one instead of text
+    /// Write only these reports; without --out, print this one instead of text
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     format: Vec<Format>,
-    /// Count permitted deviations and outdated known ones as unexpected too
+    /// Also count as unexpected: permitted deviations, and known deviations that are fixed
     #[arg(long)]
     strict: bool,
 }
 
-/// Makes one of several results.
+/// Merges results files.
 pub fn merge(args: &Args) -> Result<Outcome, Fault> {
     output::check(args.out.as_deref(), &args.format)?;
     let mut parts = Vec::with_capacity(args.files.len());

@@ -23,10 +23,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Checks whether a Java virtual machine keeps the promises of the JVM Tool Interface.
+/// Checks whether a Java virtual machine conforms to the specification of the JVM Tool Interface (JVM TI).
 ///
-/// Each case drives real JVM TI functions and events inside a real JVM through a small agent, which records what
-/// happens; the verdict is then reached from the record, and cites the statement of the specification it rests on.
+/// Each case calls JVM TI functions and receives JVM TI events inside a running JVM, through a probe agent that records
+/// them in a trace. jvmti-check then computes verdicts from the trace. Each verdict cites the statements of the
+/// specification that it rests on.
 #[derive(Parser)]
 #[command(name = "jvmti-check", version, about, long_about, after_long_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
@@ -36,25 +37,25 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  jvmti-check jdks                          the JVMs of this machine, and what they are
-  jvmti-check run                           every case on each of them
-  jvmti-check run GetThreadState -j 1       the cases about one function
+  jvmti-check jdks                          list the JVMs on this machine
+  jvmti-check run                           run all cases on each of them
+  jvmti-check run GetThreadState -j 1       run the cases about one function, one JVM at a time
   jvmti-check run --jdk ~/jdks/25 --out report/
-                                            one JVM; results as JSON, JUnit XML, HTML and Markdown
+                                            test one JVM; write JSON, JUnit XML, HTML and Markdown
   jvmti-check show thread/get-thread-state/sleeping
-                                            what one case does, and the statements it rests on
-  jvmti-check spec show GetThreadState      what the specification says, and since when
-  jvmti-check spec diff 17 25               what changed between two releases
+                                            show what a case does and which statements it cites
+  jvmti-check spec show GetThreadState      show what the specification says, and since when
+  jvmti-check spec diff 17 25               show what changed between two releases
 
 Exit codes:
-  0  nothing unexpected            2  wrong usage or input
-  1  something unexpected          3  jvmti-check could not do its work
+  0  nothing unexpected            2  invalid usage or input
+  1  something unexpected          3  jvmti-check itself failed
 
-`jvmti-check help COMMAND` tells more about a command.";
+Run `jvmti-check help COMMAND` for the details of a command.";
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the JVMs of this machine, as they describe themselves
+    /// List the JVMs on this machine, with what each reports about itself
     Jdks(jdks::Args),
     /// List the cases
     List(cases::ListArgs),
@@ -62,43 +63,43 @@ enum Command {
     Show(cases::ShowArgs),
     /// Run cases on JVMs and report the verdicts
     Run(Box<run::Args>),
-    /// Make one of several results: shards of a run, or runs of different JVMs
+    /// Merge results files: the shards of a run, or runs on different JVMs
     Merge(merge::Args),
-    /// Make reports of results, and publish results
+    /// Generate reports from results, or publish results
     Report(report::Args),
-    /// Tell what changed from one run to another
+    /// Compare the results of two runs
     Compare(compare::Args),
-    /// Look at the known deviations of real JVMs, and bring their lists up to date
+    /// List the known deviations of JVMs, and update the lists
     #[command(subcommand)]
     Known(known::Command),
-    /// Judge a trace again, without any JVM
+    /// Compute verdicts again from traces, without a JVM
     Judge(judge::Args),
-    /// Look into a trace
+    /// Show or export a trace
     #[command(subcommand)]
     Trace(trace::Command),
-    /// Ask what the specification says, and compare its releases
+    /// Query the specification, and compare its releases
     #[command(subcommand)]
     Spec(spec::Command),
-    /// Check case files for faults
+    /// Check case files for mistakes
     Lint(cases::LintArgs),
     /// Print the JSON Schema of a kind of file
     Schema(schema::Args),
-    /// Record what an agent does, whoever wrote it
+    /// Record, check, test and compare native agents
     #[command(subcommand)]
     Agent(agent::Command),
-    /// Run a Java program in a JVM made by this process, which has the probe linked into it
+    /// Run a Java program in a JVM that this process creates, with the probe linked statically
     #[command(hide = true)]
     Embed(embed::Args),
 }
 
-/// What a command came to, where it did its work.
+/// The outcome of a command that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// Nothing unexpected.
     Fine,
-    /// Something unexpected.
+    /// A deviation, a difference or another unexpected result.
     Unexpected,
-    /// A program was run in the user's place, with this exit code.
+    /// The command ran a program for the user, which ended with this exit code.
     Program(u8),
 }
 
@@ -107,7 +108,7 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // clap knows which of its answers are errors (2) and which were asked for (0).
+            // clap exits with 2 for errors, and with 0 for help and version.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }

@@ -1,4 +1,4 @@
-//! What is done with results: files, formats, exit codes.
+//! Output of results: files, formats, exit codes.
 
 use std::path::Path;
 
@@ -10,21 +10,21 @@ use super::Outcome;
 use super::fault::Fault;
 use super::terminal::{note, print, style};
 
-/// A form of report.
+/// A format of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// results.json, which the other forms are made of
+    /// results.json, from which the other formats can be generated
     Json,
-    /// junit.xml, for CI servers
+    /// junit.xml for CI servers
     Junit,
-    /// report.html, one page that needs nothing else
+    /// report.html, one self-contained page
     Html,
     /// report.md
     Markdown,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Format; 4] = [Format::Json, Format::Junit, Format::Html, Format::Markdown];
 
     /// The report as text.
@@ -37,7 +37,7 @@ impl Format {
         }
     }
 
-    /// Name of its file.
+    /// The name of its file.
     pub fn file(self) -> &'static str {
         match self {
             Format::Json => "results.json",
@@ -47,7 +47,7 @@ impl Format {
         }
     }
 
-    /// Writes its file into that folder.
+    /// Writes its file to that folder.
     pub fn write(self, results: &Results, folder: &Path) -> Result<(), Fault> {
         let path = folder.join(self.file());
         match self {
@@ -60,13 +60,12 @@ impl Format {
     }
 }
 
-/// Whether results can be given out like that, found out before hours are spent on them: makes the folder, and tries
-/// whether it can be written to.
+/// Checks before a long run that its results can be written: creates the folder, and checks that it is writable.
 pub fn check(folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
     let Some(folder) = folder else {
         return match formats.len() {
             0 | 1 => Ok(()),
-            _ => Err(Fault::wrong("several formats can only be written to a folder; add --out DIR")),
+            _ => Err(Fault::wrong("only one format can be printed; add --out DIR to write several")),
         };
     };
     let failed = |error: std::io::Error| {
@@ -76,7 +75,7 @@ pub fn check(folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
     tempfile::tempfile_in(folder).map(drop).map_err(failed)
 }
 
-/// Whether a file can be written there, found out beforehand.
+/// Checks before a long run that this file can be written.
 pub fn check_file(file: &Path) -> Result<(), Fault> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let failed = |error: std::io::Error| {
@@ -88,7 +87,8 @@ pub fn check_file(file: &Path) -> Result<(), Fault> {
     }
 }
 
-/// Prints the results, or the one format without a folder; writes the formats, all if none is named, into the folder.
+/// Without a folder, prints the results as text or in the given format. With one, prints the text and writes the given
+/// formats (all if none is given) to the folder.
 pub fn give(results: &Results, folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
     let Some(folder) = folder else {
         return match formats.first() {
@@ -104,7 +104,7 @@ pub fn give(results: &Results, folder: Option<&Path>, formats: &[Format]) -> Res
     Ok(())
 }
 
-/// Details of everything unexpected, and the summary.
+/// The details of each unexpected verdict, and the summary.
 pub fn details(results: &Results, style: Style) -> String {
     let mut text = String::new();
     for run in &results.runs {
@@ -117,8 +117,8 @@ pub fn details(results: &Results, style: Style) -> String {
     text + &terminal::summary(results, style)
 }
 
-/// What these results mean for the exit code. `strict`: what the text permits, and what is listed as known though it
-/// has gone, counts too.
+/// The outcome that these results mean for the exit code. `strict`: permitted deviations, and known ones that are fixed,
+/// count as unexpected, too.
 pub fn outcome(results: &Results, strict: bool) -> Result<Outcome, Fault> {
     let statuses = || results.runs.iter().flat_map(|run| &run.verdicts).map(|verdict| verdict.status);
     let is_unexpected = |status: Status| {
@@ -130,6 +130,6 @@ pub fn outcome(results: &Results, strict: bool) -> Result<Outcome, Fault> {
     }
     match statuses().filter(|status| *status == Status::Error).count() {
         0 => Ok(Outcome::Fine),
-        n => Err(Fault::Work(anyhow::anyhow!("{n} cases could not be judged"))),
+        n => Err(Fault::Work(anyhow::anyhow!("{n} cases could not be run or judged"))),
     }
 }

@@ -12,23 +12,24 @@ use super::terminal::note;
 /// The arguments of `report`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Results are read in every form that jvmti-check has written so far. Of several, one report of all their JVMs is made.
+Reads results in every format that any version of jvmti-check has written. Several results become one report on all \
+their JVMs.
 
-Published results are a folder that git keeps well: the cases and statements once, a small file for each JVM, and a
-README with a table of them. Where Java was installed on the machine is left out.
+Published results are a folder that suits git: the cases and statements once, one small file per JVM, and a README with \
+a table of the JVMs. The paths of the Java installations are left out.
 
 Examples:
-  jvmti-check report results.json                            the summary again
-  jvmti-check report reports/published --out report          the pages of published results
+  jvmti-check report results.json                            print the summary again
+  jvmti-check report reports/published --out report          generate the pages of published results
   jvmti-check report results.json --publish reports/published")]
 pub struct Args {
-    /// Files of results, as `run --out` writes them, or folders of published results
+    /// Results files that `run --out` wrote, or folders of published results
     #[arg(required = true, value_name = "RESULTS")]
     from: Vec<PathBuf>,
-    /// Write reports into this folder: results.json, junit.xml, report.html, report.md
+    /// Write reports to this folder: results.json, junit.xml, report.html, report.md
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only these reports into the folder; without --out, print this one instead of text
+    /// Write only these reports; without --out, print this one instead of text
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     format: Vec<Format>,
     /// Publish the results in this folder
@@ -36,7 +37,7 @@ pub struct Args {
     publish: Option<PathBuf>,
 }
 
-/// Makes reports. What the results say does not count for the exit code: that was told when they were made.
+/// Generates reports. The verdicts do not affect the exit code: `run` has already reported them.
 pub fn report(args: &Args) -> Result<Outcome, Fault> {
     output::check(args.out.as_deref(), &args.format)?;
     let results = read(&args.from)?;

@@ -30,7 +30,7 @@ use crate::bundle::Bundle;
 #[derive(clap::Args)]
 #[command(after_help = FILTERS)]
 pub struct Args {
-    /// Which cases; all if none is given
+    /// Run the cases that match any of these filters [default: all cases]
     filter: Vec<String>,
     #[command(flatten)]
     jvms: JvmArgs,
@@ -38,39 +38,40 @@ pub struct Args {
     sets: SetArgs,
     #[command(flatten)]
     cases: CaseArgs,
-    /// JVMs that run at the same time [default: one per core]
+    /// Run this many JVMs at the same time [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Write reports into this folder: results.json, junit.xml, report.html, report.md
+    /// Write reports to this folder: results.json, junit.xml, report.html, report.md
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only these reports into the folder; without --out, print this one instead of text
+    /// Write only these reports; without --out, print this one instead of text
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     format: Vec<Format>,
-    /// Keep the traces, in `traces` below --out
+    /// Keep the traces, in the folder `traces` of --out
     #[arg(long, requires = "out")]
     keep_traces: bool,
-    /// Room for the records of each JVM, in MiB; those that do not fit are lost [default: what its cases may need]
+    /// Trace buffer size per JVM in MiB; records that do not fit are lost [default: estimated from the cases]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     capacity: Option<u64>,
-    /// Do one share of the work, such as 2/8, the same on every machine; `jvmti-check merge` makes one of all
+    /// Run one shard of the cases, such as 2/8. Every machine splits the cases in the same way; `jvmti-check merge`
+    /// combines the results
     #[arg(long, value_name = "N/COUNT")]
     shard: Option<Shard>,
-    /// Write all that a publication needs into this archive: results, reports, traces of failures, what was tested, and the
-    /// known deviations
+    /// Write an archive for publication: results, reports, traces of failures, a description of the JVMs, and the lists
+    /// of known deviations
     #[arg(long, value_name = "FILE.zip")]
     bundle: Option<PathBuf>,
-    /// Give a JVM up that has recorded nothing new for so many seconds
+    /// Kill a JVM after this many seconds without trace activity
     #[arg(long, value_name = "SECONDS", default_value_t = Patience::default().idle.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Show no progress
+    /// Do not show a progress bar
     #[arg(long)]
     no_progress: bool,
-    /// Print a line for each verdict, not only for what is unexpected
+    /// Print a line for every verdict, not only for unexpected ones
     #[arg(short, long)]
     verbose: bool,
-    /// Count permitted deviations as unexpected too, and known ones that have gone or expired
+    /// Also count as unexpected: permitted deviations, and known deviations that are fixed or expired
     #[arg(long)]
     strict: bool,
 }
@@ -83,7 +84,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     if let Some(file) = &args.bundle {
         output::check_file(file)?;
     }
-    // Whatever can be wrong with the input is found before the first JVM is started.
+    // Report all mistakes in the input before starting the first JVM.
     let filters = Filters::new(args.filter.iter().cloned());
     let set = args.cases.load()?;
     let probe = args.jvms.probe()?;
@@ -137,7 +138,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     }
     output::give(&results, args.out.as_deref(), &args.format)?;
     if stop.asked() {
-        return Err(Fault::work(anyhow::anyhow!("interrupted; what had not been reached has no verdict")));
+        return Err(Fault::work(anyhow::anyhow!("interrupted; cases that had not finished have no verdict")));
     }
     let expired = known::note_expired(&set, &results);
     match output::outcome(&results, args.strict)? {
@@ -146,7 +147,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     }
 }
 
-/// Each JVM with the cases for its release.
+/// Pairs each JVM with the cases for its release.
 fn subjects(known: Vec<Known>, set: &CaseSet, filters: &Filters, args: &Args) -> Result<Vec<Subject>, Fault> {
     let mut by_release: BTreeMap<Release, Arc<Tests>> = BTreeMap::new();
     let mut subjects = Vec::with_capacity(known.len());
@@ -169,7 +170,7 @@ fn patience(seconds: u64) -> Patience {
     Patience { idle, total: Patience::default().total.max(idle * 4) }
 }
 
-/// Whether the universal rules that the filters ask for exist.
+/// Checks that the universal rules that the filters name exist.
 fn known_rules(subjects: &[Subject], filters: &Filters) -> Result<(), Fault> {
     let rules: BTreeSet<String> = subjects
         .iter()
@@ -182,19 +183,22 @@ fn known_rules(subjects: &[Subject], filters: &Filters) -> Result<(), Fault> {
         None => Ok(()),
         Some(wanted) => {
             let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
-            Err(Fault::wrong(format!("no rule fits `{wanted}`; there are {}", rules.join(", "))))
+            Err(Fault::wrong(format!(
+                "no universal rule matches `{wanted}`; the rules are {}",
+                rules.join(", ")
+            )))
         }
     }
 }
 
-/// Takes the traces out of the results that will be gone.
+/// Removes from the results the paths of traces that are about to be deleted.
 fn forget_traces(results: &mut Results, folder: &Path) {
     for verdict in results.runs.iter_mut().flat_map(|run| &mut run.verdicts) {
         verdict.trace = verdict.trace.take().filter(|trace| !Path::new(trace).starts_with(folder));
     }
 }
 
-/// The command that runs one case again on one JVM.
+/// The command that reruns one case on one JVM.
 fn reproduce(args: &Args, home: &str, configuration: Option<&str>) -> String {
     let mut command = format!("jvmti-check run '{{case}}' --jdk '{home}'");
     if let Some(name) = configuration {
@@ -209,7 +213,7 @@ fn reproduce(args: &Args, home: &str, configuration: Option<&str>) -> String {
     command
 }
 
-/// Shows how far the work is, and prints verdicts as they come.
+/// Shows a progress bar, and prints verdicts as they come.
 struct Progress {
     bar: ProgressBar,
     every_verdict: bool,
@@ -237,7 +241,7 @@ impl Watcher for Progress {
     fn verdict(&self, jvm: &str, verdict: &Verdict) {
         if self.every_verdict || (self.unexpected && verdict.status.is_unexpected()) {
             let line = terminal::verdict_line(jvm, verdict, self.style);
-            // A reader that has gone is noticed when the summary is printed.
+            // A closed standard output is reported when the summary is printed.
             let _ = self.bar.suspend(|| print(&(line + "\n")));
         }
         if verdict.status.is_unexpected() {

@@ -10,15 +10,15 @@ use super::terminal::print;
 /// The arguments of `schema`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Editors that know JSON Schema complete and check YAML by it, with a first line such as
+Editors that support JSON Schema use it to complete and check YAML files whose first line is
   # yaml-language-server: $schema=case.schema.json
 
-`jvmti-check lint` checks more than a schema can say.
+`jvmti-check lint` checks more than a schema can express.
 
 Example:
   jvmti-check schema case > case.schema.json")]
 pub struct Args {
-    /// Of what
+    /// The kind of file
     #[arg(value_enum)]
     of: Document,
 }
@@ -26,11 +26,11 @@ pub struct Args {
 /// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Document {
-    /// A file of cases, or a rule
+    /// A file of cases or rules
     Case,
     /// A list of known deviations
     Known,
-    /// The named sets of options
+    /// The configurations: named sets of JVM options
     Configurations,
     /// The list of Java scenarios
     Scenarios,

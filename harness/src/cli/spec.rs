@@ -21,9 +21,9 @@ Examples:
   jvmti-check spec diff 17 25
   jvmti-check spec import jvmti.html")]
 pub enum Command {
-    /// Show what the specification says of a function, event, capability, error, type or chapter
+    /// Show what the specification says about a function, event, capability, error, type or chapter
     Show {
-        /// Its name (`GetThreadState`, `INVALID_THREAD`, `jvmtiFrameInfo`, `thread`)
+        /// A name, such as `GetThreadState`, `INVALID_THREAD`, `jvmtiFrameInfo` or `thread`
         name: String,
     },
     /// List functions, events, capabilities, errors, constants, structs, callbacks, chapters or
@@ -31,30 +31,30 @@ pub enum Command {
     List {
         /// What to list
         kind: Kind,
-        /// Only what this release or a later one introduced
+        /// List only what was introduced in this release or a later one
         #[arg(long, value_name = "RELEASE")]
         since: Option<Release>,
     },
-    /// Show what differs between two releases
+    /// Show the differences between two releases
     Diff {
-        /// The one
+        /// The earlier release
         from: Release,
-        /// The other
+        /// The later release
         to: Release,
     },
-    /// Read a published specification (any release's jvmti.html) and show what it would change here
+    /// Read a published specification (the jvmti.html of any release) and show how it differs from the facts in spec/
     Import {
-        /// The page
+        /// The HTML page
         html: PathBuf,
     },
-    /// Count the statements of the specification: registered, tested by cases, untestable
+    /// Count the statements of the specification that are registered, tested by cases, or untestable
     Coverage(CoverageArgs),
 }
 
 /// The arguments of `spec coverage`.
 #[derive(clap::Args)]
 pub struct CoverageArgs {
-    /// Only this release; may be repeated. Without it: every reviewed one
+    /// Count for this release. May be repeated [default: every reviewed release]
     #[arg(long, value_name = "RELEASE", visible_alias = "jdk")]
     release: Vec<Release>,
     /// List the statements that no case tests
@@ -74,7 +74,7 @@ pub fn spec(command: &Command) -> Result<Outcome, Fault> {
             let (from, to) = (reviewed(*from)?, reviewed(*to)?);
             let diff = diff::editions(&spec.at(from), &spec.at(to));
             match diff.is_empty() {
-                true => print(&format!("{from} and {to} say the same.\n"))?,
+                true => print(&format!("The specification does not differ between {from} and {to}.\n"))?,
                 false => print(&diff.to_string())?,
             }
         }
@@ -86,7 +86,7 @@ pub fn spec(command: &Command) -> Result<Outcome, Fault> {
                 .map_err(|e| Fault::input(anyhow::Error::new(e).context(html.display().to_string())))?;
             let changes = import::changes(spec, &edition);
             print(&match changes.is_empty() {
-                true => format!("release {}: the page and the facts here agree\n", edition.release),
+                true => format!("release {}: the page agrees with the facts in spec/\n", edition.release),
                 false => changes.to_string(),
             })?;
         }
@@ -102,5 +102,5 @@ fn reviewed(release: Release) -> Result<Release, Fault> {
         return Ok(release);
     }
     let known = Release::REVIEWED.map(|r| r.to_string()).join(", ");
-    Err(Fault::wrong(format!("nothing is known of release {release}; reviewed are {known}")))
+    Err(Fault::wrong(format!("release {release} has not been reviewed; the reviewed releases are {known}")))
 }

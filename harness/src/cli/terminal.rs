@@ -1,4 +1,4 @@
-//! Writing to the user: colours where the terminal takes them, no panic where nobody listens.
+//! Output to the terminal: colours where it supports them, and no panic if it is closed.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use jvmti_reports::terminal::Style;
 
 use super::fault::Fault;
 
-/// Writes to standard output; colours are dropped where they are not wanted.
+/// Writes to standard output, without colours if it is not a terminal or the user does not want them.
 pub fn print(text: &str) -> Result<(), Fault> {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -19,28 +19,28 @@ pub fn print(text: &str) -> Result<(), Fault> {
 
 /// Writes a line to standard error, for people.
 pub fn note(text: &str) {
-    // Nobody may listen there.
+    // Standard error may be closed.
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// How to write on standard output.
+/// The style for standard output.
 pub fn style() -> Style {
     let colour = AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     Style { colour, width: width() }
 }
 
-/// Columns of the terminal.
+/// The width of the terminal in columns.
 fn width() -> usize {
     let columns = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
     columns.unwrap_or(Style::PLAIN.width).max(40)
 }
 
-/// Cores of this machine.
+/// The number of cores of this machine.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Columns of text, aligned; the last one is not padded.
+/// Formats rows as aligned columns; the last column is not padded.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

@@ -18,7 +18,7 @@ use super::terminal::note;
 pub enum Command {
     /// Show the records of a trace, one per line
     #[command(after_help = "\
-Conditions are combined: a record is shown if it meets all of them.
+Shows the records that meet all the given conditions.
 
 Examples:
   jvmti-check trace show launch-001.jvmtitrace.zst
@@ -27,26 +27,27 @@ Examples:
     Show {
         /// The trace
         file: PathBuf,
-        /// One JSON object per line
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         wanted: WantedArgs,
     },
-    /// Write a timeline for a trace viewer
+    /// Export a timeline for a trace viewer
     #[command(after_help = "\
-A track per thread, calls and event callbacks as slices, the rest as instants. Open the file at ui.perfetto.dev, which
-keeps it in the browser, or in chrome://tracing. A call that never returned is a slice without an end.
+Each thread becomes a track, each call and each event callback a slice, every other record an instant. A call that \
+never returned is a slice without an end. Open the file at ui.perfetto.dev, which does not upload it, or in \
+chrome://tracing.
 
 Example:
   jvmti-check trace export launch-001.jvmtitrace.zst --perfetto --out timeline.json")]
     Export {
         /// The trace
         file: PathBuf,
-        /// For Perfetto: Chrome's trace events, as JSON
+        /// Export for Perfetto: Chrome's trace event format, as JSON
         #[arg(long, required = true)]
         perfetto: bool,
-        /// Write it into this file instead of printing it
+        /// Write the timeline to this file instead of standard output
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         #[command(flatten)]
@@ -54,25 +55,25 @@ Example:
     },
 }
 
-/// Which records are wanted.
+/// Conditions for the records to show.
 #[derive(clap::Args)]
 pub struct WantedArgs {
-    /// Only what belongs to cases with this in their id
+    /// Only records of cases with this text in their id
     #[arg(long, value_name = "PART")]
     case: Option<String>,
     /// Only calls of this function
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
-    /// Only this event
+    /// Only callbacks of this event
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
-    /// Only this thread, by number or part of its name
+    /// Only records of this thread: its number or a part of its name
     #[arg(long, value_name = "NUMBER|NAME")]
     thread: Option<String>,
-    /// Only from this time on, in milliseconds, as `trace show` tells them
+    /// Only records from this time on, in milliseconds as `trace show` prints them
     #[arg(long, value_name = "MS", value_parser = nanoseconds)]
     from: Option<u64>,
-    /// Only up to this time, in milliseconds
+    /// Only records up to this time, in milliseconds
     #[arg(long, value_name = "MS", value_parser = nanoseconds)]
     until: Option<u64>,
 }
@@ -80,11 +81,15 @@ pub struct WantedArgs {
 fn nanoseconds(text: &str) -> Result<u64, String> {
     let millis: f64 =
         text.trim_end_matches("ms").trim().parse().map_err(|_| "not a number of milliseconds")?;
-    if millis >= 0.0 && millis.is_finite() { Ok((millis * 1e6) as u64) } else { Err("not a time".to_owned()) }
+    if millis >= 0.0 && millis.is_finite() {
+        Ok((millis * 1e6) as u64)
+    } else {
+        Err("not a positive number of milliseconds".to_owned())
+    }
 }
 
 impl WantedArgs {
-    /// Checked against the names of that edition.
+    /// The conditions; an error if the edition has no such function or event.
     fn wanted(&self, edition: &Edition) -> Result<Wanted, Fault> {
         let WantedArgs { case, function, event, thread, from, until } = self;
         for (name, known) in [
@@ -114,7 +119,7 @@ pub fn open(path: &Path) -> Result<TraceFile, Fault> {
     TraceFile::open(path).map_err(|error| unreadable(error, path))
 }
 
-/// A reader of it.
+/// Makes a reader of the trace.
 pub fn reader<'f>(file: &'f TraceFile, path: &Path) -> Result<Reader<'f>, Fault> {
     file.reader().map_err(|error| unreadable(error, path))
 }
@@ -123,7 +128,7 @@ pub fn unreadable(error: TraceError, path: &Path) -> Fault {
     Fault::input(anyhow::Error::new(error).context(path.display().to_string()))
 }
 
-/// The edition by which a trace was planned; the newest if its plan does not tell.
+/// The edition of the specification that a trace was planned for; the newest if its plan does not say.
 pub fn edition(brief: Option<&Brief>) -> Edition {
     Spec::embedded().at(brief.map_or(Release::NEWEST, |brief| brief.release))
 }
@@ -207,24 +212,24 @@ fn unheard(error: io::Error) -> Fault {
     }
 }
 
-/// Says what is amiss with a trace.
+/// Prints the number of records of a trace, and what is wrong with it.
 pub fn tell(summary: Summary) {
     let Summary { records, lost, torn, unreadable, truncated, sealed } = summary;
     let mut notes = vec![format!("{records} records")];
     for (count, what) in [
         (lost, "lost because the trace was full"),
-        (torn, "torn: begun and not finished, or damaged since"),
-        (unreadable, "not understood by this version"),
+        (torn, "incomplete or damaged"),
+        (unreadable, "unknown to this version of jvmti-check"),
     ] {
         if count > 0 {
             notes.push(format!("{count} {what}"));
         }
     }
     if truncated {
-        notes.push("a part of the file is missing".to_owned());
+        notes.push("the file is truncated".to_owned());
     }
     if !sealed {
-        notes.push("never closed: the run was cut short, or still goes on".to_owned());
+        notes.push("never closed: the run was interrupted or is still going on".to_owned());
     }
     note(&notes.join("; "));
 }

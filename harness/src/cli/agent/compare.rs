@@ -19,30 +19,31 @@ use crate::cli::terminal::{note, print};
 /// The arguments of `agent compare`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Calls are aligned by the place that they come from and the thread, not by time. Exit code 1: the second recording is
-worse: the program ends badly, calls fail or don't return, capabilities are refused, events no longer come, rules are
-broken that were not.
+Matches calls by call site and thread, not by time.
+
+Exit code 1: the second recording is worse. The program ends differently, calls now fail or do not return, the JVM \
+refuses capabilities, events no longer come, or the agent breaks rules that it did not break before.
 
 Examples:
   jvmti-check agent compare foo-17.jvmtitrace.zst foo-25.jvmtitrace.zst
   jvmti-check agent compare foo-17.jvmtitrace.zst foo-25.jvmtitrace.zst --out report/ --format junit,html")]
 pub struct Args {
-    /// The recording that shows how it should be
+    /// The recording of the expected behaviour
     before: PathBuf,
-    /// The other one
+    /// The recording to compare with it
     after: PathBuf,
-    /// One JSON object per difference
+    /// Print one JSON object per difference
     #[arg(long, conflicts_with_all = ["out", "format"])]
     json: bool,
-    /// Write reports into this folder
+    /// Write reports to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only these reports into the folder; without --out, print this one instead of text
+    /// Write only these reports; without --out, print this one instead of text
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     format: Vec<Format>,
 }
 
-/// Holds two recordings against each other.
+/// Compares two recordings.
 pub fn compare(args: &Args) -> Result<Outcome, Fault> {
     output::check(args.out.as_deref(), &args.format)?;
     let (before, after) = (read(&args.before)?, read(&args.after)?);
@@ -67,7 +68,7 @@ pub fn compare(args: &Args) -> Result<Outcome, Fault> {
     Ok(if worse { Outcome::Unexpected } else { Outcome::Fine })
 }
 
-/// The comparison as results of the second JVM: a verdict for each difference, and for each function that has none.
+/// The comparison as results of the second JVM: a verdict for each difference, and for each function without one.
 fn report(args: &Args, before: &Reading, after: &Reading, found: &[Difference]) -> Result<(), Fault> {
     let source = format!("{} against {}", args.after.display(), args.before.display());
     let of = |case: String, subject: String, status: Status| Verdict {
@@ -120,12 +121,12 @@ fn report(args: &Args, before: &Reading, after: &Reading, found: &[Difference]) 
     Ok(())
 }
 
-/// The JVM of a recording, as far as it tells.
+/// The JVM of a recording, as far as the recording identifies it.
 fn jvm(behaviour: &Behaviour, release: u16) -> Jvm {
     let of = |key: &str| behaviour.identity.get(key).cloned().unwrap_or_default();
     Jvm {
         release,
-        // What the class library calls it is not asked for in somebody else's program.
+        // The probe does not query system properties in a foreign program, so java.version is unknown.
         version: of("java.vm.version"),
         vendor: of("java.vm.vendor"),
         vm_name: of("java.vm.name"),

@@ -24,27 +24,27 @@ use super::trace;
 /// The subcommands of `agent`.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Run a program with agents in it, and record all that they do
+    /// Run a Java program with agents, and record their JVM TI calls and event callbacks
     #[command(after_help = "\
-What follows `--` is what the launcher `java` would be given. The program's input, output and exit code are its own;
-the summary goes to standard error, the trace stays.
+Give the arguments of the `java` launcher after `--`. The program reads standard input, writes standard output, and \
+determines the exit code. The summary goes to standard error; the trace is kept.
 
-An agent is a library (./libfoo.so=options), one that the JVM finds by itself (jdwp=transport=dt_socket,server=y), or a
-Java agent (agent.jar=options).
+An agent is the path of a native library (./libfoo.so=options), the name of a library that the JVM finds \
+(jdwp=transport=dt_socket,server=y), or a Java agent (agent.jar=options).
 
 Examples:
   jvmti-check agent record --agent ./libfoo.so=opts --jdk /opt/jdk-25 -- -cp app.jar Main
   jvmti-check agent record --agent ./libfoo.so --jdk /opt/jdk-17 --jdk /opt/jdk-25 --out traces/ -- -jar app.jar
   jvmti-check trace show traces/foo-25.jvmtitrace.zst --function GetThreadInfo")]
     Record(Box<record::Args>),
-    /// Summarise a trace that `record` made
+    /// Summarise a trace that `agent record` wrote
     Show {
         /// The trace
         trace: PathBuf,
     },
-    /// Judge traces that `record` made: rules that the agents broke
+    /// Check traces that `agent record` wrote, for misuse of JVM TI by the agents
     #[command(after_help = "\
-Exit code 1: a rule of that severity or worse was broken.
+Exit code 1: an agent broke a rule of the given severity or worse.
 
 Examples:
   jvmti-check agent check foo-25.jvmtitrace.zst
@@ -54,26 +54,26 @@ Examples:
         /// The traces
         #[arg(required_unless_present = "rules")]
         trace: Vec<PathBuf>,
-        /// The least severity that is shown, and that counts
+        /// Ignore findings below this severity
         #[arg(long, value_parser = severities(), default_value = "warning")]
         severity: Severity,
-        /// One JSON object per finding
+        /// Print one JSON object per finding
         #[arg(long)]
         json: bool,
-        /// List the rules
+        /// List the misuse rules
         #[arg(long)]
         rules: bool,
     },
-    /// Run agent cases: an agent, a program, and how the agent has to behave
+    /// Run agent cases: a program, an agent, and the expected behaviour
     #[command(after_help = "\
-A case is a YAML file, see docs/agents.md. Paths in it are relative to its folder.
+A case is a YAML file; docs/agents.md describes it. Paths in the file are relative to its folder.
 
 Example:
   jvmti-check agent run cases/*.yaml --jdk /opt/jdk-17 --jdk /opt/jdk-25 --out report/")]
     Run(Box<run::Args>),
-    /// Hold two recordings of an agent against each other: what is different on the second JVM
+    /// Compare two recordings of an agent
     Compare(compare::Args),
-    /// Measure what it costs to possess capabilities
+    /// Measure how much capabilities slow a program down
     Price(Box<price::Args>),
 }
 
@@ -101,7 +101,7 @@ pub fn agent(command: &Command) -> Result<Outcome, Fault> {
     }
 }
 
-/// A path for the trace at which nothing is yet: `foo-jdk-25.jvmtitrace.zst`.
+/// A path for the trace where no file exists: `foo-jdk-25.jvmtitrace.zst`.
 fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
     let stem = |path: &Path| {
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -120,7 +120,7 @@ fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
     [named(String::new())].into_iter().chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// There is nothing of that name; one of those that there are may have been meant.
+/// The error for an unknown name, with the nearest known one.
 fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Fault {
     let near = nearest(name, known);
     let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
@@ -153,12 +153,12 @@ fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, 
     Ok(outcome)
 }
 
-/// Reads a trace through.
+/// Reads a whole trace.
 fn read(path: &Path) -> Result<Reading, Fault> {
     read_with(path, &mut |_, _| {})
 }
 
-/// Reads a trace through and passes each moment to `observe`.
+/// Reads a whole trace and passes each trace event to `observe`.
 fn read_with(path: &Path, observe: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Result<Reading, Fault> {
     Reading::with(&trace::open(path)?, path, observe).map_err(|error| trace::unreadable(error, path))
 }

@@ -22,44 +22,48 @@ use crate::cli::terminal::{note, print, table};
 /// The arguments of `agent price`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The program is run without any capability and with each one alone, in turns; no agent is loaded but the probe, which adds
-the capability in OnLoad and does nothing else. With a recording, what is not said is as in the recording: the program,
-the JVM, and the capabilities that `agent check` finds unused. The program gets no input, and what it writes is not shown.
+Runs the program without capabilities and with each capability alone, in turn. The only agent is the probe, which adds \
+the capability in OnLoad and does nothing else. The program gets no input, and its output is not shown.
 
-A difference is told if chance alone would make one as clear in fewer than 1 of 1000 cases, which takes 7 rounds at the
-least. Exit code 1: the program ended otherwise with a capability; 130: interrupted, after the rounds that are told.
+The program, the JVM and the capabilities default to those of the recording: its program, its JVM, and the capabilities \
+that `agent check` reports as unused.
+
+Reports a difference if it is statistically significant (p < 0.001), which takes at least 7 rounds.
+
+Exit code 1: the program ended differently with a capability. Exit code 130: interrupted; the report covers the rounds \
+that were completed.
 
 Examples:
   jvmti-check agent price foo-25.jvmtitrace.zst
   jvmti-check agent price foo-25.jvmtitrace.zst --jdk /opt/jdk-17 --rounds 20
   jvmti-check agent price --capability can_access_local_variables --jdk /opt/jdk-25 -- -cp app.jar Main")]
 pub struct Args {
-    /// A recording
+    /// A trace that `agent record` wrote
     #[arg(required_unless_present = "program")]
     trace: Option<PathBuf>,
-    /// A capability. May be repeated
+    /// Measure this capability. May be repeated
     #[arg(long, value_name = "NAME", required_unless_present = "trace")]
     capability: Vec<String>,
     #[command(flatten)]
     jvms: JvmArgs,
-    /// How many runs of each kind there are
+    /// Number of runs without capabilities, and with each one
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
     rounds: u32,
-    /// The exit code that the program ends with
+    /// The expected exit code of the program
     #[arg(long, value_name = "CODE", default_value_t = 0)]
     exit: i32,
-    /// End a run, and give up, when it has taken so many seconds
+    /// Kill the program and give up if one run takes longer than this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: Option<u64>,
-    /// One JSON object per JVM and capability
+    /// Print one JSON object per JVM and capability
     #[arg(long)]
     json: bool,
-    /// Options, class path, main class and arguments, as for `java`
+    /// The arguments of the `java` launcher: options, class path, main class, program arguments
     #[arg(last = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
 }
 
-/// What there is to do, as the arguments and the recording tell.
+/// What to measure, from the arguments and the recording.
 struct Wanted {
     capabilities: Vec<(u16, String)>,
     program: Vec<OsString>,
@@ -100,23 +104,24 @@ pub fn price(args: &Args) -> Result<Outcome, Fault> {
     Ok(outcome)
 }
 
-/// `None`: a recording has nothing to be priced, which has been said.
+/// What to measure. `None` if the recording has no unused capabilities; a note has said so.
 fn wanted(args: &Args) -> Result<Option<Wanted>, Fault> {
     let recorded = args.trace.as_deref().map(read).transpose()?;
     let mut names = args.capability.clone();
     if let (true, Some(recorded)) = (names.is_empty(), &recorded) {
         names = unused_capabilities(&recorded.findings).into_iter().map(str::to_owned).collect();
         if names.is_empty() {
-            note("the recording shows no capability that was added and not used; name one with --capability");
+            note("the recording shows no unused capability; name one with --capability");
             return Ok(None);
         }
     }
-    let described = match recorded {
-        Some(recorded) => Some(recorded.described.ok_or_else(|| {
-            Fault::wrong("the trace is no recording of `agent record`: it names no program")
-        })?),
-        None => None,
-    };
+    let described =
+        match recorded {
+            Some(recorded) => Some(recorded.described.ok_or_else(|| {
+                Fault::wrong("this trace names no program: `agent record` did not write it")
+            })?),
+            None => None,
+        };
     let Described { java, program, .. } = described.clone().unwrap_or_default();
     let program = match args.program.as_slice() {
         [] => program.into_iter().map(OsString::from).collect(),
@@ -129,7 +134,7 @@ fn wanted(args: &Args) -> Result<Option<Wanted>, Fault> {
     Ok(Some(Wanted { capabilities: known(&names)?, program, jdks }))
 }
 
-/// The capabilities by bit, each once.
+/// The capabilities with their bit numbers, each once.
 fn known(names: &[String]) -> Result<Vec<(u16, String)>, Fault> {
     let newest = Spec::embedded().newest();
     let mut known: Vec<(u16, String)> = Vec::new();

@@ -17,24 +17,24 @@ use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
 use crate::cli::terminal::note;
 
-/// How many calls from a place are recorded before it is hot, if nothing else is asked for: more than most agents make
-/// in a test, and too few to weigh in a long run.
+/// The default number of calls from a call site that are all recorded before sampling starts: more than most agents
+/// make in a test, and few enough not to slow a long run down.
 const SAMPLE: u32 = 4096;
 
 /// The arguments of `agent record`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// An agent, with its options after `=`. May be repeated: they are loaded in this order. Without one, those that are
-    /// attached while the program runs are recorded
+    /// Load this agent, with its options after `=`. May be repeated; agents are loaded in this order. Without it, agents
+    /// that attach while the program runs are recorded
     #[arg(long, value_name = "AGENT[=OPTIONS]")]
     agent: Vec<String>,
     #[command(flatten)]
     jvms: JvmArgs,
-    /// Folder for the traces
+    /// Write the traces to this folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
-    /// Room for what has not been moved into the compressed trace yet, in MiB. If the agent is faster than that, records
-    /// are lost, which the summary tells
+    /// Size in MiB of the buffer for records that are not yet in the compressed trace. Records are lost if it fills up;
+    /// the summary says how many
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     capacity: u64,
     /// Record only calls of these functions
@@ -43,31 +43,31 @@ pub struct Args {
     /// Record only callbacks of these events
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     event: Vec<String>,
-    /// Record only environments that libraries with this in their path ask for
+    /// Record only the environments of libraries with this text in their path
     #[arg(long, value_name = "PART")]
     library: Vec<String>,
-    /// How many calls from each place, and callbacks of each event, are looked at closely: references identified,
-    /// arrays and structures copied. The others are recorded without
+    /// Record the first N calls from each call site, and the first N callbacks of each event, in detail: with the
+    /// identities of references and the contents of arrays and structures
     #[arg(long, value_name = "N", default_value_t = Between::default().close)]
     close: u32,
-    /// Fill outputs of calls that fail, and memory that is deallocated, with values whose use is seen. An agent that relies
-    /// on either behaves differently then, or crashes
+    /// Fill the outputs of failed calls, and deallocated memory, with recognisable values. An agent that uses them behaves
+    /// differently or crashes
     #[arg(long)]
     poison: bool,
-    /// Sample hot places: after the first N calls from a place, and callbacks of an event, record one in N, and count
-    /// the others, so that the agent keeps its pace. N is rounded up to a power of two; 0 records all. Calls that fail
-    /// are recorded in any case, as is all that a call does with memory and raw monitors [default: 4096; 0 with --poison]
+    /// Record the first N calls from each call site and callbacks of each event; then record one in N and count the
+    /// others, so that recording slows the agent down less. N is rounded up to a power of two; 0 records everything.
+    /// Failed calls, and uses of memory and raw monitors, are always recorded [default: 4096; 0 with --poison]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1 << 30), conflicts_with = "poison")]
     sample: Option<u32>,
-    /// End the program when it has run for so many seconds
+    /// Kill the program after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: Option<u64>,
-    /// Options, class path, main class and arguments, as for `java`
+    /// The arguments of the `java` launcher: options, class path, main class, program arguments
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
 }
 
-/// Runs a program with agents in it, on each JVM.
+/// Runs a program with agents on each JVM.
 pub fn record(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let agents: Result<Vec<Library>, _> =
@@ -77,7 +77,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
     let probe = args.jvms.probe()?;
     let jdks = args.jvms.jdks()?;
     std::fs::create_dir_all(&args.out).map_err(|error| {
-        Fault::input(anyhow::Error::new(error).context(format!("cannot make {}", args.out.display())))
+        Fault::input(anyhow::Error::new(error).context(format!("cannot create {}", args.out.display())))
     })?;
     let mut exit = 0;
     for jdk in &jdks {
@@ -98,7 +98,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
             _ => Fault::input(error),
         })?;
         if let Some(trouble) = trouble {
-            note(&format!("the trace could not be moved all the time: {trouble}"));
+            note(&format!("the trace could not be compressed all the time, records may be lost: {trouble}"));
         }
         note(&format!("\n── {} ── {}, {}", jdk.home.display(), status, show::time(wall.as_nanos() as u64)));
         let read = read(&program.trace)?;
@@ -117,7 +117,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
     Ok(Outcome::Program(exit))
 }
 
-/// What is recorded, functions and events by name.
+/// What to record; fails for unknown functions and events.
 fn between(args: &Args) -> Result<Between, Fault> {
     let newest = Spec::embedded().newest();
     let mut functions = Vec::new();
@@ -144,7 +144,7 @@ fn between(args: &Args) -> Result<Between, Fault> {
     })
 }
 
-/// The program's exit code as a shell gives it.
+/// The exit code that a shell would report for the program.
 fn code(status: Status) -> u8 {
     match status {
         Status::Exited(code) => code as u8,

@@ -25,20 +25,20 @@ use crate::cli::terminal::note;
 /// The arguments of `agent run`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Case files
+    /// Files of agent cases
     #[arg(required = true, value_name = "CASE")]
     case: Vec<PathBuf>,
     #[command(flatten)]
     jvms: JvmArgs,
-    /// Write reports into this folder, and the traces
+    /// Write reports and traces to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only these reports into the folder; without --out, print this one instead of text
+    /// Write only these reports; without --out, print this one instead of text
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     format: Vec<Format>,
 }
 
-/// Runs cases on each JVM.
+/// Runs agent cases on each JVM.
 pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     launch::no_core_dumps();
@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     output::outcome(&results, false)
 }
 
-/// Runs a case on a JVM.
+/// Runs an agent case on a JVM, and judges it.
 fn judged(
     written: &Written,
     known: &Known,
@@ -95,7 +95,8 @@ fn judged(
     };
     if !written.is_for(known.identity.release()) {
         verdict.status = Status::Inapplicable;
-        let observed = format!("the case is for releases {}", case.releases.as_deref().unwrap_or_default());
+        let observed =
+            format!("the case applies to releases {}", case.releases.as_deref().unwrap_or_default());
         verdict.findings.push(Finding { observed, ..Finding::default() });
         return Ok(verdict);
     }
@@ -129,7 +130,7 @@ fn judged(
     };
     let Ended { status, wall, trouble } = program.run(stop).map_err(Fault::work)?;
     if let Some(trouble) = trouble {
-        note(&format!("the trace could not be moved all the time: {trouble}"));
+        note(&format!("the trace could not be compressed all the time, records may be lost: {trouble}"));
     }
     if out != scratch {
         keep(&folder, &out.join(&name)).map_err(Fault::work)?;
@@ -162,8 +163,8 @@ fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Makes the folder that a program runs in: it finds what lies beside the case, and what it leaves behind stays out of
-/// there.
+/// Creates the working folder of a program, with links to the files next to the case. What the program writes there
+/// stays out of the folder of the case.
 fn stage(home: &Path, folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for entry in std::fs::read_dir(home)? {
@@ -176,7 +177,7 @@ fn stage(home: &Path, folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Copies what a program has left behind.
+/// Copies the files that a program wrote.
 fn keep(folder: &Path, target: &Path) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
