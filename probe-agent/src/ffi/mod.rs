@@ -22,8 +22,6 @@ pub(crate) mod stub;
 mod trampoline;
 
 #[cfg(test)]
-mod header_tests;
-#[cfg(test)]
 mod tests;
 
 use std::ffi::c_void;

@@ -1,9 +1,5 @@
 //! Agents that nobody here wrote, between them and the JVM the probe: they work as ever, and all is recorded.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,15 +7,12 @@ use jvmti_wire::plan::{Between, Plan};
 use jvmti_wire::trace::{self, Body, Reader, Record, StepRef};
 use jvmti_wire::value::Value;
 
-use support::{classes, jvms, library};
+use crate::support::{Outcome, Skipped, classes, headers, library};
 
-/// The fixture of that name, compiled; `None`, with the reason printed, if that cannot be done here.
-fn fixture(name: &str, folder: &Path) -> Option<PathBuf> {
-    let headers = jvms().into_iter().map(|home| home.join("include")).find(|i| i.join("jvmti.h").is_file());
-    let (Ok(cc), Some(headers)) = (which::which("cc"), headers) else {
-        eprintln!("skipped: no C compiler, or no jvmti.h");
-        return None;
-    };
+/// The fixture of that name, compiled.
+fn fixture(name: &str, home: &Path, folder: &Path) -> Result<PathBuf, Skipped> {
+    let headers = headers(home)?;
+    let cc = which::which("cc").map_err(|_| Skipped::new("there is no C compiler"))?;
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/{name}.c"));
     let built = folder.join(format!("lib{name}.so"));
     let output = Command::new(cc)
@@ -33,7 +26,7 @@ fn fixture(name: &str, folder: &Path) -> Option<PathBuf> {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(built)
+    Ok(built)
 }
 
 struct Recorded {
@@ -96,7 +89,7 @@ impl Recorded {
 }
 
 /// Runs a program that does nothing with the agent in it, with and without the probe.
-fn record(home: &Path, agent: &Path, between: Between) -> Option<Recorded> {
+fn record(home: &Path, agent: &Path, options: &str, between: Between) -> Result<Recorded, Skipped> {
     let classes = classes()?;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.jvmtitrace");
@@ -105,7 +98,7 @@ fn record(home: &Path, agent: &Path, between: Between) -> Option<Recorded> {
     let run = |probe: Option<String>| {
         let output = Command::new(home.join("bin/java"))
             .args(probe)
-            .arg(format!("-agentpath:{}=some options", agent.display()))
+            .arg(format!("-agentpath:{}={options}", agent.display()))
             .arg("-cp")
             .arg(classes)
             .arg("Waiting")
@@ -120,74 +113,82 @@ fn record(home: &Path, agent: &Path, between: Between) -> Option<Recorded> {
     let said = [run(Some(format!("-agentpath:{}=trace={}", library().display(), path.display()))), run(None)];
     let bytes = std::fs::read(&path).unwrap();
     let records = Reader::new(&bytes).unwrap().records().collect();
-    Some(Recorded { records, said })
+    Ok(Recorded { records, said })
 }
 
-#[test]
-fn an_agent_is_recorded_and_does_not_notice() {
+pub fn an_agent_is_recorded_and_does_not_notice(home: &Path) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("tour", folder.path()) else { return };
-    for home in jvms() {
-        let Some(run) = record(&home, &agent, Between::default()) else { return };
-        let home = home.display();
-        assert_eq!(run.said[0], run.said[1], "{home}");
-        let trouble: Vec<&Body> = run.bodies().filter(|b| matches!(b, Body::Trouble { .. })).collect();
-        assert!(trouble.is_empty(), "{home}: {trouble:?}");
-        assert_eq!(run.environments().len(), 2, "{home}");
+    let agent = fixture("tour", home, folder.path())?;
+    let run = record(home, &agent, "some options", Between::default())?;
+    let home = home.display();
+    assert_eq!(run.said[0], run.said[1], "{home}");
+    let trouble: Vec<&Body> = run.bodies().filter(|b| matches!(b, Body::Trouble { .. })).collect();
+    assert!(trouble.is_empty(), "{home}: {trouble:?}");
+    assert_eq!(run.environments().len(), 2, "{home}");
 
-        // What went in and what came out.
-        let phase = run.calls("GetPhase");
-        assert_eq!(phase[0].end, Some((0, &[(0, Value::Int(4))][..])), "{home}");
-        let monitor = run.calls("CreateRawMonitor");
-        assert_eq!(monitor[0].args[0], Value::Str(b"tour".to_vec()), "{home}");
-        let (_, frames) = run.calls("GetStackTrace")[0].end.unwrap();
-        assert!(frames.iter().any(|(param, value)| *param == 4 && *value == Value::Int(0)), "{frames:?}");
-        assert!(frames.iter().any(|(param, value)| *param == 0 && matches!(value, Value::Object(_))));
+    // What went in and what came out.
+    let phase = run.calls("GetPhase");
+    assert_eq!(phase[0].end, Some((0, &[(0, Value::Int(4))][..])), "{home}");
+    let monitor = run.calls("CreateRawMonitor");
+    assert_eq!(monitor[0].args[0], Value::Str(b"tour".to_vec()), "{home}");
+    let (_, frames) = run.calls("GetStackTrace")[0].end.unwrap();
+    assert!(frames.iter().any(|(param, value)| *param == 4 && *value == Value::Int(0)), "{frames:?}");
+    assert!(frames.iter().any(|(param, value)| *param == 0 && matches!(value, Value::Object(_))));
 
-        // Each block of memory, and its end.
-        let signatures = run.calls("GetClassSignature");
-        assert!(!signatures.is_empty() && signatures.iter().all(|call| call.blocks == 1), "{home}");
-        let names = run.calls("GetMethodName");
-        assert!(!names.is_empty() && names.iter().all(|call| call.blocks == 2), "{home}");
-        let given: usize =
-            run.bodies().map(|b| if let Body::Blocks { blocks, .. } = b { blocks.len() } else { 0 }).sum();
-        assert_eq!(given, run.calls("Deallocate").len(), "{home}");
+    // Each block of memory, and its end.
+    let signatures = run.calls("GetClassSignature");
+    assert!(!signatures.is_empty() && signatures.iter().all(|call| call.blocks == 1), "{home}");
+    let names = run.calls("GetMethodName");
+    assert!(!names.is_empty() && names.iter().all(|call| call.blocks == 2), "{home}");
+    let given: usize =
+        run.bodies().map(|b| if let Body::Blocks { blocks, .. } = b { blocks.len() } else { 0 }).sum();
+    assert_eq!(given, run.calls("Deallocate").len(), "{home}");
 
-        // Callbacks set twice, of two environments; the second environment goes.
-        assert_eq!(run.events("VMInit"), 1, "{home}");
-        assert_eq!(run.events("VMDeath"), 1, "{home}");
-        assert!(run.events("ClassPrepare") > 1, "{home}");
-        assert_eq!(run.events("ClassPrepare"), signatures.len(), "{home}");
-        assert_eq!(run.bodies().filter(|b| matches!(b, Body::EnvironmentGone { .. })).count(), 1, "{home}");
+    // Callbacks set twice, of two environments; the second environment goes.
+    assert_eq!(run.events("VMInit"), 1, "{home}");
+    assert_eq!(run.events("VMDeath"), 1, "{home}");
+    assert!(run.events("ClassPrepare") > 1, "{home}");
+    assert_eq!(run.events("ClassPrepare"), signatures.len(), "{home}");
+    assert_eq!(run.bodies().filter(|b| matches!(b, Body::EnvironmentGone { .. })).count(), 1, "{home}");
 
-        // Where from.
-        let StepRef::Site { site } = phase[0].step else { panic!("{home}: {:?}", phase[0].step) };
-        let stack = run.bodies().find_map(|body| match body {
-            Body::SiteSeen { site: seen, stack } if *seen == site => Some(stack),
-            _ => None,
-        });
-        let place = &stack.unwrap()[0];
-        assert!(place.library.ends_with("libtour.so") && place.offset > 0, "{home}: {place:?}");
-    }
+    // Where from.
+    let StepRef::Site { site } = phase[0].step else { panic!("{home}: {:?}", phase[0].step) };
+    let stack = run.bodies().find_map(|body| match body {
+        Body::SiteSeen { site: seen, stack } if *seen == site => Some(stack),
+        _ => None,
+    });
+    let place = &stack.unwrap()[0];
+    assert!(place.library.ends_with("libtour.so") && place.offset > 0, "{home}: {place:?}");
+    Ok(())
 }
 
-#[test]
-fn what_is_not_wanted_is_not_recorded() {
+pub fn what_is_not_wanted_is_not_recorded(home: &Path) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("tour", folder.path()) else { return };
+    let agent = fixture("tour", home, folder.path())?;
     let slot = |name: &str| jvmti_probe::ffi::FUNCTIONS.iter().find(|f| f.name == name).unwrap().slot;
     let event = |name: &str| jvmti_probe::ffi::EVENTS.iter().find(|e| e.name == name).unwrap().number;
-    for home in jvms() {
-        let some = Between {
-            functions: Some(vec![slot("GetPhase")]),
-            events: Some(vec![event("VMInit")]),
-            ..Between::default()
-        };
-        let Some(run) = record(&home, &agent, some) else { return };
-        assert_eq!((run.calls("GetPhase").len(), run.calls("GetMethodName").len()), (1, 0));
-        assert_eq!((run.events("VMInit"), run.events("ClassPrepare")), (1, 0));
-        let others = Between { libraries: Some(vec!["libother".to_owned()]), ..Between::default() };
-        let Some(run) = record(&home, &agent, others) else { return };
-        assert!(run.environments().is_empty() && run.calls("GetPhase").is_empty());
+    let some = Between {
+        functions: Some(vec![slot("GetPhase")]),
+        events: Some(vec![event("VMInit")]),
+        ..Between::default()
+    };
+    let run = record(home, &agent, "some options", some)?;
+    assert_eq!((run.calls("GetPhase").len(), run.calls("GetMethodName").len()), (1, 0));
+    assert_eq!((run.events("VMInit"), run.events("ClassPrepare")), (1, 0));
+    let others = Between { libraries: Some(vec!["libother".to_owned()]), ..Between::default() };
+    let run = record(home, &agent, "some options", others)?;
+    assert!(run.environments().is_empty() && run.calls("GetPhase").is_empty());
+    Ok(())
+}
+
+pub fn the_probe_uses_no_jni_function_of_an_agents(home: &Path) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = fixture("replaced_jni", home, folder.path())?;
+    for options in ["", "early"] {
+        let run = record(home, &agent, options, Between::default())?;
+        assert!(run.events("ClassPrepare") > 1);
+        assert!(run.said[1].contains("calls of NewWeakGlobalRef"), "{}", run.said[1]);
+        assert_eq!(run.said[0], run.said[1], "{options:?}");
     }
+    Ok(())
 }

@@ -1,9 +1,7 @@
 //! Every function is called and every event is listened to, on a program that does a little of everything: whatever
 //! the JVM answers, the probe itself stands it.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
+use std::path::Path;
 
 use jvmti_probe::ffi::{
     CType, Dir, EVENTS, FUNCTIONS, FunctionDescriptor, ParamDescriptor, ParamKind, event, layout,
@@ -12,7 +10,7 @@ use jvmti_wire::plan::{Action, Arg, Callback, Case, Environment, Made, Plan, Ste
 use jvmti_wire::trace::{Body, StepRef};
 use jvmti_wire::value::Value;
 
-use support::{call, jvms, named, run, step};
+use crate::support::{Outcome, Run, call, named, run, step};
 
 /// Well-formed arguments of each kind, the simplest there are.
 fn simplest(param: &ParamDescriptor) -> Arg {
@@ -152,23 +150,22 @@ fn all_events() -> Case {
     one_environment("all events", steps)
 }
 
-fn smoke(cases: Vec<Case>, options: &[&str], check: impl Fn(&support::Run)) {
+fn smoke(home: &Path, cases: Vec<Case>, options: &[&str], check: impl Fn(&Run)) -> Outcome {
     let plan = Plan {
         launch: "smoke".to_owned(),
         turns: vec![Turn { scenario: "Busy".to_owned() }],
         cases,
         ..Plan::default()
     };
-    for home in jvms() {
-        let Some(run) = run(&home, options, &plan) else { return };
-        run.assert_ended_well(&home);
-        assert_eq!(run.fact("scenario-failed"), None, "{}", home.display());
-        check(&run);
-    }
+    let run = run(home, options, &plan)?;
+    run.assert_ended_well(home);
+    assert_eq!(run.fact("scenario-failed"), None, "{}", home.display());
+    check(&run);
+    Ok(())
 }
 
 /// Whether each step made a call that returned, except those whose function this JVM is too old for.
-fn all_returned(run: &support::Run, case: u32) {
+fn all_returned(run: &Run, case: u32) {
     for failure in run.failures() {
         assert!(failure.contains("function table"), "{failure}");
     }
@@ -183,18 +180,16 @@ fn all_returned(run: &support::Run, case: u32) {
     assert!(begun.len() > 130, "only {} calls", begun.len());
 }
 
-#[test]
-fn every_function_is_called() {
-    smoke(vec![all_functions()], &[], |run| all_returned(run, 0));
+pub fn every_function_is_called(home: &Path) -> Outcome {
+    smoke(home, vec![all_functions()], &[], |run| all_returned(run, 0))
 }
 
-#[test]
-fn every_function_is_called_with_nulls() {
-    smoke(vec![all_nulls()], &[], |run| all_returned(run, 0));
+pub fn every_function_is_called_with_nulls(home: &Path) -> Outcome {
+    smoke(home, vec![all_nulls()], &[], |run| all_returned(run, 0))
 }
 
 /// What `divide` returns is an `int` of 16 or more, and nothing where it throws.
-fn returned_values(run: &support::Run) {
+fn returned_values(run: &Run) {
     let divide = run.records.iter().find_map(|record| match &record.body {
         Body::MethodSeen { method, class, name, .. } if name == "divide" && class.ends_with("/Busy;") => {
             Some(*method)
@@ -220,10 +215,9 @@ fn returned_values(run: &support::Run) {
     );
 }
 
-#[test]
-fn every_event_is_listened_to() {
+pub fn every_event_is_listened_to(home: &Path) -> Outcome {
     for options in [&[][..], &["-Xint"], &["-Xcomp", "-Xmx64m"], &["-Xcheck:jni"]] {
-        smoke(vec![all_events()], options, |run| {
+        smoke(home, vec![all_events()], options, |run| {
             let seen = |number| {
                 run.records
                     .iter()
@@ -255,6 +249,7 @@ fn every_event_is_listened_to() {
             let missing: Vec<u16> = expected.into_iter().filter(|number| !seen(*number)).collect();
             returned_values(run);
             assert!(missing.is_empty(), "{options:?}: no event {missing:?}\n{}", run.text());
-        });
+        })?;
     }
+    Ok(())
 }

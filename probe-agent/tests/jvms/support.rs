@@ -1,17 +1,18 @@
 //! Runs plans on the JVMs of this machine.
 
-// Each test binary uses some of it.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
-
 use std::env;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use jvmti_wire::plan::{Action, Arg, Case, Environment, Made, OnThread, Plan, Step, Trigger, Turn};
 use jvmti_wire::trace::{self, Body, Reader, Record, StepRef};
 use jvmti_wire::value::Value;
+use rustix::process::{Pid, Signal, kill_process};
 
 /// Java homes to test on: those listed in `JVMTI_PROBE_JDKS` (as in `PATH`), or all below `/usr/lib/jvm`, or
 /// `JAVA_HOME`.
@@ -26,30 +27,40 @@ pub fn jvms() -> Vec<PathBuf> {
     let mut homes: Vec<PathBuf> = homes.into_iter().filter_map(|home| home.canonicalize().ok()).collect();
     homes.sort();
     homes.dedup();
-    if homes.is_empty() {
-        eprintln!("skipped: no JVM found in JVMTI_PROBE_JDKS, below /usr/lib/jvm or in JAVA_HOME");
-    }
     homes
 }
 
-/// Folder of the compiled Java classes; `None`, with the reason printed, if there is no compiler.
-pub fn classes() -> Option<&'static Path> {
-    static CLASSES: OnceLock<Option<tempfile::TempDir>> = OnceLock::new();
-    CLASSES.get_or_init(compile).as_ref().map(tempfile::TempDir::path)
+/// Why something cannot be tested here.
+#[derive(Clone, Debug)]
+pub struct Skipped(pub String);
+
+impl Skipped {
+    /// For a reason in words.
+    pub fn new(reason: &str) -> Skipped {
+        Skipped(reason.to_owned())
+    }
 }
 
-fn compile() -> Option<tempfile::TempDir> {
+/// What a test that does not fail ends with.
+pub type Outcome = Result<(), Skipped>;
+
+/// Folder of the C headers of a JDK.
+pub fn headers(home: &Path) -> Result<PathBuf, Skipped> {
+    let include = home.join("include");
+    if include.join("jvmti.h").is_file() { Ok(include) } else { Err(Skipped::new("this JDK has no jvmti.h")) }
+}
+
+/// Folder of the compiled Java classes.
+pub fn classes() -> Result<&'static Path, Skipped> {
+    static CLASSES: OnceLock<Result<tempfile::TempDir, Skipped>> = OnceLock::new();
+    CLASSES.get_or_init(compile).as_ref().map(tempfile::TempDir::path).map_err(Clone::clone)
+}
+
+fn compile() -> Result<tempfile::TempDir, Skipped> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let installed = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
-    let compilers: Vec<PathBuf> = which::which("javac")
-        .into_iter()
-        .chain(installed.map(|entry| entry.path().join("bin/javac")))
-        .filter(|javac| javac.exists())
-        .collect();
-    let Some(javac) = compilers.first() else {
-        eprintln!("skipped: no javac found");
-        return None;
-    };
+    let installed = jvms().into_iter().map(|home| home.join("bin/javac"));
+    let mut compilers = installed.chain(which::which("javac")).filter(|javac| javac.exists());
+    let javac = compilers.next().ok_or_else(|| Skipped::new("there is no javac"))?;
     let out = tempfile::tempdir().unwrap();
     let main = here.join("../java-tests/src/jvmticheck");
     let output = Command::new(javac)
@@ -63,7 +74,7 @@ fn compile() -> Option<tempfile::TempDir> {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(out)
+    Ok(out)
 }
 
 /// The agent's library, which Cargo builds along with this test.
@@ -74,6 +85,9 @@ pub fn library() -> PathBuf {
     candidates.find(|path| path.exists()).expect("the agent's library stands beside the test")
 }
 
+/// Far longer than any of these runs takes.
+const DEADLINE: Duration = Duration::from_secs(600);
+
 /// What came of a run.
 pub struct Run {
     /// The records.
@@ -82,8 +96,8 @@ pub struct Run {
     pub output: Output,
 }
 
-/// Runs the plan with its turns; `None` if nothing can be compiled here.
-pub fn run(home: &Path, options: &[&str], plan: &Plan) -> Option<Run> {
+/// Runs the plan with its turns.
+pub fn run(home: &Path, options: &[&str], plan: &Plan) -> Result<Run, Skipped> {
     let classes = classes()?;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jvmtitrace");
@@ -102,27 +116,26 @@ pub fn run(home: &Path, options: &[&str], plan: &Plan) -> Option<Run> {
     let output = with_deadline(command);
     let bytes = std::fs::read(&path).unwrap();
     let records = Reader::new(&bytes).unwrap().records().collect();
-    Some(Run { records, output })
+    Ok(Run { records, output })
 }
 
-/// Waits for the process, but not for ever.
+/// Waits for the process, which is killed if it does not end.
 fn with_deadline(mut command: Command) -> Output {
-    let out = tempfile::tempfile().unwrap();
+    let mut out = tempfile::tempfile().unwrap();
     let mut child =
         command.stdout(out.try_clone().unwrap()).stderr(out.try_clone().unwrap()).spawn().unwrap();
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
+    let process = Pid::from_child(&child);
+    let (ended, has_ended) = mpsc::channel::<()>();
+    let watch = thread::spawn(move || {
+        if has_ended.recv_timeout(DEADLINE) == Err(RecvTimeoutError::Timeout) {
+            kill_process(process, Signal::KILL).unwrap();
         }
-        if start.elapsed() > Duration::from_secs(120) {
-            child.kill().unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
+    });
+    // It stays a process of that id until it has been waited for.
+    let status = child.wait().unwrap();
+    drop(ended);
+    watch.join().unwrap();
     let mut text = Vec::new();
-    use std::io::{Read, Seek};
-    let mut out = out;
     out.rewind().unwrap();
     out.read_to_end(&mut text).unwrap();
     Output { status, stdout: text, stderr: Vec::new() }
