@@ -96,7 +96,7 @@ fn shards_merged_are_the_whole() {
         "nothing was shared out"
     );
 
-    assert_says(&merge(&["1", "2", "4"], &[]), 2, &["without shard 3/4"]);
+    assert_says(&merge(&["1", "2", "4"], &[]), 2, &["missing shard 3/4"]);
     assert_says(&merge(&["1", "2", "2", "3", "4"], &[]), 2, &["shard 2/4", "twice"]);
     assert_says(&merge(&["whole", "1"], &[]), 2, &["all cases", "shard 1/4"]);
     assert_says(&merge(&["whole", "whole"], &[]), 2, &["two results for"]);
@@ -105,7 +105,7 @@ fn shards_merged_are_the_whole() {
     std::fs::write(file("1"), whole.replacen("inapplicable", "pass", 1)).unwrap();
     assert_says(&merge(&["1"], &[]), 2, &[&file("1")]);
     std::fs::write(file("1"), &whole[..whole.len() / 2]).unwrap();
-    assert_says(&merge(&["1"], &[]), 2, &["half-written"]);
+    assert_says(&merge(&["1"], &[]), 2, &["incomplete"]);
     std::fs::write(file("1"), r#"{"schema": 99}"#).unwrap();
     assert_says(&merge(&["1"], &[]), 2, &["schema 99"]);
 }

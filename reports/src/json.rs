@@ -44,7 +44,7 @@ pub enum ResultsError {
     },
     /// It ends in the middle: the writer was interrupted, or the copy is incomplete.
     #[error(
-        "{origin}: ends too early, at line {line}, column {column}: half-written? Run again to write it anew"
+        "{origin}: the file ends too early, at line {line}, column {column}; it is incomplete. Run again to rewrite it"
     )]
     Truncated {
         /// File, or `results`.
@@ -82,7 +82,7 @@ pub enum ResultsError {
     },
     /// It was written by a later jvmti-check.
     #[error(
-        "{origin}: results of schema {found}, this jvmti-check reads up to {SCHEMA}: use the one that wrote them"
+        "{origin}: the results have schema {found}, but this jvmti-check reads only up to {SCHEMA}: use a newer version"
     )]
     Newer {
         /// File, or `results`.
@@ -92,8 +92,8 @@ pub enum ResultsError {
     },
     /// Somebody changed it after it was written.
     #[error(
-        "{origin}: changed since it was written: its content does not have the digest that it states. \
-         Run again; or, if the change was meant, delete the `digest` in it"
+        "{origin}: the file was edited: its content does not match its digest. \
+         Run again or, if the edit was intended, delete the `digest`"
     )]
     Edited {
         /// File, or `results`.
@@ -163,7 +163,7 @@ fn consistent(results: &Results, origin: &str) -> Result<(), ResultsError> {
         for (v, verdict) in run.verdicts.iter().enumerate() {
             if !seen.insert(verdict.case.as_str()) {
                 let place = format!("runs[{r}].verdicts[{v}].case");
-                return wrong(place, format!("`{}` is there twice", verdict.case));
+                return wrong(place, format!("`{}` occurs twice", verdict.case));
             }
         }
     }

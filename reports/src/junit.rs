@@ -1,7 +1,7 @@
 //! JUnit XML: a suite for each JVM, a test case for each verdict.
 //!
-//! CI servers know four outcomes. What nobody expected is a failure, or an error where it is the harness's own; a
-//! permitted deviation passes with a note; what does not apply or is known is skipped with its reason.
+//! CI servers know four outcomes. An unexpected verdict is a failure, or an error if the harness itself failed. A
+//! permitted deviation passes with a note. Inapplicable cases and known deviations are skipped with the reason.
 
 use std::path::Path;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub fn render(results: &Results) -> String {
     report.to_string().unwrap_or_default()
 }
 
-/// Writes the report as a whole or not at all.
+/// Writes the complete report, or nothing if that fails.
 pub fn write(results: &Results, path: &Path) -> Result<(), OutputError> {
     output::write(path, render(results).as_bytes())
 }
@@ -88,7 +88,7 @@ fn test_case(verdict: &Verdict, run: &JvmRun, assertions: &[AssertionInfo]) -> T
             case.set_system_out(format!("Permitted deviation.\n{}", details()));
         }
         Status::Fixed => {
-            case.set_system_out("Listed as a known deviation, yet passes: the list is out of date.");
+            case.set_system_out("The case passes, but is listed as a known deviation: update the list.");
         }
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! A compact summary in Markdown, for a pull request or a CI job's page.
+//! A compact summary in Markdown, for a pull request or the summary of a CI job.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -11,9 +11,9 @@ use crate::summary::{RunSummary, Summary};
 use crate::terminal::{Style, count, failure};
 use crate::visible;
 
-/// Unexpected verdicts that get details; comments on a pull request have a size limit.
+/// The number of unexpected verdicts with details; comments on a pull request have a size limit.
 const DETAILED: usize = 20;
-/// Unexpected verdicts that are listed at all.
+/// The number of unexpected verdicts that are listed.
 const LISTED: usize = 200;
 
 /// The summary.
@@ -27,7 +27,7 @@ pub fn render(results: &Results) -> String {
     }
     for skipped in &results.skipped {
         let name = format!("{}, {}", skipped.jvm.short(), skipped.configuration);
-        let _ = write!(out, "\nNot run: {}: {}\n", text(&name), text(&skipped.reason));
+        let _ = write!(out, "\nSkipped: {}: {}\n", text(&name), text(&skipped.reason));
     }
     let unexpected = unexpected(results, &summary);
     for (i, one) in unexpected.iter().take(LISTED).enumerate() {
@@ -49,14 +49,14 @@ pub fn render(results: &Results) -> String {
     out
 }
 
-/// Writes the summary as a whole or not at all.
+/// Writes the complete summary, or nothing if that fails.
 pub fn write(results: &Results, path: &Path) -> Result<(), OutputError> {
     output::write(path, render(results).as_bytes())
 }
 
 fn headline(summary: &Summary) -> String {
     match summary.counts.unexpected() {
-        0 if summary.counts.total() == 0 => "nothing was run".to_owned(),
+        0 if summary.counts.total() == 0 => "no cases were run".to_owned(),
         0 => format!("✅ nothing unexpected in {}", count(summary.counts.total(), "verdict")),
         n => format!("❌ {n} unexpected in {}", count(summary.counts.total(), "verdict")),
     }
@@ -83,7 +83,7 @@ fn row(run: &RunSummary) -> String {
     )
 }
 
-/// A case that came out alike, and unexpectedly, on one or more JVMs.
+/// A case with the same unexpected status on one or more JVMs.
 struct Unexpected<'a> {
     /// The first of them.
     run: &'a JvmRun,

@@ -1,7 +1,7 @@
-//! Several results made into one: the shards of one run, and runs of different JVMs.
+//! Merges results: the shards of one run, and runs on different JVMs.
 //!
-//! The outcome says what a single run of it all would have said. Whatever would make it say something else (a shard
-//! that is missing or there twice, two results for one JVM, another version of the suite) is an error.
+//! The merged results are those of a single run. Anything that would change them (a missing or duplicate shard, two
+//! results for one JVM, different versions of the suite) is an error.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,10 +14,10 @@ use crate::visible;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MergeError {
     /// There is nothing to merge.
-    #[error("no results to merge; name the files that the runs wrote")]
+    #[error("no results to merge: name the results files of the runs")]
     Nothing,
     /// The files are not by the same suite, so that their verdicts do not rest on the same cases.
-    #[error("{first} is by jvmti-check {ours}, {second} by {theirs}: run both with the same version")]
+    #[error("jvmti-check {ours} wrote {first}, but {theirs} wrote {second}: use the same version for both runs")]
     Suite {
         /// First file.
         first: String,
@@ -39,7 +39,7 @@ pub enum MergeError {
         second: String,
     },
     /// A shard is there more than once.
-    #[error("shard {shard} of {jvm} is there twice, in {first} and {second}: leave one of the files out")]
+    #[error("shard {shard} of {jvm} occurs twice, in {first} and {second}: leave one of the files out")]
     ShardTwice {
         /// Name of the JVM.
         jvm: String,
@@ -51,7 +51,7 @@ pub enum MergeError {
         second: String,
     },
     /// The work was divided in different ways.
-    #[error("{jvm}: {first} holds {ours}, {second} {theirs}: divide the work in one way")]
+    #[error("{jvm}: {first} contains {ours}, but {second} contains {theirs}: use the same number of shards for all")]
     Divided {
         /// Name of the JVM.
         jvm: String,
@@ -65,7 +65,7 @@ pub enum MergeError {
         theirs: String,
     },
     /// Shards are missing.
-    #[error("{jvm}: without shard {}: add the files of these shards, or run them again", list(missing))]
+    #[error("{jvm}: missing shard {}: add the files of these shards, or run them again", list(missing))]
     Missing {
         /// Name of the JVM.
         jvm: String,

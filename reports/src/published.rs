@@ -158,7 +158,7 @@ pub fn read(folder: &Path) -> Result<Results, ResultsError> {
                 &origin,
                 (0, 0),
                 "sheets",
-                format!("{name:?} is no name of a sheet"),
+                format!("{name:?} is not a valid name of a sheet"),
             ));
         }
         let path = folder.join(format!("{name}.json"));
@@ -167,11 +167,11 @@ pub fn read(folder: &Path) -> Result<Results, ResultsError> {
             json::wrong_shape(&path.display().to_string(), (0, 0), field, message)
         };
         if sheet.suite != digest {
-            return Err(wrong("suite", "it belongs to another suite.json; publish them together"));
+            return Err(wrong("suite", "the sheet belongs to another suite.json; publish both together"));
         }
         runs.push(
             run(sheet, &catalogue.cases)
-                .ok_or_else(|| wrong("passed", "a case beyond those of suite.json"))?,
+                .ok_or_else(|| wrong("passed", "there is no such case in suite.json"))?,
         );
     }
     Ok(Results {

@@ -1,4 +1,4 @@
-//! What is read on a terminal: a line per verdict as it comes, the details of each failure, the summary.
+//! Reports for the terminal: a line for each verdict, the details of each failure, the summary.
 
 mod coverage;
 mod failure;
@@ -13,12 +13,12 @@ use crate::visible;
 
 pub use failure::failure;
 
-/// How to write for this terminal.
+/// The style of the output.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Whether to colour.
+    /// Whether to use colours.
     pub colour: bool,
-    /// Columns.
+    /// The width in columns.
     pub width: usize,
 }
 
@@ -57,7 +57,7 @@ impl Style {
 const STATUS_WIDTH: usize = 12;
 
 /// One line for a verdict, without line break: `PASS [   0.012s] 25.0.1 Temurin  get-thread-state/sleeping`. The label
-/// is the run's ([`crate::summary::labels`]); where the verdict has a reason, its first line follows.
+/// is that of the run ([`crate::summary::labels`]). If the verdict has a finding, its first line follows.
 pub fn verdict_line(label: &str, verdict: &Verdict, style: Style) -> String {
     let status = format!("{:>STATUS_WIDTH$}", verdict.status.name().to_uppercase());
     let seconds = verdict.micros as f64 / 1e6;
@@ -85,7 +85,7 @@ fn shortened(text: &str, room: usize) -> String {
     }
 }
 
-/// The end of it all: per JVM the counts, statements and times; then the coverage by chapter. Ends with a line break.
+/// The summary: counts, statements and times per JVM, then the coverage by chapter. Ends with a line break.
 pub fn summary(results: &Results, style: Style) -> String {
     let summary = Summary::of(results);
     let mut out = format!("{}\n", style.dim(&"─".repeat(style.width.clamp(1, 100))));
@@ -101,8 +101,8 @@ pub fn summary(results: &Results, style: Style) -> String {
         let counts = parts(run);
         let length = counts.iter().map(|(_, text)| text.len() + 2).sum::<usize>() + width + 2;
         let counts: Vec<String> = counts.iter().map(|(status, text)| style.status(*status, text)).collect();
-        let counts = if counts.is_empty() { "no case".to_owned() } else { counts.join(", ") };
-        // Where the line would be too long, the counts go below the name.
+        let counts = if counts.is_empty() { "no cases".to_owned() } else { counts.join(", ") };
+        // If the line is too long, put the counts below the name.
         let (name, indent) = match length <= style.width {
             true => (format!("{label:<width$}  "), width + 2),
             false => (format!("{label}\n    "), 2),
@@ -119,25 +119,25 @@ fn headline(results: &Results, summary: &Summary, style: Style) -> String {
     let all =
         format!("{} on {} in {seconds:.1} s: ", count(cases, "verdict"), count(results.runs.len(), "JVM"));
     all + &match summary.counts.unexpected() {
-        0 if cases == 0 => style.bold("nothing was run"),
+        0 if cases == 0 => style.bold("no cases were run"),
         0 => style.status(Status::Pass, "nothing unexpected"),
         n => style.status(Status::Fail, &format!("{n} unexpected")),
     }
 }
 
-/// Above so many JVMs their coverage is shown together.
+/// With more JVMs than this, their coverage is shown as one.
 const APART: usize = 3;
 
 fn coverages(summary: &Summary, style: Style) -> String {
     let runs = &summary.runs;
     if runs.len() > APART {
-        let title = format!("tested, on {} the gravest outcome of each", count(runs.len(), "JVM"));
+        let title = format!("tested (worst outcome across {})", count(runs.len(), "JVM"));
         return coverage::bars(&summary.chapters, &summary.coverage, &title, style);
     }
     let one = |run: &RunSummary| {
         let title = match runs.len() {
             1 => "tested".to_owned(),
-            _ => format!("tested of {}", visible::line(&run.label)),
+            _ => format!("tested on {}", visible::line(&run.label)),
         };
         coverage::bars(&run.chapters, &run.coverage, &title, style)
     };

@@ -12,8 +12,8 @@ pub fn text(comparison: &Comparison, style: Style) -> String {
     }
     let mut out = String::new();
     for (runs, what) in [
-        (comparison.missing_runs().collect::<Vec<_>>(), "not tested any more"),
-        (comparison.added_runs().collect(), "not tested before"),
+        (comparison.missing_runs().collect::<Vec<_>>(), "no longer tested"),
+        (comparison.added_runs().collect(), "newly tested"),
     ] {
         for run in runs {
             out += &format!("{}: {what}\n", visible::line(run));

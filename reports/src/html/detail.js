@@ -32,7 +32,7 @@ function link(href, label) {
 
 function copied(command) {
   const pre = el('pre', 'again', command);
-  pre.title = 'Does it again';
+  pre.title = 'The command that reproduces this verdict';
   return pre;
 }
 
@@ -57,7 +57,7 @@ function pages(row) {
 function statement(row) {
   const id = text(row.id);
   // What it says is the row's title.
-  if (!text(row.text)) return el('p', 'small', id ? 'Cited by a case, and not registered.' : 'Cases that cite no statement of these releases.');
+  if (!text(row.text)) return el('p', 'small', id ? 'A case cites this statement, but it is not registered.' : 'Cases that cite no statement of these releases.');
   const anchor = el('a', 'self', el('code', '', id));
   anchor.href = '#' + encodeURIComponent(id);
   return el(
@@ -146,7 +146,7 @@ function timeline(story, findings, whose) {
     table.append(hidden);
   }
   return el('div', 'story',
-    el('h5', '', 'What was done and what came', whose ? el('small', '', ' on ' + whose) : null, el('small', '', ' · ms since the agent was loaded, thread')),
+    el('h5', '', 'Calls, results and events', whose ? el('small', '', ' on ' + whose) : null, el('small', '', ' · ms since the probe was loaded, and thread')),
     table);
 }
 
@@ -156,7 +156,7 @@ function commands(one, runs, again) {
   const [first, ...others] = all.map(copied);
   if (!first) return [];
   if (others.length === 0) return [first];
-  return [first, el('details', 'more', el('summary', '', others.length + ' more, for the other JVMs'), ...others)];
+  return [first, el('details', 'more', el('summary', '', others.length + ' more for other JVMs'), ...others)];
 }
 
 /** One block for all runs in which the same came. */
@@ -204,11 +204,11 @@ function detail(row) {
   const cases = row.cases.slice().sort((a, b) => worstOf(a) - worstOf(b));
   panel.append(...cases.slice(0, CASES).map(caseBlock));
   if (cases.length > CASES) {
-    const more = el('button', 'chip', cases.length - CASES + ' cases more');
+    const more = el('button', 'chip', cases.length - CASES + ' more cases');
     more.type = 'button';
     more.addEventListener('click', () => more.replaceWith(...cases.slice(CASES).map(caseBlock)));
     panel.append(more);
   }
-  if (cases.length === 0 && row.untestable === undefined) panel.append(el('p', 'small', 'No case cites it.'));
+  if (cases.length === 0 && row.untestable === undefined) panel.append(el('p', 'small', 'No case cites this statement.'));
   return panel;
 }

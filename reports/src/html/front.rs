@@ -1,4 +1,4 @@
-//! The front of the page: what was tested, how it came out, how much of the specification that covers.
+//! The top of the page: what was tested, the results, and the coverage of the specification.
 
 use std::collections::BTreeSet;
 
@@ -110,7 +110,7 @@ impl Front {
         let summary = Summary::of(results);
         let unexpected = summary.counts.unexpected();
         let (mood, headline) = match unexpected {
-            0 if summary.counts.total() == 0 => ("empty", "Nothing was run".to_owned()),
+            0 if summary.counts.total() == 0 => ("empty", "No cases were run".to_owned()),
             0 => ("ok", "Nothing unexpected".to_owned()),
             n => ("bad", count(n, "unexpected verdict")),
         };
@@ -173,9 +173,9 @@ fn subline(results: &Results, summary: &Summary) -> String {
         return format!("{} verdicts.", grouped(summary.counts.total()));
     }
     let mut text = format!(
-        "Of {} statements of the specification {} were tested; {} of these held on {whom}",
-        grouped(all.total()),
+        "{} of the {} statements of the specification were tested. Of these, {} held on {whom}",
         grouped(all.tested()),
+        grouped(all.total()),
         grouped(all.get(Outcome::Held)),
     );
     let known = all.get(Outcome::Known);
@@ -208,7 +208,7 @@ fn tiles(results: &Results, summary: &Summary) -> Vec<Tile> {
         outcome(Outcome::Permitted, "permitted deviations", "permitted"),
         plain(grouped(summary.counts.total() as u64), "verdicts"),
         plain(grouped(statements), "assertions made"),
-        plain(format!("{:.1} s", results.wall_ms as f64 / 1e3), "in all").filter(|_| results.wall_ms > 0),
+        plain(format!("{:.1} s", results.wall_ms as f64 / 1e3), "total time").filter(|_| results.wall_ms > 0),
     ]
     .into_iter()
     .flatten()
@@ -304,13 +304,13 @@ fn coverage_bar(coverage: &Coverage) -> Vec<Segment> {
 
 fn meaning(outcome: Outcome) -> Meaning {
     let meaning = match outcome {
-        Outcome::Held => "every case about it passed",
-        Outcome::Permitted => "the text only recommends it, and the JVM does otherwise",
-        Outcome::Known => "broken, as listed among the known deviations with reason and evidence",
-        Outcome::Broken => "the JVM does not do what the text obliges it to do",
-        Outcome::Inapplicable => "rests on something optional that the JVM does not offer",
-        Outcome::Untested => "no case that could be carried out is about it",
-        Outcome::Untestable => "nothing that could be observed follows from it; the reason is given",
+        Outcome::Held => "all cases that cite the statement passed",
+        Outcome::Permitted => "the specification only recommends this, and the JVM does something else",
+        Outcome::Known => "broken, but listed as a known deviation, with reason and evidence",
+        Outcome::Broken => "the JVM does not do what the specification requires",
+        Outcome::Inapplicable => "the statement concerns an optional feature that the JVM does not offer",
+        Outcome::Untested => "no case that could be run cites the statement",
+        Outcome::Untestable => "a violation cannot be observed; the reason is given",
     };
     Meaning { name: outcome.name(), meaning }
 }

@@ -74,7 +74,7 @@ const make = {
     return el('div', 'opened', line, detail(row));
   },
   fold: ({ rows, open }) =>
-    el('div', 'row fold' + (open ? ' open' : ''), el('span', 'title', rows.length + ' statements alike'), ...squares(rows[0])),
+    el('div', 'row fold' + (open ? ' open' : ''), el('span', 'title', rows.length + ' statements with equal outcomes'), ...squares(rows[0])),
 };
 
 function element(item) {

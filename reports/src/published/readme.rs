@@ -36,9 +36,9 @@ pub fn readme(results: &Results) -> String {
             run.counts.unexpected(),
         );
     }
-    out += "\nThese files hold the verdicts: `suite.json` what all JVMs share, each other file one JVM. The page with \
-            every statement, case and command is made of them by\n\n\
+    out += "\nThe files in this folder contain the verdicts: `suite.json` has what all JVMs share, each other file one \
+            JVM. To generate the report with every statement, case and command, run\n\n\
             ```console\n$ jvmti-check report reports/published --out report\n```\n\n\
-            and they are renewed by `ci/publish`.\n";
+            `ci/publish` updates the files.\n";
     out
 }

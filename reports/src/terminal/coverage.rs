@@ -1,4 +1,4 @@
-//! Coverage of the specification, a bar for each chapter.
+//! Coverage of the specification, as a bar for each chapter.
 
 use std::fmt::Write;
 
@@ -8,13 +8,13 @@ use super::Style;
 use crate::summary::{ChapterCoverage, Coverage, Outcome};
 use crate::visible;
 
-/// Widest and narrowest a bar gets, in columns.
+/// Maximum and minimum width of a bar, in columns.
 const BAR: (usize, usize) = (40, 10);
-/// Columns for the figures beside a bar.
+/// Columns for the figures next to a bar.
 const FIGURES: usize = 44;
 
-/// The chapters that the run is about, one line each, and if that is all of them, the whole of them; nothing if no
-/// statement was tested.
+/// A line for each chapter with a tested statement, and a total if all chapters have one. Empty if no statement was
+/// tested.
 pub(super) fn bars(chapters: &[ChapterCoverage], whole: &Coverage, title: &str, style: Style) -> String {
     let tested: Vec<&ChapterCoverage> = chapters.iter().filter(|c| c.coverage.tested() > 0).collect();
     if tested.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn bars(chapters: &[ChapterCoverage], whole: &Coverage, title: &str, 
     out
 }
 
-/// The bar: held, permitted or known, broken, then what was not tested.
+/// The bar: held, permitted or known, broken, then not tested.
 fn painted(coverage: &Coverage, width: usize, style: Style) -> String {
     let (total, mut drawn, mut sum) = (coverage.total().max(1), 0, 0);
     let mut bar = String::new();

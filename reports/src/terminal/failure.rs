@@ -1,17 +1,17 @@
-//! The details of a verdict that is not a pass: what the specification says, what was done, what was expected, what
-//! came, on which JVM, and the command that does it again.
+//! The details of a verdict that is not a pass: what the specification says, what was called, what was expected and
+//! observed, on which JVM, and the command to reproduce it.
 
 use super::Style;
 use crate::link::spec_url;
 use crate::results::{AssertionInfo, Finding, JvmRun, StoryLine, Verdict};
 use crate::visible;
 
-/// Lines of a story that are shown; a longer one loses its beginning.
+/// The number of lines shown of a story; a longer one loses its beginning.
 const STORY_LINES: usize = 40;
-/// Column at which the text of a labelled line begins.
+/// The column at which the text of a labelled line begins.
 const TEXT: usize = 12;
 
-/// The block about one verdict. Ends with a line break.
+/// The details of one verdict. Ends with a line break.
 pub fn failure(verdict: &Verdict, run: &JvmRun, assertions: &[AssertionInfo], style: Style) -> String {
     let mut block = Block { style, out: String::new() };
     let status = verdict.status.name().to_uppercase();
@@ -31,11 +31,11 @@ pub fn failure(verdict: &Verdict, run: &JvmRun, assertions: &[AssertionInfo], st
     block.labelled("on", &identity(run));
     block.labelled("case", &verdict.source);
     block.labelled("trace", verdict.trace.as_deref().unwrap_or_default());
-    block.verbatim("again", &verdict.reproduce);
+    block.verbatim("rerun", &verdict.reproduce);
     block.out
 }
 
-/// The JVM in one line, with everything that tells it from another.
+/// The JVM in one line, with everything that distinguishes it from others.
 fn identity(run: &JvmRun) -> String {
     let jvm = &run.jvm;
     let mut text = format!(
@@ -83,7 +83,7 @@ impl Block {
         self.labelled("observed", &finding.observed);
     }
 
-    /// A label and its text, wrapped; nothing if there is no text.
+    /// Appends a label and its wrapped text; nothing if the text is empty.
     fn labelled(&mut self, label: &str, text: &str) {
         let text = visible::block(text);
         let text = text.replace('\t', "    ");
@@ -100,7 +100,7 @@ impl Block {
         }
     }
 
-    /// A label and a text that is to be copied, so never wrapped.
+    /// Appends a label and a text for copying, which is not wrapped.
     fn verbatim(&mut self, label: &str, text: &str) {
         if !text.is_empty() {
             self.out += &format!("{}{}\n", self.label(label), visible::line(text));
