@@ -34,7 +34,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, String)> {
 
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    Regex::new(r#"(?m)//.*$|"(\\.|[^"\\])*""#).unwrap().replace_all(text, "").into_owned()
+    Regex::new(r#"(?m)//.*$|"(\\(?s:.)|[^"\\])*""#).unwrap().replace_all(text, "").into_owned()
 }
 
 /// Paths that the code mentions after a prefix (`crate` or `super`), groups resolved to their first names.
@@ -138,4 +138,28 @@ fn modules_of_a_folder_use_each_other_in_one_direction() {
             cycle.join("\n")
         );
     }
+}
+
+/// The modules that may contain unsafe code: the edge to C, and what reads and writes the memory of others.
+const UNSAFE: &str = include_str!("unsafe_modules.txt");
+
+#[test]
+fn unsafe_code_stays_where_it_is_known() {
+    let word = Regex::new(r"\bunsafe\b").unwrap();
+    let found: BTreeSet<String> = files(&source())
+        .iter()
+        .filter(|(_, code)| word.is_match(code))
+        .map(|(path, _)| path.strip_prefix(source()).unwrap().to_string_lossy().into_owned())
+        .collect();
+    let listed: BTreeSet<String> =
+        UNSAFE.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(str::to_owned).collect();
+    let new: Vec<&String> = found.difference(&listed).collect();
+    assert!(
+        new.is_empty(),
+        "unsafe code in {new:?}\nKeep it at the edge: let a module of tests/unsafe_modules.txt offer what you need as a safe \
+         function, or as a type whose unsafe constructor says what has to hold (vm::event::Event, marshal::Passed). If \
+         there is no way around it, add the module to that list."
+    );
+    let gone: Vec<&String> = listed.difference(&found).collect();
+    assert!(gone.is_empty(), "no unsafe code any more in {gone:?}: take them off tests/unsafe_modules.txt");
 }

@@ -32,7 +32,7 @@ pub fn call_here(
 
 /// The description of a function that this VM has.
 pub fn descriptor(environment: &Environment, function: u16) -> Result<&'static FunctionDescriptor, Reason> {
-    ffi::function(environment.env, function).map_err(|missing| Reason::new(missing.to_string()))?;
+    environment.has(function).map_err(|missing| Reason::new(missing.to_string()))?;
     ffi::descriptor(function).ok_or_else(|| Reason::new(format!("no function has slot {function}")))
 }
 
@@ -70,7 +70,8 @@ pub fn perform(
         args: call.recorded_args().to_vec(),
     });
     arguments.doom();
-    let code = call.invoke(environment.env).unwrap_or(-1);
+    // SAFETY: the JVM gave the environment; what wrong arguments do to the JVM is what a plan may be about.
+    let code = unsafe { call.invoke(environment.env) }.unwrap_or(-1);
     let after = jni.is_some_and(Jni::exception_pending);
     let outputs = call.outputs(arguments);
     record(&Body::CallEnd { call: number, code, outputs, exception: (before, after) });
@@ -85,7 +86,10 @@ pub fn perform(
     let mut transferred = Transferred::by(&call, jni);
     match step.save {
         Some(name) => step.case.save(name, Saved::call(call, jni), jni),
-        None if environment.is_gone() => call.release(&mut probe_environment::deallocate, &mut |_| {}),
+        None if environment.is_gone() => {
+            // SAFETY: the call owns what the JVM allocated for it.
+            call.release(&mut |memory| unsafe { probe_environment::deallocate(memory) }, &mut |_| {});
+        }
         None => call.release(&mut |block| transferred.deallocate(environment, block), &mut |local| {
             if let Some(jni) = jni {
                 jni.delete_returned(Ref(local));

@@ -10,10 +10,9 @@ use super::occurrence::Occurrence;
 use super::saved::Saved;
 use super::step::Step;
 use super::{get_env, jni_operations, other_thread};
-use crate::ffi::{self, error, slot};
+use crate::ffi::slot;
 use crate::marshal::{self, Reason};
 use crate::recording::record;
-use crate::vm::environments::Environment;
 
 /// Does what a step or handler asks for. What cannot be done is recorded.
 pub fn act(step: &Step<'_>, action: &Action) {
@@ -79,13 +78,6 @@ fn reply(step: &Step<'_>, param: u16, value: &Arg) -> Result<(), Reason> {
     let mut arguments = Arguments::new(step.case, step.firing, CallingThread::Current);
     // SAFETY: the event holds what the JVM passed, and the environment gives as much memory as it is asked for.
     unsafe {
-        marshal::reply(described, *arg, value, &mut arguments, &mut |size| allocate(at.environment, size))
+        marshal::reply(described, *arg, value, &mut arguments, &mut |size| at.environment.allocate(size))
     }
-}
-
-fn allocate(environment: &Environment, size: usize) -> Option<*mut u8> {
-    let mut memory = std::ptr::null_mut::<u8>();
-    let place = (&raw mut memory).expose_provenance() as u64;
-    let code = ffi::call(environment.env, slot::ALLOCATE, &[size as u64, place]).ok()?;
-    (code == error::NONE).then_some(memory)
 }

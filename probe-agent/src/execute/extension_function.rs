@@ -14,7 +14,10 @@ type Function = unsafe extern "C" fn(*mut c_void, ...) -> jint;
 type Storage = [u64; 16];
 
 /// Calls the function of that address, which the plan says has an output for its only parameter after the environment.
-pub fn call(env: Env, function: RawArg) -> Result<jint, Reason> {
+///
+/// # Safety
+/// The JVM has to have given the environment, and the address as that of such a function, if it is not 0.
+pub unsafe fn call(env: Env, function: RawArg) -> Result<jint, Reason> {
     let function: *mut c_void = function.pointer();
     if function.is_null() {
         return Err(Reason::new("the function's address is null"));

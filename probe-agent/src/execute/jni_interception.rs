@@ -6,7 +6,10 @@ use jvmti_wire::plan::INTERCEPTED_VERSION;
 use crate::marshal::Reason;
 
 /// Puts the probe's `GetVersion` into a function table that the VM has given to the agent.
-pub fn into_table(table: u64) -> Result<(), Reason> {
+///
+/// # Safety
+/// There has to be such a table at the address, if it is not 0.
+pub unsafe fn into_table(table: u64) -> Result<(), Reason> {
     let table: *mut JNINativeInterface_ = std::ptr::with_exposed_provenance_mut(table as usize);
     if table.is_null() {
         return Err(Reason::new("there is no function table"));

@@ -121,7 +121,9 @@ impl Operands<'_, '_> {
             }
             JniOp::InterceptGetVersion => {
                 let table = self.arg(0)?.clone();
-                jni_interception::into_table(self.arguments.raw(&table)?)?;
+                let table = self.arguments.raw(&table)?;
+                // SAFETY: the plan passes what GetJNIFunctionTable gave.
+                unsafe { jni_interception::into_table(table)? };
                 (Value::Null, None)
             }
             JniOp::RegisterNatives => {
@@ -137,7 +139,8 @@ impl Operands<'_, '_> {
                 let environment = self.step.case.environment(0);
                 let environment =
                     environment.ok_or_else(|| Reason::new("the case has no environment yet"))?;
-                whole(extension_function::call(environment.env, function)?)
+                // SAFETY: the plan passes what GetExtensionFunctions gave.
+                whole(unsafe { extension_function::call(environment.env, function)? })
             }
         })
     }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use jvmti_wire::plan::Trigger;
 
 use crate::execute::cases;
-use crate::ffi::{self, error, event, slot};
+use crate::ffi::{error, event};
 use crate::recording::trouble;
 use crate::vm::environments::{self, Environment};
 use crate::vm::stage;
@@ -24,7 +24,7 @@ pub fn listen() {
     }
     let Ok(listener) = environments::make(None, 0, None) else { return };
     environments::set_callbacks(listener.env);
-    match ffi::call(listener.env, slot::SET_EVENT_NOTIFICATION_MODE, &[1, EARLIEST.into(), 0]) {
+    match listener.enable(EARLIEST) {
         Ok(error::NONE) => drop(LISTENER.set(listener)),
         Ok(code) => trouble(format!("enabling event {EARLIEST} gave error {code}")),
         Err(missing) => trouble(missing.to_string()),
@@ -39,8 +39,5 @@ pub fn is_here(number: u16) -> bool {
 
 /// The phase is over.
 pub fn end() {
-    let Some(listener) = LISTENER.get().filter(|listener| !listener.is_gone()) else { return };
-    if ffi::call(listener.env, slot::DISPOSE_ENVIRONMENT, &[]) == Ok(error::NONE) {
-        listener.set_gone();
-    }
+    LISTENER.get().into_iter().for_each(|listener| listener.dispose());
 }

@@ -66,13 +66,15 @@ impl Saved {
 
     /// Gives back what it holds. Without JNI the references stay.
     pub fn release(self, jni: Option<Jni>) {
+        // SAFETY: the call owns what the JVM allocated for it.
+        let mut give_back = |memory| unsafe { deallocate(memory) };
         match (self, jni) {
             (Saved::Global(reference), Some(jni)) => jni.delete_global(reference),
             (Saved::Weak(reference), Some(jni)) => jni.delete_weak(reference),
             (Saved::Call(mut call), Some(jni)) => {
-                call.release(&mut deallocate, &mut |reference| jni.delete_global(Ref(reference)));
+                call.release(&mut give_back, &mut |reference| jni.delete_global(Ref(reference)));
             }
-            (Saved::Call(mut call), None) => call.release(&mut deallocate, &mut |_| {}),
+            (Saved::Call(mut call), None) => call.release(&mut give_back, &mut |_| {}),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use jvmti_wire::trace::{Body, Handed, StepRef};
 
-use crate::ffi::{self, error, slot};
+use crate::ffi::error;
 use crate::marshal::Call;
 use crate::recording::record;
 use crate::vm::environments::Environment;
@@ -31,7 +31,8 @@ impl Transferred {
 
     /// Deallocates a block in the environment that was called, and notes how that went.
     pub fn deallocate(&mut self, environment: &Environment, block: u64) {
-        let code = ffi::call(environment.env, slot::DEALLOCATE, &[block]).unwrap_or(-1);
+        // SAFETY: the JVM gave the block to the call, which is done with it.
+        let code = unsafe { environment.deallocate(block) };
         if let Some((param, _)) = self.blocks.iter().find(|(_, known)| *known == block) {
             note(&mut self.memory, *param, code, error::NONE);
         }

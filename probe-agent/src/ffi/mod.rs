@@ -134,7 +134,10 @@ pub fn known_table_length() -> u16 {
 }
 
 /// Address of the function of that slot in the environment's table.
-pub fn function(env: Env, slot: u16) -> Result<*const c_void, Missing> {
+///
+/// # Safety
+/// The environment has to be null, or one that this JVM gave.
+pub unsafe fn function(env: Env, slot: u16) -> Result<*const c_void, Missing> {
     let length = known_table_length();
     if slot == 0 {
         return Err(Missing::Unknown { slot });
@@ -152,10 +155,15 @@ pub fn function(env: Env, slot: u16) -> Result<*const c_void, Missing> {
 
 /// Calls the function of that slot: one raw argument per parameter after the environment, without the `...`.
 ///
-/// Returns the `jvmtiError`. What the raw arguments point to has to suit the function: [`crate::marshal`] sees to that.
-pub fn call(env: Env, slot: u16, args: &[u64]) -> Result<jint, Missing> {
+/// Returns the `jvmtiError`.
+///
+/// # Safety
+/// The environment has to be null, or one that this JVM gave. What the raw arguments point to has to suit the function:
+/// [`crate::marshal`] sees to that.
+pub unsafe fn call(env: Env, slot: u16, args: &[u64]) -> Result<jint, Missing> {
     let descriptor = descriptor(slot).ok_or(Missing::Unknown { slot })?;
-    let function = function(env, slot)?;
+    // SAFETY: the caller vouches for the environment.
+    let function = unsafe { function(env, slot)? };
     // SAFETY: the function stands in the slot whose signature the caller was generated from.
     unsafe { (descriptor.caller)(function, env.0, args) }
 }

@@ -59,6 +59,12 @@ fn environment<'a>(table: &'a [*const c_void], head: &'a mut *const *const c_voi
     Env(std::ptr::from_mut(head).cast())
 }
 
+/// As [`super::call`], with a table of stand-ins, which look at nothing behind their arguments.
+fn call(env: Env, slot: u16, args: &[u64]) -> Result<jint, Missing> {
+    // SAFETY: tests make such environments only.
+    unsafe { super::call(env, slot, args) }
+}
+
 fn newest_table() -> Vec<*const c_void> {
     set_vm_version(NEWEST);
     let mut table = vec![std::ptr::null(); usize::from(table_length(28))];
@@ -97,8 +103,10 @@ fn what_is_missing_is_told() {
     let env = environment(&table, &mut head);
     assert_eq!(call(env, 1, &[]), Err(Missing::Unknown { slot: 1 }));
     assert_eq!(call(env, 0, &[]), Err(Missing::Unknown { slot: 0 }));
-    assert_eq!(function(env, 200), Err(Missing::BeyondTable { slot: 200, length: 156 }));
-    assert_eq!(function(env, 1), Err(Missing::NullEntry { slot: 1 }));
+    // SAFETY: the environment has a table.
+    let function = |slot| unsafe { function(env, slot) };
+    assert_eq!(function(200), Err(Missing::BeyondTable { slot: 200, length: 156 }));
+    assert_eq!(function(1), Err(Missing::NullEntry { slot: 1 }));
     assert_eq!(call(env, slot::GET_PHASE, &[]), Err(Missing::Arguments { given: 0 }));
     assert_eq!(call(Env(std::ptr::null_mut()), slot::GET_PHASE, &[0]), Err(Missing::NullEnvironment));
 }

@@ -83,7 +83,9 @@ impl Given {
     pub fn record(&self, at: u64) {
         let Some(descriptor) = ffi::descriptor(self.function) else { return };
         let mut args = [HotArg::Null; MOST_PARAMS];
-        Passed { descriptor, words: &[self.about], float: 0 }.args(&mut args);
+        let words = [self.about];
+        // SAFETY: the first argument is none that lies in memory of the agent's ([`is_for`]); the others are not looked at.
+        unsafe { Passed::new(descriptor, &words, 0) }.args(&mut args);
         let [about, ..] = args;
         let Given { call, environment, function, site, .. } = *self;
         let blocks = &[(self.param, at)];

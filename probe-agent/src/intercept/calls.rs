@@ -101,7 +101,8 @@ fn counted(
 
 fn passed(entered: &Entered) -> Option<Passed<'_>> {
     let descriptor = ffi::descriptor(entered.slot)?;
-    Some(Passed { descriptor, words: &entered.words[1..], float: entered.float })
+    // SAFETY: the agent passes these to the function.
+    Some(unsafe { Passed::new(descriptor, &entered.words[1..], entered.float) })
 }
 
 /// Takes account of the memory that a call which is counted gave; what there is no room for is recorded.
@@ -214,7 +215,7 @@ impl<'e> Begun<'e> {
                 args: &args[..count],
             },
         );
-        Some(Begun { agent, descriptor: passed.descriptor, passed, number, site, close, at })
+        Some(Begun { agent, descriptor: passed.descriptor(), passed, number, site, close, at })
     }
 
     /// Puts functions of the probe's into the place of the agent's.
@@ -275,9 +276,10 @@ impl<'e> Begun<'e> {
         poison::succeeded(&self.passed);
         local_references::given(&self.passed, self.site);
         if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
-            (self.descriptor.slot, self.passed.words)
+            (self.descriptor.slot, self.passed.words())
         {
-            extension_functions::replace(*count, *functions);
+            // SAFETY: the call has succeeded, and the agent has not been told yet.
+            unsafe { extension_functions::replace(*count, *functions) };
         }
         let blocks = self.passed.blocks();
         if !blocks.is_empty() {

@@ -43,7 +43,10 @@ static SETTING: Mutex<()> = Mutex::new(());
 
 /// `GetExtensionFunctions(env, jint*, jvmtiExtensionFunctionInfo**)` has succeeded: puts stubs into the place of the
 /// functions.
-pub fn replace(count: u64, functions: u64) {
+///
+/// # Safety
+/// They have to be the arguments of that call.
+pub unsafe fn replace(count: u64, functions: u64) {
     if !ARGUMENTS_IN_REGISTERS || count == 0 || functions == 0 {
         return;
     }

@@ -199,7 +199,7 @@ fn frames() -> Option<u32> {
 /// A call of an agent's has succeeded.
 #[inline]
 pub fn given(passed: &Passed<'_>, site: u32) {
-    if WATCHED.load(Ordering::Relaxed) > 0 && gives(passed.descriptor.slot) {
+    if WATCHED.load(Ordering::Relaxed) > 0 && gives(passed.descriptor().slot) {
         noted(passed, site);
     }
 }
@@ -210,7 +210,7 @@ fn noted(passed: &Passed<'_>, site: u32) {
     }
     let mut references = SmallVec::<[u64; 8]>::new();
     passed.references(&mut |reference| references.push(reference));
-    let origin = (passed.descriptor.slot, site);
+    let origin = (passed.descriptor().slot, site);
     match held(|held| held.give(origin, &references).then(|| held.grown())) {
         Some(Some(Some(excess))) => {
             let event = innermost(|native| Some(native.event)).flatten();

@@ -10,8 +10,8 @@ use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg};
 
 use super::settings;
+use crate::ffi::error;
 use crate::ffi::stub::Entered;
-use crate::ffi::{error, slot};
 use crate::marshal::{self, Passed, Sized};
 use crate::recording::record;
 use crate::vm::probe_environment;
@@ -130,9 +130,8 @@ fn keep(block: Block) {
         kept.bytes -= block.memory.1;
         block.inspect();
         given_mut().remove(&block.memory.0);
-        if let Some(registrar) = probe_environment::get() {
-            registrar.call(slot::DEALLOCATE, &[block.memory.0]);
-        }
+        // SAFETY: the JVM gave the memory, and the agent has no right to it any more.
+        unsafe { probe_environment::deallocate(block.memory.0) };
     }
 }
 

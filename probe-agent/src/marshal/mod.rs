@@ -156,8 +156,12 @@ impl Call {
     }
 
     /// Calls the function and notes the code that it returns.
-    pub fn invoke(&mut self, env: Env) -> Result<i32, Missing> {
-        let code = ffi::call(env, self.descriptor.slot, &self.raw)?;
+    ///
+    /// # Safety
+    /// The JVM has to have given the environment. Whether it survives arguments that are wrong on purpose is its affair.
+    pub unsafe fn invoke(&mut self, env: Env) -> Result<i32, Missing> {
+        // SAFETY: the caller vouches for the environment; the arguments have been made for this function.
+        let code = unsafe { ffi::call(env, self.descriptor.slot, &self.raw)? };
         self.returned(code);
         Ok(code)
     }

@@ -23,14 +23,33 @@ pub type Blocks = SmallVec<[(u16, u64); 8]>;
 #[derive(Clone, Copy)]
 pub struct Passed<'a> {
     /// The function.
-    pub descriptor: &'static FunctionDescriptor,
+    pub(super) descriptor: &'static FunctionDescriptor,
     /// One word per parameter after the environment.
-    pub words: &'a [u64],
+    pub(super) words: &'a [u64],
     /// The bits of the floating-point argument, if the function takes one.
-    pub float: u64,
+    float: u64,
 }
 
 impl<'a> Passed<'a> {
+    /// The words of a call of that function.
+    ///
+    /// # Safety
+    /// They have to be what the agent passes to the function. What is said to be looked at after success or failure may be
+    /// asked for only then.
+    pub unsafe fn new(descriptor: &'static FunctionDescriptor, words: &'a [u64], float: u64) -> Passed<'a> {
+        Passed { descriptor, words, float }
+    }
+
+    /// The function.
+    pub fn descriptor(&self) -> &'static FunctionDescriptor {
+        self.descriptor
+    }
+
+    /// One word per parameter after the environment.
+    pub fn words(&self) -> &'a [u64] {
+        self.words
+    }
+
     pub(super) fn params(&self) -> impl Iterator<Item = (usize, &'static ParamDescriptor, u64)> + use<'a> {
         let words = self.words;
         let params = self.descriptor.params.iter().filter(|param| param.ty != CType::Varargs);

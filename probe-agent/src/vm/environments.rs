@@ -8,7 +8,7 @@ use jvmti_wire::trace::Body;
 use papaya::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::ffi::{self, Env, EventCallbacks, slot};
+use crate::ffi::{self, Env, EventCallbacks, Missing, error, slot};
 use crate::recording::{record, trouble};
 use crate::vm::jni;
 
@@ -95,7 +95,8 @@ pub fn set_callbacks(env: Env) {
         ffi::event_callbacks(&ffi::EVENTS.iter().map(|event| event.number).collect::<Vec<_>>())
     });
     let args = [all.as_ptr().expose_provenance() as u64, EventCallbacks::size() as u64];
-    match ffi::call(env, slot::SET_EVENT_CALLBACKS, &args) {
+    // SAFETY: the probe made the environment; the structure is as long as is said, and is never freed.
+    match unsafe { ffi::call(env, slot::SET_EVENT_CALLBACKS, &args) } {
         Ok(ffi::error::NONE) => {}
         Ok(code) => trouble(format!("SetEventCallbacks gave error {code}")),
         Err(missing) => trouble(missing.to_string()),
@@ -114,7 +115,70 @@ pub fn of(env: Env) -> Option<&'static Environment> {
     Some(found)
 }
 
+/// What `GetEnv` gives for that version: the version of the environment, or the answer. What is given without a version
+/// counts as `JNI_OK`. The environment is disposed of.
+pub fn version_given(asked: i32) -> i32 {
+    /// The bits of a version that tell whose it is, and their value for JVM TI.
+    const INTERFACE: (i32, i32) = (0x7000_0000, 0x3000_0000);
+    let env = match jni::get_env(asked) {
+        Ok(env) => Env(env),
+        Err(code) => return code,
+    };
+    if asked & INTERFACE.0 != INTERFACE.1 {
+        return jni_sys::JNI_OK;
+    }
+    let mut given = 0i32;
+    let place = (&raw mut given).expose_provenance() as u64;
+    // SAFETY: the JVM has just given the environment, and writes a `jint`.
+    let code = unsafe { ffi::call(env, slot::GET_VERSION_NUMBER, &[place]) };
+    // What cannot be disposed of stays.
+    // SAFETY: nobody else has got the environment.
+    let _ = unsafe { ffi::call(env, slot::DISPOSE_ENVIRONMENT, &[]) };
+    if code == Ok(error::NONE) { given } else { jni_sys::JNI_OK }
+}
+
 impl Environment {
+    /// Whether this JVM has the function of that slot, or what is missing.
+    pub fn has(&self, slot: u16) -> Result<(), Missing> {
+        // SAFETY: the JVM gave the environment.
+        unsafe { ffi::function(self.env, slot) }.map(|_| ())
+    }
+
+    /// Enables an event for all threads; gives the error code.
+    pub fn enable(&self, event: u16) -> Result<i32, Missing> {
+        // SAFETY: the JVM gave the environment; the arguments are numbers, and null for all threads.
+        unsafe { ffi::call(self.env, slot::SET_EVENT_NOTIFICATION_MODE, &[1, event.into(), 0]) }
+    }
+
+    /// Disposes of it, and records that.
+    pub fn dispose(&self) {
+        if self.is_gone() {
+            return;
+        }
+        // SAFETY: the JVM gave the environment, and it is not gone.
+        if unsafe { ffi::call(self.env, slot::DISPOSE_ENVIRONMENT, &[]) } == Ok(error::NONE) {
+            self.set_gone();
+        }
+    }
+
+    /// Memory of the JVM's, of that many bytes.
+    pub fn allocate(&self, size: usize) -> Option<*mut u8> {
+        let mut memory = std::ptr::null_mut::<u8>();
+        let place = (&raw mut memory).expose_provenance() as u64;
+        // SAFETY: the JVM gave the environment, and writes a pointer.
+        let code = unsafe { ffi::call(self.env, slot::ALLOCATE, &[size as u64, place]) };
+        (code == Ok(error::NONE)).then_some(memory)
+    }
+
+    /// Deallocates memory; gives the error code.
+    ///
+    /// # Safety
+    /// The JVM has to have allocated the memory, and nobody may use it any more.
+    pub unsafe fn deallocate(&self, memory: u64) -> i32 {
+        // SAFETY: the JVM gave the environment; the caller vouches for the memory.
+        unsafe { ffi::call(self.env, slot::DEALLOCATE, &[memory]) }.unwrap_or(-1)
+    }
+
     /// Whether it has been disposed of.
     pub fn is_gone(&self) -> bool {
         self.gone.load(Ordering::Acquire)

@@ -22,6 +22,22 @@ const PROPERTIES: [&str; 5] =
 const PHASE_START: i32 = 6;
 const PHASE_LIVE: i32 = 4;
 
+/// A thing that the VM writes into storage of the caller's.
+macro_rules! written {
+    ($value:expr) => {
+        (&raw mut $value).expose_provenance() as u64
+    };
+}
+
+/// Calls a function through the probe's environment; a missing one is answered with -1.
+macro_rules! call {
+    ($self:expr, $slot:ident $(, $arg:expr)* $(,)?) => {
+        // SAFETY: the JVM gave the environment. The arguments are as the function takes them: numbers, what the JVM has
+        // given, terminated strings, and storage of the caller's for what the JVM writes.
+        unsafe { ffi::call($self.env, slot::$slot, &[$($arg),*]) }.unwrap_or(-1)
+    };
+}
+
 /// Whether a value of `jvmtiPhase` is the start or live phase.
 pub fn is_running_phase(phase: i32) -> bool {
     phase == PHASE_START || phase == PHASE_LIVE
@@ -51,9 +67,12 @@ pub fn get() -> Option<ProbeEnvironment> {
 }
 
 /// Gives memory back that the JVM allocated.
-pub fn deallocate(memory: u64) {
+///
+/// # Safety
+/// The JVM has to have allocated the memory, and nobody may use it any more.
+pub unsafe fn deallocate(memory: u64) {
     if let Some(environment) = get() {
-        environment.call(slot::DEALLOCATE, &[memory]);
+        call!(environment, DEALLOCATE, memory);
     }
 }
 
@@ -66,13 +85,6 @@ pub fn record_capabilities(key: &str, names: &[&str]) {
 pub fn record_offered_capabilities(key: &str) {
     let names = get().map(|environment| environment.potential_capabilities()).unwrap_or_default();
     record_capabilities(key, &names);
-}
-
-/// A thing that the VM writes into storage of the caller's.
-macro_rules! written {
-    ($value:expr) => {
-        (&raw mut $value).expose_provenance() as u64
-    };
 }
 
 impl ProbeEnvironment {
@@ -100,23 +112,19 @@ impl ProbeEnvironment {
     pub fn bare() -> Result<(ProbeEnvironment, u32), i32> {
         let (env, number) = environments::make_own()?;
         let mut version = 0i32;
-        ffi::call(env, slot::GET_VERSION_NUMBER, &[written!(version)]).unwrap_or(-1);
+        let environment = ProbeEnvironment { env, tags: false };
+        call!(environment, GET_VERSION_NUMBER, written!(version));
         ffi::set_vm_version(version);
         record(&Body::Identity {
             key: "jvmti.version".to_owned(),
             value: format!("{}.{}.{}", (version >> 16) & 0xfff, (version >> 8) & 0xff, version & 0xff),
         });
-        Ok((ProbeEnvironment { env, tags: false }, number))
-    }
-
-    /// Calls a function; a missing one is answered with -1.
-    pub fn call(&self, slot: u16, args: &[u64]) -> i32 {
-        ffi::call(self.env, slot, args).unwrap_or(-1)
+        Ok((environment, number))
     }
 
     /// Enables an event for all threads; gives the error code.
     pub fn enable(&self, event: u16) -> i32 {
-        self.call(slot::SET_EVENT_NOTIFICATION_MODE, &[1, event.into(), 0])
+        call!(self, SET_EVENT_NOTIFICATION_MODE, 1, event.into(), 0)
     }
 
     /// Adds the capabilities, which are the content of a `jvmtiCapabilities`; whether that worked.
@@ -125,7 +133,7 @@ impl ProbeEnvironment {
         let mut structure = [0u8; 128];
         let length = wanted.len().min(structure.len());
         structure[..length].copy_from_slice(&wanted[..length]);
-        self.call(slot::ADD_CAPABILITIES, &[written!(structure)]) == error::NONE
+        call!(self, ADD_CAPABILITIES, written!(structure)) == error::NONE
     }
 
     /// Whether objects can be told apart by tags.
@@ -136,46 +144,44 @@ impl ProbeEnvironment {
     /// The `jvmtiPhase`.
     pub fn phase(&self) -> Option<i32> {
         let mut phase = 0i32;
-        (self.call(slot::GET_PHASE, &[written!(phase)]) == error::NONE).then_some(phase)
+        (call!(self, GET_PHASE, written!(phase)) == error::NONE).then_some(phase)
     }
 
     /// The object's tag; 0: none.
     pub fn tag(&self, object: Ref) -> Option<u64> {
         let mut tag = 0i64;
-        (self.call(slot::GET_TAG, &[object.word(), written!(tag)]) == error::NONE)
-            .then_some(tag.cast_unsigned())
+        (call!(self, GET_TAG, object.word(), written!(tag)) == error::NONE).then_some(tag.cast_unsigned())
     }
 
     /// Tags the object; whether that worked.
     pub fn set_tag(&self, object: Ref, tag: u64) -> bool {
-        self.call(slot::SET_TAG, &[object.word(), tag]) == error::NONE
+        call!(self, SET_TAG, object.word(), tag) == error::NONE
     }
 
     /// The object's hash code.
     pub fn hash_code(&self, object: Ref) -> Option<i32> {
         let mut hash = 0i32;
-        (self.call(slot::GET_OBJECT_HASH_CODE, &[object.word(), written!(hash)]) == error::NONE)
-            .then_some(hash)
+        (call!(self, GET_OBJECT_HASH_CODE, object.word(), written!(hash)) == error::NONE).then_some(hash)
     }
 
     /// The current thread, as a local reference.
     pub fn current_thread(&self) -> Option<Ref> {
         let mut thread = 0u64;
-        let code = self.call(slot::GET_CURRENT_THREAD, &[written!(thread)]);
+        let code = call!(self, GET_CURRENT_THREAD, written!(thread));
         (code == error::NONE && thread != 0).then_some(Ref::from_word(thread))
     }
 
     /// How many frames of Java the current thread has.
     pub fn frame_count(&self) -> Option<u32> {
         let mut count = 0i32;
-        let code = self.call(slot::GET_FRAME_COUNT, &[0, written!(count)]);
+        let code = call!(self, GET_FRAME_COUNT, 0, written!(count));
         (code == error::NONE).then(|| u32::try_from(count).ok()).flatten()
     }
 
     /// Signature of the class.
     pub fn class_signature(&self, class: Ref) -> Option<String> {
         let mut signature = null_mut::<c_char>();
-        let code = self.call(slot::GET_CLASS_SIGNATURE, &[class.word(), written!(signature), 0]);
+        let code = call!(self, GET_CLASS_SIGNATURE, class.word(), written!(signature), 0);
         (code == error::NONE).then(|| self.take_string(signature))
     }
 
@@ -191,7 +197,7 @@ impl ProbeEnvironment {
             loader: u64,
         }
         let mut info = Info { name: null_mut(), priority: 0, is_daemon: 0, group: 0, loader: 0 };
-        if self.call(slot::GET_THREAD_INFO, &[thread.word(), written!(info)]) != error::NONE {
+        if call!(self, GET_THREAD_INFO, thread.word(), written!(info)) != error::NONE {
             return None;
         }
         for reference in [info.group, info.loader].map(Ref::from_word) {
@@ -205,40 +211,39 @@ impl ProbeEnvironment {
     /// Declaring class (a local reference), name and descriptor of the method.
     pub fn method(&self, method: u64) -> Option<(Ref, String, String)> {
         let (mut name, mut signature, mut class) = (null_mut::<c_char>(), null_mut::<c_char>(), 0u64);
-        if self.call(slot::GET_METHOD_NAME, &[method, written!(name), written!(signature), 0]) != error::NONE
-        {
+        if call!(self, GET_METHOD_NAME, method, written!(name), written!(signature), 0) != error::NONE {
             return None;
         }
         let (name, signature) = (self.take_string(name), self.take_string(signature));
-        let code = self.call(slot::GET_METHOD_DECLARING_CLASS, &[method, written!(class)]);
+        let code = call!(self, GET_METHOD_DECLARING_CLASS, method, written!(class));
         (code == error::NONE && class != 0).then_some((Ref::from_word(class), name, signature))
     }
 
     /// The first method of that name which the class itself declares.
     pub fn method_named(&self, class: Ref, name: &str) -> Option<u64> {
         let (mut count, mut methods) = (0i32, null_mut::<u64>());
-        let args = [class.word(), written!(count), written!(methods)];
-        if self.call(slot::GET_CLASS_METHODS, &args) != error::NONE || methods.is_null() {
+        if call!(self, GET_CLASS_METHODS, class.word(), written!(count), written!(methods)) != error::NONE
+            || methods.is_null()
+        {
             return None;
         }
         // SAFETY: the VM returned that many ids in memory that is the caller's until Deallocate.
         let ids = unsafe { std::slice::from_raw_parts(methods, usize::try_from(count).unwrap_or(0)) };
         let found = ids.iter().copied().find(|id| self.method_name(*id).is_some_and(|found| found == name));
-        self.call(slot::DEALLOCATE, &[methods.expose_provenance() as u64]);
+        call!(self, DEALLOCATE, methods.expose_provenance() as u64);
         found
     }
 
     fn method_name(&self, method: u64) -> Option<String> {
         let mut name = null_mut::<c_char>();
-        let code = self.call(slot::GET_METHOD_NAME, &[method, written!(name), 0, 0]);
+        let code = call!(self, GET_METHOD_NAME, method, written!(name), 0, 0);
         (code == error::NONE).then(|| self.take_string(name))
     }
 
     /// Name and descriptor of a field of that class.
     pub fn field(&self, class: Ref, field: u64) -> Option<(String, String)> {
         let (mut name, mut signature) = (null_mut::<c_char>(), null_mut::<c_char>());
-        let args = [class.word(), field, written!(name), written!(signature), 0];
-        let code = self.call(slot::GET_FIELD_NAME, &args);
+        let code = call!(self, GET_FIELD_NAME, class.word(), field, written!(name), written!(signature), 0);
         (code == error::NONE).then(|| (self.take_string(name), self.take_string(signature)))
     }
 
@@ -246,7 +251,7 @@ impl ProbeEnvironment {
     pub fn system_property(&self, key: &CStr) -> Option<String> {
         let mut value = null_mut::<c_char>();
         let key = key.as_ptr().expose_provenance() as u64;
-        let code = self.call(slot::GET_SYSTEM_PROPERTY, &[key, written!(value)]);
+        let code = call!(self, GET_SYSTEM_PROPERTY, key, written!(value));
         (code == error::NONE).then(|| self.take_string(value))
     }
 
@@ -263,10 +268,10 @@ impl ProbeEnvironment {
     pub fn destroyed_monitor(&self) -> Option<u64> {
         let mut monitor = 0u64;
         let name = c"destroyed".as_ptr().expose_provenance() as u64;
-        if self.call(slot::CREATE_RAW_MONITOR, &[name, written!(monitor)]) != error::NONE {
+        if call!(self, CREATE_RAW_MONITOR, name, written!(monitor)) != error::NONE {
             return None;
         }
-        (self.call(slot::DESTROY_RAW_MONITOR, &[monitor]) == error::NONE).then_some(monitor)
+        (call!(self, DESTROY_RAW_MONITOR, monitor) == error::NONE).then_some(monitor)
     }
 
     /// Keeps the JNI functions as they are now for the probe's own use, unless some have been kept before.
@@ -276,27 +281,25 @@ impl ProbeEnvironment {
         }
         let mut functions = null_mut::<c_void>();
         // The copy belongs to the probe, and is never given back.
-        if self.call(slot::GET_JNI_FUNCTION_TABLE, &[written!(functions)]) == error::NONE
-            && !functions.is_null()
-        {
+        if call!(self, GET_JNI_FUNCTION_TABLE, written!(functions)) == error::NONE && !functions.is_null() {
             jni::set_functions(functions);
         }
     }
 
     /// The names of the capabilities that the VM offers at present.
     pub fn potential_capabilities(&self) -> Vec<&'static str> {
-        self.capabilities(slot::GET_POTENTIAL_CAPABILITIES)
+        self.capabilities(|told| call!(self, GET_POTENTIAL_CAPABILITIES, told))
     }
 
     /// The names of the capabilities that the environment possesses.
     pub fn held_capabilities(&self) -> Vec<&'static str> {
-        self.capabilities(slot::GET_CAPABILITIES)
+        self.capabilities(|told| call!(self, GET_CAPABILITIES, told))
     }
 
-    fn capabilities(&self, told_by: u16) -> Vec<&'static str> {
+    fn capabilities(&self, told_by: impl Fn(u64) -> i32) -> Vec<&'static str> {
         // Room for more bits than any version has.
         let mut told = [0u32; 32];
-        if self.call(told_by, &[written!(told)]) != error::NONE {
+        if told_by(written!(told)) != error::NONE {
             return Vec::new();
         }
         let fields = ffi::layout("jvmtiCapabilities").map_or(&[][..], |layout| layout.fields);
@@ -317,7 +320,7 @@ impl ProbeEnvironment {
             params: *mut ParamInfo,
         }
         let (mut count, mut events) = (0i32, null_mut::<Event>());
-        let code = self.call(slot::GET_EXTENSION_EVENTS, &[written!(count), written!(events)]);
+        let code = call!(self, GET_EXTENSION_EVENTS, written!(count), written!(events));
         if code != error::NONE || events.is_null() {
             return Vec::new();
         }
@@ -328,18 +331,18 @@ impl ProbeEnvironment {
             let params = unsafe { described(event.count, event.params) };
             let kinds = kinds(params);
             params.iter().for_each(|param| drop(self.take_string(param.name)));
-            self.call(slot::DEALLOCATE, &[event.params.expose_provenance() as u64]);
+            call!(self, DEALLOCATE, event.params.expose_provenance() as u64);
             self.take_string(event.description);
             ExtensionEvent { index: event.index, id: self.take_string(event.id), params: kinds }
         };
         let described = all.iter().map(described).collect();
-        self.call(slot::DEALLOCATE, &[events.expose_provenance() as u64]);
+        call!(self, DEALLOCATE, events.expose_provenance() as u64);
         described
     }
 
     /// Collects garbage; whether that worked.
     pub fn force_garbage_collection(&self) -> bool {
-        self.call(slot::FORCE_GARBAGE_COLLECTION, &[]) == error::NONE
+        call!(self, FORCE_GARBAGE_COLLECTION) == error::NONE
     }
 
     /// Copies a string that the VM allocated, and frees it. What is not UTF-8 is replaced.
@@ -349,7 +352,7 @@ impl ProbeEnvironment {
         }
         // SAFETY: the VM returned a terminated string that is the caller's until Deallocate.
         let text = unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned();
-        self.call(slot::DEALLOCATE, &[string.cast::<c_void>().expose_provenance() as u64]);
+        call!(self, DEALLOCATE, string.cast::<c_void>().expose_provenance() as u64);
         text
     }
 }
