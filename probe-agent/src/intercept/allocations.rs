@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use jvmti_wire::trace::{HotArg, HotBody};
 
+use super::key_table::hash;
 use crate::ffi::{self, FunctionDescriptor};
 use crate::marshal::{MOST_PARAMS, Passed};
 use crate::recording::clock;
@@ -121,7 +122,7 @@ impl Held {
 }
 
 fn place(at: u64) -> &'static [Held; ROOM] {
-    &HELD[(at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % PLACES]
+    &HELD[hash(at, PLACES.trailing_zeros()) % PLACES]
 }
 
 /// Whether the first argument of the function can be told of later: it is none that lies in memory of the agent's.

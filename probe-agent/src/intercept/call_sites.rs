@@ -2,44 +2,29 @@
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use jvmti_wire::trace::{Body, CodePlace};
 
+use super::key_table::{KeyTable, Place, key_table};
 use super::settings;
 use crate::recording::record;
 
-/// How many places are told apart, a power of two.
-const PLACES: usize = 1 << 14;
 /// Frames of the call stack that are kept of a place.
 const FRAMES: usize = 24;
 
-/// Return addresses, found by hash; the number of a place is its index, from 1.
-static ADDRESSES: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
-/// How many calls from each place have been looked at closely.
-static LOOKED_AT: [AtomicU32; PLACES] = [const { AtomicU32::new(0) }; PLACES];
+/// How many calls from each place have been looked at closely, by return address; the number of a place is its index, from
+/// 1.
+static SITES: KeyTable<AtomicU32, { 1 << 14 }> = key_table!(AtomicU32::new(0));
 
-/// Number of the place that a call returns to.
+/// Number of the place that a call returns to; 0: there are too many to tell them apart.
 pub fn number(address: u64) -> u32 {
-    let start = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50) as usize;
-    for step in 0..64 {
-        let index = (start + step) % PLACES;
-        let known = ADDRESSES[index].load(Ordering::Acquire);
-        if known == address {
-            return index as u32 + 1;
-        }
-        if known == 0 {
-            match ADDRESSES[index].compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => {
-                    describe(index as u32 + 1, address);
-                    return index as u32 + 1;
-                }
-                Err(other) if other == address => return index as u32 + 1,
-                Err(_) => {}
-            }
-        }
+    let Some(place) = SITES.find(address, || true) else { return 0 };
+    let site = place.index() as u32 + 1;
+    if let Place::New(_) = place {
+        describe(site, address);
     }
-    0
+    site
 }
 
 /// Number of the place that a call returns to, and the library that it is in.
@@ -55,7 +40,7 @@ pub fn outside() -> u32 {
 /// Whether one more call from that place is to be looked at closely.
 pub fn looks_closely(site: u32) -> bool {
     let most = settings::get().map_or(0, |wanted| wanted.close);
-    let count = site.checked_sub(1).and_then(|index| LOOKED_AT.get(index as usize));
+    let count = site.checked_sub(1).and_then(|index| SITES.value(index as usize));
     count.is_some_and(|count| {
         count.load(Ordering::Relaxed) < most && count.fetch_add(1, Ordering::Relaxed) < most
     })

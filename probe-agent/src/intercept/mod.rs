@@ -27,6 +27,7 @@ mod function_kinds;
 mod function_table;
 mod get_env;
 mod jni_table;
+mod key_table;
 mod local_references;
 mod poison;
 mod sampling;

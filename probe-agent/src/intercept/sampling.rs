@@ -2,30 +2,19 @@
 //! whole only now and then. Of calls that are counted those that matter one by one, to who holds memory and raw monitors,
 //! are recorded in brief.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use jvmti_wire::trace::Body;
 
 use super::count::Count;
 use super::environments::{self, AgentEnvironment};
+use super::key_table::{KeyTable, key_table};
 use super::settings;
 use super::{allocations, call_sites};
 use crate::ffi::slot;
 use crate::recording::record;
 
-/// How many places are told apart, a power of two. Beyond that everything is recorded.
-const PLACES: usize = 1 << 12;
-/// Where a place may be, beginning at the index by its hash.
-const NEAR: usize = 16;
-
-/// Calls of a function from a place.
-struct Place {
-    /// The function's slot in the high 16 bits, the address that calls return to in the others; 0: free.
-    key: AtomicU64,
-    count: Count,
-}
-
-static CALLS: [Place; PLACES] = [const { Place { key: AtomicU64::new(0), count: Count::new() } }; PLACES];
+/// Calls by place: the function's slot in the high 16 bits, the address that calls return to in the others. Beyond that
+/// many everything is recorded.
+static CALLS: KeyTable<Count, { 1 << 12 }> = key_table!(Count::new());
 
 /// After how many a place is hot, and which of them is recorded then: one in so many. A power of two. `None`: all are
 /// recorded.
@@ -39,26 +28,8 @@ pub fn most() -> Option<u64> {
 pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
     let most = most()?;
     let key = u64::from(slot) << 48 | caller & 0xffff_ffff_ffff;
-    let start = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize;
-    for step in 0..NEAR {
-        let place = &CALLS[(start + step) % PLACES];
-        let known = place.key.load(Ordering::Relaxed);
-        if known == key {
-            return Some((&place.count, most));
-        }
-        if known == 0 {
-            return (is_sampled(slot) && place.take(key)).then_some((&place.count, most));
-        }
-    }
-    None
-}
-
-impl Place {
-    #[cold]
-    fn take(&self, key: u64) -> bool {
-        let taken = self.key.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed);
-        taken.is_ok() || taken == Err(key)
-    }
+    let place = CALLS.find(key, || is_sampled(slot))?;
+    Some((CALLS.value(place.index())?, most))
 }
 
 /// Functions that change what others mean, that call back, in which a thread waits, or whose pairs are watched are
@@ -105,9 +76,8 @@ pub fn record_callback_count(agent: &AgentEnvironment, event: u16, count: &Count
 /// Records all that was counted: the JVM ends.
 pub fn record_counts() {
     let Some(most) = most() else { return };
-    for place in &CALLS {
-        let key = place.key.load(Ordering::Relaxed);
-        record_call_count((key >> 48) as u16, key & 0xffff_ffff_ffff, &place.count, most);
+    for (key, count) in CALLS.iter() {
+        record_call_count((key >> 48) as u16, key & 0xffff_ffff_ffff, count, most);
     }
     allocations::reveal_all();
     environments::each(|agent| {

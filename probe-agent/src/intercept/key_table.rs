@@ -1,0 +1,133 @@
+//! A table from numbers to values that many threads fill without a lock, and that nothing is ever taken out of.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How far from the place that its hash tells a key may stand.
+const NEAR: usize = 64;
+
+/// Values by key, as many as there is room for. `N` is a power of two.
+pub struct KeyTable<V, const N: usize>([Entry<V>; N]);
+
+/// A place for a key and its value.
+pub struct Entry<V> {
+    /// 0: the place is free.
+    key: AtomicU64,
+    value: V,
+}
+
+/// Where a key stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It has been there before.
+    Known(usize),
+    /// It has just been put there.
+    New(usize),
+}
+
+impl Place {
+    /// The index, from 0.
+    pub fn index(self) -> usize {
+        match self {
+            Place::Known(index) | Place::New(index) => index,
+        }
+    }
+}
+
+/// The first `bits` bits of a key's hash.
+#[inline]
+pub fn hash(key: u64, bits: u32) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
+}
+
+/// An empty table whose values all begin like this one, which has to be a constant expression.
+macro_rules! key_table {
+    ($value:expr) => {
+        $crate::intercept::key_table::KeyTable::of([const { $crate::intercept::key_table::entry($value) }; _])
+    };
+}
+pub(super) use key_table;
+
+/// A free place, for [`key_table`].
+pub const fn entry<V>(value: V) -> Entry<V> {
+    Entry { key: AtomicU64::new(0), value }
+}
+
+impl<V, const N: usize> KeyTable<V, N> {
+    const BITS: u32 = N.trailing_zeros();
+
+    /// A table of free places, for [`key_table`].
+    pub const fn of(entries: [Entry<V>; N]) -> Self {
+        assert!(N.is_power_of_two());
+        KeyTable(entries)
+    }
+
+    /// Where the key stands. If it is nowhere and `admit` says so, it is put there. `None`: it is not admitted, or there is
+    /// no room for it.
+    #[inline]
+    pub fn find(&self, key: u64, admit: impl FnOnce() -> bool) -> Option<Place> {
+        let start = hash(key, Self::BITS);
+        let mut admit = Some(admit);
+        for step in 0..NEAR {
+            let index = (start + step) % N;
+            let place = &self.0[index].key;
+            let known = place.load(Ordering::Acquire);
+            if known == key {
+                return Some(Place::Known(index));
+            }
+            if known == 0 {
+                if admit.take().is_some_and(|admit| !admit()) {
+                    return None;
+                }
+                match place.compare_exchange(0, key, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => return Some(Place::New(index)),
+                    Err(other) if other == key => return Some(Place::Known(index)),
+                    Err(_) => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// The value of that index.
+    #[inline]
+    pub fn value(&self, index: usize) -> Option<&V> {
+        self.0.get(index).map(|entry| &entry.value)
+    }
+
+    /// Each key that is there, with its value.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &V)> {
+        let key = |entry: &Entry<V>| entry.key.load(Ordering::Acquire);
+        self.0.iter().map(move |entry| (key(entry), &entry.value)).filter(|(key, _)| *key != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_key_has_one_place_whoever_comes_first() {
+        let table: KeyTable<AtomicU64, 1024> = key_table!(AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for key in 1..=500 {
+                        let place = table.find(key, || true).unwrap();
+                        table.value(place.index()).unwrap().fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert!(table.iter().all(|(_, count)| count.load(Ordering::Relaxed) == 4));
+        assert_eq!(table.iter().count(), 500);
+        assert!(matches!(table.find(7, || false), Some(Place::Known(_))));
+    }
+
+    #[test]
+    fn what_is_not_admitted_or_has_no_room_is_nowhere() {
+        let table: KeyTable<(), 64> = key_table!(());
+        assert_eq!(table.find(1, || false), None);
+        assert!((1..=64).all(|key| matches!(table.find(key, || true), Some(Place::New(_)))));
+        assert_eq!(table.find(65, || true), None);
+    }
+}
