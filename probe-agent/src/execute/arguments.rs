@@ -119,7 +119,7 @@ impl<'a> Arguments<'a> {
             CallingThread::Unattached => Err(Reason::new("a thread that is not attached is no Java thread")),
             CallingThread::Current => {
                 self.need_jni()?;
-                let thread = probe_environment::get().and_then(|registrar| registrar.current_thread());
+                let thread = probe_environment::get().and_then(|own| own.current_thread());
                 thread.ok_or_else(|| Reason::new("the VM does not tell the current thread here"))
             }
         }
@@ -165,7 +165,7 @@ impl<'a> Arguments<'a> {
         let jni = self.need_jni()?;
         let holder = self.class(class)?;
         let found = if signature.is_empty() {
-            probe_environment::get().and_then(|registrar| registrar.method_named(holder, name))
+            probe_environment::get().and_then(|own| own.method_named(holder, name))
         } else {
             let (name, signature) = (c_string(name)?, c_string(signature)?);
             Self::without_exception(jni, || jni.method_id(holder, &name, &signature, is_static))

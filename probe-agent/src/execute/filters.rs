@@ -65,7 +65,7 @@ fn is_same(jni: Option<Jni>, a: Ref, b: Ref) -> bool {
 
 fn is_current_thread(jni: Option<Jni>, thread: Ref) -> bool {
     let (Some(jni), true) = (jni, stage::objects_allowed()) else { return false };
-    let Some(current) = probe_environment::get().and_then(|registrar| registrar.current_thread()) else {
+    let Some(current) = probe_environment::get().and_then(|own| own.current_thread()) else {
         return false;
     };
     let same = jni.is_same(current, thread);
@@ -78,7 +78,7 @@ fn is_class(name: &str, class: Ref) -> bool {
     if class.is_null() || !stage::objects_allowed() {
         return false;
     }
-    let signature = probe_environment::get().and_then(|registrar| registrar.class_signature(class));
+    let signature = probe_environment::get().and_then(|own| own.class_signature(class));
     signature.is_some_and(|signature| is_signature_of(&signature, name))
 }
 
@@ -93,8 +93,7 @@ fn is_field(event: &Event<'_>, field: u64, name: &str, signature: &str) -> bool 
     if !stage::objects_allowed() {
         return false;
     }
-    let found =
-        probe_environment::get().and_then(|registrar| registrar.field(Ref::from_word(class.0), field));
+    let found = probe_environment::get().and_then(|own| own.field(Ref::from_word(class.0), field));
     found.is_some_and(|(n, s)| n == name && (signature.is_empty() || s == signature))
 }
 

@@ -47,13 +47,13 @@ pub fn cleared_weak_reference(jni: Jni) -> Result<Ref, String> {
     if let Some(cleared) = CLEARED.get() {
         return Ok(*cleared);
     }
-    let registrar = probe_environment::get().ok_or("the probe has no environment of its own")?;
+    let own = probe_environment::get().ok_or("the probe has no environment of its own")?;
     let object = plain_object(jni)?;
     let weak = jni.new_weak(object);
     jni.delete_local(object);
     // Collectors that work in several rounds may leave it the first time.
     for _ in 0..16 {
-        if !registrar.force_garbage_collection() {
+        if !own.force_garbage_collection() {
             break;
         }
         if jni.is_same(weak, Ref::NULL) {
@@ -66,6 +66,6 @@ pub fn cleared_weak_reference(jni: Jni) -> Result<Ref, String> {
 
 /// A raw monitor that has been destroyed.
 pub fn destroyed_monitor() -> Result<u64, String> {
-    let registrar = probe_environment::get().ok_or("the probe has no environment of its own")?;
-    registrar.destroyed_monitor().ok_or_else(|| "no raw monitor could be made and destroyed".to_owned())
+    let own = probe_environment::get().ok_or("the probe has no environment of its own")?;
+    own.destroyed_monitor().ok_or_else(|| "no raw monitor could be made and destroyed".to_owned())
 }

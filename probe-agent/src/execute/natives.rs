@@ -1,4 +1,4 @@
-//! The native methods of `jvmticheck.Probe`, by which the Java side talks to the plan.
+//! The native methods of `jvmticheck.Probe`, by which scenarios tell the probe where they are.
 
 use std::ffi::c_void;
 
@@ -20,7 +20,7 @@ pub fn register(jni: Jni) {
     let Some(class) = jni.find_class(c"jvmticheck/Probe") else {
         jni.exception_clear();
         trouble(
-            "the class jvmticheck.Probe is not on the class path: the program runs without turns and checkpoints",
+            "the class jvmticheck.Probe is not on the class path: the program runs without scenarios and checkpoints",
         );
         return;
     };

@@ -1,4 +1,4 @@
-//! Calls made on a native thread of their own, while the thread of the moment waits.
+//! Makes a call on a native thread of its own, while the thread on which the step was triggered waits.
 
 use std::sync::mpsc;
 use std::thread;
@@ -104,7 +104,7 @@ impl<'a> Task<'a> {
 fn attach() -> Result<(Jni, Ref), Reason> {
     let jni =
         Jni::attach(c"jvmticheck attached").map_err(|code| Reason::new(format!("attaching gave {code}")))?;
-    let thread = probe_environment::get().and_then(|registrar| registrar.current_thread());
+    let thread = probe_environment::get().and_then(|own| own.current_thread());
     let Some(thread) = thread else {
         Jni::detach();
         return Err(Reason::new("the VM does not tell the new thread"));

@@ -16,7 +16,7 @@ const EARLIEST: u16 = event::DYNAMIC_CODE_GENERATED;
 
 static LISTENER: OnceLock<&'static Environment> = OnceLock::new();
 
-/// The agent is loaded: listens, if anybody wants to know.
+/// The agent is loaded: listens, if a step waits for the primordial phase.
 pub fn listen() {
     let mut steps = cases::get().into_iter().flat_map(|cases| cases.all()).flat_map(|case| &case.plan.steps);
     if !steps.any(|step| step.at == Trigger::Primordial) {

@@ -1,5 +1,5 @@
-//! Memory that calls in hot places give, kept account of here until it is given back: then nothing of it is recorded at
-//! all. What has to do with calls that are recorded, and what is left when the JVM ends, is recorded after all.
+//! Tracks allocations made by sampled, unrecorded calls. If the agent deallocates the memory in such a call too, the trace
+//! has nothing of it. Otherwise, and when the JVM ends, the allocation is recorded after all.
 //!
 //! No lock: an agent may call from where it has interrupted itself, and threads are many. Memory is somebody's alone from
 //! when the JVM has given it until the agent gives it back, so that nobody looks for what another one is about to add.
@@ -32,7 +32,7 @@ struct Held {
 }
 
 static HELD: [[Held; ROOM]; PLACES] = [const { [const { Held::nothing() }; ROOM] }; PLACES];
-/// The JVM ends: what is given from now on is recorded.
+/// The JVM ends: from now on each allocation is recorded.
 static OVER: AtomicBool = AtomicBool::new(false);
 
 /// The call that gave memory.
@@ -131,7 +131,7 @@ pub fn is_for(function: &FunctionDescriptor) -> bool {
     first.is_some_and(|first| first.dir.is_output() || first.ty.pointee().is_none())
 }
 
-/// A call has given memory. `false`: there is no room for it here.
+/// A call has allocated memory. `false`: the table is full there.
 pub fn hold(at: u64, given: &Given) -> bool {
     // If it was given before, it went back to the JVM unseen.
     release(at);

@@ -331,7 +331,7 @@ fn record_thread() {
     }
     let Some(jni) = Jni::current() else { return };
     let _ = NAMED.try_with(|named| named.set(true));
-    if let Some(thread) = probe_environment::get().and_then(|registrar| registrar.current_thread()) {
+    if let Some(thread) = probe_environment::get().and_then(|own| own.current_thread()) {
         identity::current_thread(Some(jni), Ref(thread.0));
         jni.delete_local(thread);
     }

@@ -73,9 +73,7 @@ impl Replaced {
 /// The JVM's extension events.
 fn events() -> &'static [ExtensionEvent] {
     static EVENTS: OnceLock<Vec<ExtensionEvent>> = OnceLock::new();
-    EVENTS.get_or_init(|| {
-        probe_environment::get().map(|registrar| registrar.extension_events()).unwrap_or_default()
-    })
+    EVENTS.get_or_init(|| probe_environment::get().map(|own| own.extension_events()).unwrap_or_default())
 }
 
 /// An extension event comes.

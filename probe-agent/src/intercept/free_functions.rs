@@ -54,11 +54,13 @@ pub fn watch(caller: u64) {
     if !linkage::SUPPORTED {
         static TOLD: AtomicBool = AtomicBool::new(false);
         if !TOLD.swap(true, Ordering::Relaxed) {
-            trouble("it is not seen here if memory that the JVM gave is freed otherwise than by Deallocate");
+            trouble(
+                "on this platform the probe cannot see whether an agent frees memory of the JVM's by anything but Deallocate",
+            );
         }
     } else if let Err(error) = redirect(caller as usize) {
         let library = call_sites::place(caller).library;
-        trouble(format!("it is not seen what {library} frees: {error}"));
+        trouble(format!("the probe cannot see what {library} frees: {error}"));
     }
 }
 

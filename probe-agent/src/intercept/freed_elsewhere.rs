@@ -1,5 +1,5 @@
-//! Memory that the JVM gave and that agents hand to another allocator: to `free`, say, instead of Deallocate. It is kept
-//! from there, whatever the JVM's own allocator is, so that the process goes on.
+//! Records memory that the JVM allocated and that an agent frees by another allocator: by `free`, say, instead of
+//! Deallocate. The other allocator never gets it, so that the process goes on whatever the JVM's own allocator is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,10 +10,10 @@ use super::{call_sites, poison};
 use crate::ffi::slot;
 use crate::recording::{guarded, record};
 
-/// Whether memory may be given back to the JVM without the probe's knowledge, so that it may be anybody's afterwards.
+/// Whether an agent may give memory back to the JVM without the probe's knowledge, so that anybody may own it afterwards.
 static BLIND: AtomicBool = AtomicBool::new(false);
 
-/// An environment has functions of its own, so that calls of Deallocate are not seen.
+/// An environment has functions of its own, so that the probe does not see its calls of Deallocate.
 pub fn blind() {
     BLIND.store(true, Ordering::Release);
 }
@@ -28,7 +28,7 @@ pub fn freed(at: u64, function: &str) -> Option<usize> {
     guarded(recorded).flatten()
 }
 
-/// Whether each call of Deallocate comes by here.
+/// Whether the probe sees each call of Deallocate.
 pub fn sees_all() -> bool {
     let all = settings::get().is_some_and(|wanted| {
         let is_listed = |functions: &Vec<u16>| functions.contains(&slot::DEALLOCATE);

@@ -1,4 +1,5 @@
-//! Local references that functions of JVM TI give to agents: how many are held at once, in callbacks and on agent threads.
+//! Counts the local references that agents hold at once, in callbacks and on agent threads, of those that JVM TI functions
+//! return to them.
 //!
 //! JNI cannot be asked which references are still there. So the JNI functions by which they end are watched for as long as
 //! the thread is in native code of the agent's that is looked at ([`Cover`]). What is not certain is not counted: code in
@@ -63,7 +64,7 @@ impl Native {
     }
 }
 
-/// The probe stands between from now on.
+/// Interception begins.
 pub fn install(wanted: &Between, entry: EntryPoint) {
     let Between { functions, events, libraries, .. } = wanted;
     let all = functions.is_none() && events.is_none() && libraries.is_none();

@@ -1,4 +1,4 @@
-//! Makes visible what an agent must not rely on: outputs of calls that failed, and memory that it has deallocated.
+//! Poisons what an agent must not rely on: outputs of calls that failed, and memory that it has deallocated.
 //!
 //! Memory is not given back to the JVM at once: it is filled with a mark and kept for a while, so that its further use
 //! is use of the mark, and writing to it is seen when its time has come.

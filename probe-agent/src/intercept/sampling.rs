@@ -1,6 +1,6 @@
-//! Sampling of hot places: what comes over and over from one place, or to one function, is counted, and recorded as a
-//! whole only now and then. Of calls that are counted those that matter one by one, to who holds memory and raw monitors,
-//! are recorded in brief.
+//! Samples hot call sites: the probe counts calls that come over and over from one site, and callbacks of one function, and
+//! records only one in so many. Of a counted call that allocates or frees memory, or enters or leaves a raw monitor, it
+//! writes a short record, since who holds what depends on each of them.
 
 use jvmti_wire::trace::Body;
 

@@ -1,5 +1,5 @@
-//! The life of the VM, as the probe's own environment is told of it: what the VM says of itself, and when which
-//! environments are made.
+//! The JVM's life, as events tell the probe's own environment of it: at each stage the probe makes the environments that
+//! cases want by then, and has the cases act.
 
 use jvmti_wire::plan::Made;
 use jvmti_wire::trace::Body;

@@ -45,8 +45,7 @@ pub fn is_running() -> bool {
     if stage < Stage::Ending as u8 {
         return stage >= Stage::Start as u8;
     }
-    probe_environment::get()
-        .is_some_and(|registrar| registrar.phase().is_some_and(probe_environment::is_running_phase))
+    probe_environment::get().is_some_and(|own| own.phase().is_some_and(probe_environment::is_running_phase))
 }
 
 /// Whether the VM is in its live phase.
