@@ -135,11 +135,11 @@ fn a_comparison_begins_with_how_the_program_ends() {
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("exit code 7") && said.contains("ended by signal 9 (SIGKILL)"), "{said}");
     let first = said.lines().find(|line| line.starts_with("──"));
-    assert_eq!(first, Some("── ends otherwise ──"), "{said}");
+    assert_eq!(first, Some("── ends differently ──"), "{said}");
     assert!(said.contains("time per call") && said.contains("GetPhase"), "{said}");
     let file = |name: &str| std::fs::read_to_string(report.join(name)).unwrap();
     assert!(file("junit.xml").contains("<failure") && file("junit.xml").contains("SIGKILL"));
-    assert!(file("report.html").contains("SIGKILL") && file("report.md").contains("ends otherwise"));
+    assert!(file("report.html").contains("SIGKILL") && file("report.md").contains("ends differently"));
     let results: serde_json::Value = serde_json::from_str(&file("results.json")).unwrap();
     assert_eq!(results["runs"][0]["verdicts"][0]["status"], "fail");
     let alike = check(&["agent", "compare", "--json"]).args([&after, &after]).output().unwrap();

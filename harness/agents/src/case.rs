@@ -18,7 +18,8 @@ pub struct Case {
     pub about: String,
     /// The agents, as `--agent` takes them; paths are relative to the case file.
     pub agents: Vec<String>,
-    /// What the launcher is given: options, class path, main class, arguments. It runs in the folder of the case file.
+    /// The arguments of the launcher: options, class path, main class, program arguments. The program runs in a temporary
+    /// folder with links to the files next to the case file.
     pub program: Vec<String>,
     /// The first and the last release that it is for: `11..`, `8..17`, `21`.
     #[serde(default)]

@@ -57,22 +57,22 @@ impl Kind {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Ends => "ends otherwise",
+            Kind::Ends => "ends differently",
             Kind::Hangs => "does not return",
             Kind::Fails => "now fails",
             Kind::Refused => "now refused",
             Kind::Silent => "no longer comes",
             Kind::Misuse => "newly broken",
-            Kind::Output => "other output",
+            Kind::Output => "different output",
             Kind::Dropped => "no longer called",
-            Kind::Unasked => "no longer asked for",
+            Kind::Unasked => "no longer requested",
             Kind::Slower => "slower",
-            Kind::EndsOtherwise => "also ends otherwise",
+            Kind::EndsOtherwise => "also ends differently",
             Kind::Works => "now works",
             Kind::Granted => "now granted",
             Kind::Comes => "now comes",
             Kind::Added => "newly called",
-            Kind::Asked => "newly asked for",
+            Kind::Asked => "newly requested",
         }
     }
 }
@@ -158,12 +158,12 @@ type Wish<'b> = (&'b (String, String), Kind, &'static str, &'static str);
 
 fn unasked<'b>(before: &'b Behaviour, after: &'b Behaviour) -> impl Iterator<Item = Wish<'b>> {
     let gone = before.asked.difference(&after.asked);
-    gone.map(|key| (key, Kind::Unasked, "asked for", "not asked for"))
+    gone.map(|key| (key, Kind::Unasked, "requested", "not requested"))
 }
 
 fn asked<'b>(before: &'b Behaviour, after: &'b Behaviour) -> impl Iterator<Item = Wish<'b>> {
     let come = after.asked.difference(&before.asked);
-    come.map(|key| (key, Kind::Asked, "not asked for", "asked for"))
+    come.map(|key| (key, Kind::Asked, "not requested", "requested"))
 }
 
 /// The process ended in another way.

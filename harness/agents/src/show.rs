@@ -35,14 +35,14 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
         let last = digest
             .last
             .as_ref()
-            .map_or_else(|| "no call was made".to_owned(), |last| format!("the last call was {last}"));
+            .map_or_else(|| "no calls were made".to_owned(), |last| format!("the last call was {last}"));
         let _ = writeln!(out, "did not start     the JVM never came to VMStart; {last}");
     }
     for open in &digest.open {
         let _ = writeln!(out, "did not return    {}", open.shown);
     }
     for message in &digest.trouble {
-        let _ = writeln!(out, "the probe's note  {message}");
+        let _ = writeln!(out, "note of the probe {message}");
     }
     if digest.trace.lost > 0 {
         let _ = writeln!(out, "not recorded      {} records: the trace was full", digest.trace.lost);
@@ -57,15 +57,15 @@ fn sampled(out: &mut String, digest: &Digest) {
     if digest.counted() > 0 {
         let _ = writeln!(
             out,
-            "only counted      {calls} calls and {callbacks} callbacks, in hot places: totals with ~ are estimates. \
-             `--sample 0` records them all"
+            "only counted      {calls} calls and {callbacks} callbacks, from frequent call sites: totals with ~ are estimates. \
+             `--sample 0` records everything"
         );
     }
 }
 
 fn environments(out: &mut String, digest: &Digest) {
     if digest.environments.is_empty() {
-        let _ = writeln!(out, "no agent asked for a JVM TI environment");
+        let _ = writeln!(out, "no agent requested a JVM TI environment");
     }
     for environment in digest.environments.values() {
         let version = format!("{:#x}", environment.version);
@@ -139,7 +139,7 @@ pub fn finding(finding: &Finding) -> String {
         let _ = writeln!(out, "{label:>10}  {text}");
     };
     line("spec", &format!("{} (#{})", finding.says, finding.anchor));
-    line("seen", &finding.what);
+    line("found", &finding.what);
     for (i, place) in finding.place.iter().enumerate() {
         line(if i == 0 { "at" } else { "from" }, &code_place(place));
     }
@@ -148,7 +148,7 @@ pub fn finding(finding: &Finding) -> String {
         line("times", &finding.count.to_string());
     }
     if let Some(next) = &finding.next {
-        line("more by", next);
+        line("measure", next);
     }
     out
 }

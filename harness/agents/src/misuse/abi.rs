@@ -11,19 +11,19 @@ pub(super) static SIZE: Info = Info {
     id: "abi/callbacks-size",
     severity: Severity::Error,
     anchor: "SetEventCallbacks",
-    says: "the size given for the callbacks is that of a jvmtiEventCallbacks of some version",
+    says: "pass SetEventCallbacks a size that jvmtiEventCallbacks has in some version",
 };
 pub(super) static NEWER: Info = Info {
     id: "abi/callbacks-newer",
     severity: Severity::Note,
     anchor: "SetEventCallbacks",
-    says: "an agent is built for the JVM that it is used on: events that came later are not sent here",
+    says: "build the agent for the JVM that it runs on: this JVM does not send events that later versions added",
 };
 pub(super) static VERSION: Info = Info {
     id: "abi/version",
     severity: Severity::Note,
     anchor: "environments",
-    says: "the version asked for is one that has the functions which are used",
+    says: "request a version of JVM TI that has the functions that you call",
 };
 
 pub(super) struct Abi;
@@ -62,7 +62,7 @@ impl Rule for Abi {
             };
             if let Some(info) = broken {
                 found.add(info, (scene, record), (call.site, &name), || {
-                    format!("the size is {size} bytes; that of this JVM is {known}")
+                    format!("the size is {size} bytes; in this JVM it is {known}")
                 });
             }
         }
@@ -72,7 +72,7 @@ impl Rule for Abi {
         if let Some(since) = since.map(|function| &function.since).filter(newer) {
             found.add(&VERSION, (scene, record), (call.site, &name), || {
                 format!(
-                    "{name} is of version {since}; the environment was asked for as {:#x}",
+                    "{name} was added in version {since}; the requested version of the environment is {:#x}",
                     environment.version
                 )
             });

@@ -9,13 +9,13 @@ pub(super) static UNSAFE: Info = Info {
     id: "callback/unsafe",
     severity: Severity::Error,
     anchor: "heapCallbacks",
-    says: "inside heap callbacks and callbacks of garbage collection only functions that are safe there are called",
+    says: "call only callback-safe functions in heap callbacks and in callbacks of garbage collection events",
 };
 pub(super) static JNI: Info = Info {
     id: "callback/jni",
     severity: Severity::Error,
     anchor: "heapCallbacks",
-    says: "JNI is not used while the heap is walked, nor in callbacks of garbage collection",
+    says: "do not use JNI during a heap walk, nor in callbacks of garbage collection events",
 };
 
 pub(super) struct Callbacks;
@@ -47,7 +47,7 @@ impl Rule for Callbacks {
                     let name = jvmti_traces::jni::name(*function);
                     found.add(&JNI, (scene, record), (*site, &name), || {
                         let within = within.unwrap_or_else(|| "a callback that forbids it".to_owned());
-                        format!("{name} of JNI in {within}")
+                        format!("JNI function {name} in {within}")
                     });
                 }
             }

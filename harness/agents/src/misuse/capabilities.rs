@@ -15,13 +15,13 @@ pub(super) static UNUSED: Info = Info {
     id: "capability/unused",
     severity: Severity::Warning,
     anchor: "capability",
-    says: "only capabilities that are used are added: what each costs, `agent price` measures",
+    says: "add only capabilities that you use; `agent price` measures what each one costs",
 };
 pub(super) static IGNORED: Info = Info {
     id: "capability/refusal-ignored",
     severity: Severity::Error,
     anchor: "AddCapabilities",
-    says: "a capability that was refused is not relied on",
+    says: "do not rely on a capability that was refused",
 };
 
 fn asked(scene: &Scene<'_>, call: &Call) -> Option<BTreeSet<String>> {
@@ -64,7 +64,7 @@ impl Rule for Unused {
             if needed_by(scene.names.spec(), name) {
                 found.add(&UNUSED, (scene, *when), (*site, name), || {
                     format!(
-                        "{name} was added to environment {environment}, and nothing that needs it was used"
+                        "{name} was added to environment {environment}, but nothing that requires it was used"
                     )
                 });
             }
@@ -125,7 +125,7 @@ impl Rule for Refused {
                 let name = scene.names.function(call.function);
                 found.add(&IGNORED, (scene, record), (call.site, &name), || {
                     format!(
-                        "{name} needs {lacking}, which AddCapabilities refused at {}",
+                        "{name} requires {lacking}, which AddCapabilities refused at {}",
                         scene.site_text(*at)
                     )
                 });

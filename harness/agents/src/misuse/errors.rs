@@ -1,4 +1,4 @@
-//! What the JVM itself complains of: the code of a returned error is the proof.
+//! Misuse that the JVM reports itself: the returned error code is the proof.
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
@@ -7,10 +7,10 @@ use rustc_hash::FxHashSet;
 use super::{Findings, Info, Rule, Severity, callbacks};
 use crate::scene::{Moment, Scene};
 
-/// A rule that an error code proves broken.
+/// A rule whose violation an error code proves.
 pub(super) struct Row {
     error: &'static str,
-    /// Functions that it is about; empty: all.
+    /// The functions that the rule applies to; empty: all.
     functions: &'static [&'static str],
     pub(super) info: Info,
 }
@@ -26,7 +26,7 @@ const fn row(
     Row { error, functions, info: Info { id, severity, anchor, says } }
 }
 
-/// The rules, the first that fits counts.
+/// The rules; the first one that matches counts.
 pub(super) static TABLE: &[Row] = &[
     row(
         "WRONG_PHASE",
@@ -34,7 +34,7 @@ pub(super) static TABLE: &[Row] = &[
         "phase/wrong",
         Severity::Error,
         "",
-        "a function is called in a phase that it is for",
+        "call a function only in the phases that allow it",
     ),
     row(
         "MUST_POSSESS_CAPABILITY",
@@ -42,7 +42,7 @@ pub(super) static TABLE: &[Row] = &[
         "capability/missing",
         Severity::Error,
         "",
-        "what needs a capability is used by environments that possess it",
+        "possess the capability that a function or event requires",
     ),
     row(
         "INVALID_ENVIRONMENT",
@@ -50,7 +50,7 @@ pub(super) static TABLE: &[Row] = &[
         "environment/invalid",
         Severity::Error,
         "DisposeEnvironment",
-        "an environment is not used once it has been disposed of",
+        "do not use an environment after disposing of it",
     ),
     row(
         "UNATTACHED_THREAD",
@@ -58,7 +58,7 @@ pub(super) static TABLE: &[Row] = &[
         "thread/unattached",
         Severity::Error,
         "universal-error",
-        "functions are called on threads that are attached to the JVM",
+        "call functions only on threads that are attached to the JVM",
     ),
     row(
         "NOT_MONITOR_OWNER",
@@ -66,7 +66,7 @@ pub(super) static TABLE: &[Row] = &[
         "monitor/not-owner",
         Severity::Error,
         "",
-        "a raw monitor is exited, waited for, notified and destroyed by the thread that has entered it",
+        "exit, wait on, notify and destroy a raw monitor on the thread that has entered it",
     ),
     row(
         "INVALID_MONITOR",
@@ -74,7 +74,7 @@ pub(super) static TABLE: &[Row] = &[
         "monitor/invalid",
         Severity::Error,
         "",
-        "a raw monitor is one that was created, and has not been destroyed",
+        "use only raw monitors that were created and have not been destroyed",
     ),
     row(
         "INVALID_METHODID",
@@ -82,7 +82,7 @@ pub(super) static TABLE: &[Row] = &[
         "method/gone",
         Severity::Error,
         "jmethodID",
-        "a method id is not used once its class is gone",
+        "do not use a method id after its class has been unloaded",
     ),
     row(
         "INVALID_FIELDID",
@@ -90,7 +90,7 @@ pub(super) static TABLE: &[Row] = &[
         "field/invalid",
         Severity::Error,
         "jfieldID",
-        "a field id is used with the class that it belongs to, as long as that is there",
+        "use a field id only with its class, and only until the class is unloaded",
     ),
     row(
         "NULL_POINTER",
@@ -98,7 +98,7 @@ pub(super) static TABLE: &[Row] = &[
         "argument/null",
         Severity::Error,
         "",
-        "pointers are not null where that means nothing",
+        "do not pass a null pointer where null has no meaning",
     ),
     row(
         "ILLEGAL_ARGUMENT",
@@ -106,23 +106,16 @@ pub(super) static TABLE: &[Row] = &[
         "argument/illegal",
         Severity::Warning,
         "",
-        "arguments are in the range that the function takes",
+        "pass only arguments in the range that the function accepts",
     ),
-    row(
-        "INVALID_EVENT_TYPE",
-        &[],
-        "event/type",
-        Severity::Error,
-        "",
-        "only events that there are are asked for",
-    ),
+    row("INVALID_EVENT_TYPE", &[], "event/type", Severity::Error, "", "use only event types that exist"),
     row(
         "UNSUPPORTED_OPERATION",
         &[],
         "thread/virtual",
         Severity::Warning,
         "",
-        "nothing is asked of virtual threads that is not offered for them",
+        "do not request of a virtual thread what the function does not offer for virtual threads",
     ),
     row(
         "OPAQUE_FRAME",
@@ -130,14 +123,14 @@ pub(super) static TABLE: &[Row] = &[
         "frame/opaque",
         Severity::Note,
         "",
-        "frames are asked for what they can tell: not those of native methods and of unmounted virtual threads",
+        "do not request information that a frame cannot provide, such as that of a native method or of an unmounted virtual thread",
     ),
 ];
 
 /// The rules of the table.
 #[derive(Default)]
 pub(super) struct Errors {
-    /// Method ids that the JVM has given.
+    /// The method ids that the JVM has returned.
     methods: FxHashSet<u64>,
 }
 
@@ -185,7 +178,7 @@ impl Errors {
         }
     }
 
-    /// An id that the JVM never gave was not a method's at any time.
+    /// Whether an argument is a method id that the JVM has returned. Any other value was never the id of a method.
     fn knows(&self, args: &[Value]) -> bool {
         args.iter().any(|arg| matches!(arg, Value::Method(id) if self.methods.contains(id)))
     }

@@ -13,13 +13,13 @@ pub(super) static NOWHERE: Info = Info {
     id: "event/no-callback",
     severity: Severity::Warning,
     anchor: "SetEventCallbacks",
-    says: "an event that is enabled has a function to go to",
+    says: "set a callback for every event that you enable",
 };
 pub(super) static LEFT: Info = Info {
     id: "event/left-enabled",
     severity: Severity::Note,
     anchor: "SetEventNotificationMode",
-    says: "events are disabled before the agent is unloaded",
+    says: "disable all events before the agent is unloaded",
 };
 
 #[derive(Default)]
@@ -75,8 +75,8 @@ impl Rule for Enabled {
             let name = scene.names.event(*event);
             let info = if self.served.contains(&(*environment, *event)) { &LEFT } else { &NOWHERE };
             let what = match info.severity {
-                Severity::Warning => "is enabled, and no function was ever set for it",
-                _ => "was enabled when the trace ended",
+                Severity::Warning => "is enabled, but no callback was ever set for it",
+                _ => "was still enabled when the trace ended",
             };
             found.add(info, (scene, *when), (*site, &name), || {
                 format!("{name} of environment {environment} {what}")

@@ -9,13 +9,13 @@ pub(super) static DEPRECATED: Info = Info {
     id: "function/deprecated",
     severity: Severity::Note,
     anchor: "",
-    says: "functions that are deprecated give way to those that replace them",
+    says: "use the replacements of deprecated functions",
 };
 pub(super) static DISPOSED: Info = Info {
     id: "environment/disposed",
     severity: Severity::Error,
     anchor: "DisposeEnvironment",
-    says: "an environment is not used once it has been disposed of, whatever the JVM answers",
+    says: "do not use an environment after disposing of it, whatever the JVM returns",
 };
 
 pub(super) struct Functions;
@@ -29,7 +29,7 @@ impl Rule for Functions {
         }
         if scene.environments.get(&call.environment).is_some_and(|environment| environment.gone) {
             found.add(&DISPOSED, (scene, record), (call.site, &name()), || {
-                format!("{} of environment {}, which is gone", name(), call.environment)
+                format!("{} of environment {}, which was disposed of", name(), call.environment)
             });
         }
     }

@@ -14,7 +14,7 @@ pub(super) static LATE: Info = Info {
     id: "capability/late",
     severity: Severity::Warning,
     anchor: "AddCapabilities",
-    says: "capabilities that a JVM gives only in OnLoad are asked for there: an agent that comes later does without",
+    says: "add capabilities that a JVM offers only in OnLoad there; an agent that attaches later must do without them",
 };
 
 /// What the JVM offers.
@@ -57,7 +57,7 @@ impl Rule for Late {
                 let late: Vec<&str> = asked.difference(&now).filter(is_late).map(String::as_str).collect();
                 if !late.is_empty() {
                     found.add(&LATE, (scene, record), (call.site, "AddCapabilities"), || {
-                        format!("{} is refused: this JVM offers that only in OnLoad", late.join(", "))
+                        format!("refused: {}, which this JVM offers only in OnLoad", late.join(", "))
                     });
                 }
             }

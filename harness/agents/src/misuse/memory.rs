@@ -14,32 +14,32 @@ pub(super) static DOUBLE_FREE: Info = Info {
     id: "memory/double-free",
     severity: Severity::Error,
     anchor: "Deallocate",
-    says: "memory is deallocated once",
+    says: "deallocate memory only once",
 };
 pub(super) static FOREIGN: Info = Info {
     id: "memory/other-allocator",
     severity: Severity::Error,
     anchor: "memory",
-    says: "only memory that this interface gave is deallocated by it",
+    says: "pass Deallocate only memory that JVM TI allocated",
 };
 pub(super) static FREED_ELSEWHERE: Info = Info {
     id: "memory/foreign-free",
     severity: Severity::Error,
     anchor: "memory",
-    says: "memory that this interface gave is freed by Deallocate and by nothing else (recordings with --poison)",
+    says: "free memory that JVM TI allocated only with Deallocate (checked in recordings with --poison)",
 };
 pub(super) static LEAK: Info = Info {
     id: "memory/leak",
     severity: Severity::Warning,
     anchor: "",
-    says: "memory that a function gives is deallocated when it is no longer needed, as the first answer is not when the \
-           same is asked again",
+    says: "deallocate the memory of a result that is no longer needed: here the call was repeated, and the earlier result was \
+           never deallocated",
 };
 pub(super) static HELD: Info = Info {
     id: "memory/held",
     severity: Severity::Note,
     anchor: "",
-    says: "memory that a function gives is deallocated before the JVM ends",
+    says: "deallocate the memory that functions return before the JVM ends",
 };
 
 /// Where memory comes from.
@@ -122,12 +122,12 @@ impl Memory {
             self.last.insert(call.thread, (call.number, *block, given));
         } else if self.freed.contains(block) {
             found.add(&DOUBLE_FREE, (scene, record), (call.site, "Deallocate"), || {
-                format!("Deallocate({block:#x}), which has been deallocated before")
+                format!("Deallocate({block:#x}), which was already deallocated")
             });
         } else if let Some((offset, around)) = self.around(scene, *block) {
             found.add(&FOREIGN, (scene, record), (call.site, "Deallocate"), || {
                 let around = around.shown(scene);
-                format!("Deallocate({block:#x}), which lies {offset} bytes into {around}")
+                format!("Deallocate({block:#x}), which points {offset} bytes into {around}")
             });
         } else {
             self.unknown.push((call.site, *block, record.into()));
@@ -174,8 +174,8 @@ impl Rule for Memory {
                     let before = !self.freed.insert(*at);
                     found.add(&FREED_ELSEWHERE, (scene, record), (*site, function), || match given {
                         Some(given) => format!("{function}({at:#x}), {}", given.shown(scene)),
-                        None if before => format!("{function}({at:#x}), which has been freed before"),
-                        None => format!("{function}({at:#x}), which the JVM gave"),
+                        None if before => format!("{function}({at:#x}), which was already freed"),
+                        None => format!("{function}({at:#x}), which the JVM allocated"),
                     });
                 }
                 _ => {}
@@ -190,13 +190,10 @@ impl Rule for Memory {
         }
         for (site, block, when) in self.unknown.drain(..).filter(|_| !self.blind) {
             found.add(&FOREIGN, (scene, when), (site, "Deallocate"), || {
-                // Account of memory that hot places gave is not recorded once it has been given back.
-                let or = if scene.counted.calls.is_empty() {
-                    ""
-                } else {
-                    ", or which has been deallocated before"
-                };
-                format!("Deallocate({block:#x}), which no function gave{or}")
+                // The allocation of memory by sampled call sites is not recorded if the memory was deallocated.
+                let or =
+                    if scene.counted.calls.is_empty() { "" } else { ", or which was already deallocated" };
+                format!("Deallocate({block:#x}), which no function returned{or}")
             });
         }
         let mut left: Vec<_> = std::mem::take(&mut self.live).into_iter().collect();
@@ -214,11 +211,8 @@ impl Rule for Memory {
             let info = if times > 1 { &LEAK } else { &HELD };
             found.add(info, (scene, given.when), (given.site, &name), || {
                 let shown = given.shown(scene);
-                let again = if times > 1 {
-                    format!(", though the same was asked {times} times")
-                } else {
-                    String::new()
-                };
+                let again =
+                    if times > 1 { format!("; the same call was made {times} times") } else { String::new() };
                 format!("{block:#x}, {shown}, was never deallocated{again}")
             });
         }

@@ -13,21 +13,21 @@ pub(super) static HELD: Info = Info {
     id: "monitor/held-at-end",
     severity: Severity::Error,
     anchor: "RawMonitorEnter",
-    says: "a thread exits the raw monitors that it has entered before it ends",
+    says: "exit all raw monitors that a thread has entered before the thread ends",
 };
 pub(super) static ORDER: Info = Info {
     id: "monitor/order",
     severity: Severity::Warning,
     anchor: "RawMonitors",
-    says: "two raw monitors are entered in one order by all threads, or under a third that each of them holds: so none \
-           waits for another for ever",
+    says: "enter two raw monitors in the same order on all threads, or while holding a third one; otherwise threads may \
+           deadlock",
 };
 
 pub(super) static DESTROYED: Info = Info {
     id: "monitor/destroyed",
     severity: Severity::Error,
     anchor: "DestroyRawMonitor",
-    says: "a raw monitor is not used once it has been destroyed, whatever the JVM answers",
+    says: "do not use a raw monitor after destroying it, whatever the JVM returns",
 };
 
 /// A monitor that a thread holds.
@@ -123,7 +123,7 @@ impl Monitors {
         }
         if self.destroyed.contains(monitor) {
             found.add(&DESTROYED, (scene, record), (call.site, &name), || {
-                format!("{}, which has been destroyed", scene.names.call(call.function, &call.args))
+                format!("{}, which was destroyed", scene.names.call(call.function, &call.args))
             });
         } else if name == "DestroyRawMonitor" {
             self.ending.insert(*monitor);
@@ -185,7 +185,7 @@ impl Rule for Monitors {
             let Some(when) = held.ended else { continue };
             let (name, thread) = (self.name(held.monitor), scene.names.thread(when.thread));
             found.add(&HELD, (scene, when), (held.site, "RawMonitorEnter"), || {
-                format!("thread {thread} ended and had not exited monitor {name}")
+                format!("thread {thread} ended without exiting monitor {name}")
             });
         }
         for ((a, b), ways) in self.edges.iter().filter(|((a, b), _)| a < b) {

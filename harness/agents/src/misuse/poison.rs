@@ -12,13 +12,13 @@ pub(super) static OUTPUT: Info = Info {
     id: "output/after-error",
     severity: Severity::Error,
     anchor: "functionReturn",
-    says: "outputs of a call that failed are undefined, and not used (recordings with --poison)",
+    says: "do not use the outputs of a failed call: they are undefined (checked in recordings with --poison)",
 };
 pub(super) static MEMORY: Info = Info {
     id: "memory/after-deallocate",
     severity: Severity::Error,
     anchor: "Deallocate",
-    says: "memory is neither read nor written once it has been deallocated (recordings with --poison)",
+    says: "do not read or write memory after deallocating it (checked in recordings with --poison)",
 };
 
 /// Where a value comes from.
@@ -74,13 +74,15 @@ impl Poison {
             for (param, value) in outputs {
                 let Some(bits) = bits(value) else { continue };
                 let output = scene.names.parameter_name(call.function, *param);
-                self.marks
-                    .insert(bits, Origin { info: &OUTPUT, what: format!("what {output} was after {shown}") });
+                self.marks.insert(
+                    bits,
+                    Origin { info: &OUTPUT, what: format!("the content of {output} after {shown}") },
+                );
             }
         } else if let ("Deallocate", [(0, Value::Pointer(mark))]) =
             (scene.names.function(call.function).as_ref(), outputs)
         {
-            let what = format!("what lay in memory after {}", shown());
+            let what = format!("the content of memory after {}", shown());
             self.marks.insert(*mark, Origin { info: &MEMORY, what });
             self.deallocated.insert(call.number, (call.site, shown()));
         }

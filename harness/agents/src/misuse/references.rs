@@ -14,13 +14,13 @@ pub(super) static HELD: Info = Info {
     id: "reference/held",
     severity: Severity::Warning,
     anchor: "refs",
-    says: "local references that are no longer needed are deleted, or made in a frame that is popped",
+    says: "delete local references that are no longer needed, or create them in a frame that you pop",
 };
 pub(super) static ROOM: Info = Info {
     id: "reference/room",
     severity: Severity::Note,
     anchor: "refs",
-    says: "there is room for 16 local references; a JVM may have more, and need not unless it is asked to ensure that",
+    says: "ensure the capacity for more than 16 local references: a JVM need not have more by default",
 };
 
 /// The most that were held.
@@ -90,7 +90,7 @@ impl Most {
             let Most { held, calls, room, .. } = self;
             let calls = if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") };
             format!(
-                "{held} local references from {calls} held at once {within}, with room ensured for {room}: {}",
+                "{held} local references from {calls} held at once {within}, with an ensured capacity of {room}: {}",
                 given.join(", ")
             )
         });

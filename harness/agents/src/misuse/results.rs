@@ -11,7 +11,7 @@ pub(super) static IGNORED: Info = Info {
     id: "result/ignored",
     severity: Severity::Warning,
     anchor: "functionReturn",
-    says: "what could not be begun is not ended: the error that a function returned is taken notice of",
+    says: "do not end what could not be begun: check the error of the function that begins it",
 };
 
 /// What begins something, and what ends it, by the same arguments.
@@ -57,7 +57,7 @@ impl Rule for Results {
         if let Some(failed) = self.0.get(&(call.environment, *begins, ids(begins, call))) {
             found.add(&IGNORED, (scene, record), (call.site, &name), || {
                 format!(
-                    "{} → {}, after {begins} of the same at {} had returned {}",
+                    "{} → {}, after {begins} for the same object at {} had returned {}",
                     scene.names.call(call.function, &call.args),
                     scene.names.error(code),
                     scene.site_text(failed.site),

@@ -49,7 +49,7 @@ fn shown(sample: &Sample) -> String {
 fn in_words(difference: Difference) -> String {
     match difference {
         Difference::Seen(ratio) => format!("× {ratio:.3}"),
-        Difference::NoneSeen => "no difference seen".to_owned(),
+        Difference::NoneSeen => "not significant".to_owned(),
         Difference::TooFew => "too few rounds".to_owned(),
     }
 }
@@ -87,7 +87,7 @@ pub struct Compared<'p> {
     ratio: f64,
     /// How often chance alone makes such a difference.
     chance: f64,
-    /// `seen`, `none seen` or `too few rounds`.
+    /// `significant`, `not significant` or `too few rounds`.
     difference: &'static str,
 }
 
@@ -112,8 +112,8 @@ impl<'p> Compared<'p> {
             ratio: with.median() / without.median(),
             chance: chance(without.values(), with.values()),
             difference: match difference(without, with) {
-                Difference::Seen(_) => "seen",
-                Difference::NoneSeen => "none seen",
+                Difference::Seen(_) => "significant",
+                Difference::NoneSeen => "not significant",
                 Difference::TooFew => "too few rounds",
             },
         }
