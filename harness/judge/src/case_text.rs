@@ -1,4 +1,4 @@
-//! A case in words: what is done, what must come of it, and the statements it rests on.
+//! A case in words: its steps, its expectations, and the statements that it cites.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ pub fn describe(case: &Case, edition: &Edition, assertions: &[Assertion]) -> Str
     line("scenario", case.scenario.clone().unwrap_or_else(|| "none".to_owned()));
     line("shares", sharing(case.sharing).to_owned());
     line("options", case.vm_options.join(" "));
-    line("written", format!("{}:{}", case.source.file, case.source.line));
+    line("source", format!("{}:{}", case.source.file, case.source.line));
     if let Some(life) = &case.life {
         self::life(life).into_iter().for_each(|(label, text)| line(label, text));
     }
@@ -51,12 +51,12 @@ pub fn describe(case: &Case, edition: &Edition, assertions: &[Assertion]) -> Str
         }
     }
     if let Some(expected) = &case.life_expected {
-        out.push_str("\nlife of the agent\n");
+        out.push_str("\nlife cycle of the agent\n");
         for condition in life_expectation(expected) {
             let _ = writeln!(out, "  {condition}");
         }
     }
-    out.push_str("\nrests on\n");
+    out.push_str("\ncites\n");
     let mut cited: Vec<&str> = Vec::new();
     for id in case.citations() {
         if !cited.contains(&id) {
@@ -83,13 +83,17 @@ fn life(life: &Life) -> Vec<(&'static str, String)> {
     let returns = life.returns.iter().map(i32::to_string);
     let joined = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
     vec![
-        ("launcher", if life.embedded { "ours, with the agent `probe` linked in" } else { "" }.to_owned()),
-        ("agents by", life.options.join(" ")),
+        (
+            "launcher",
+            if life.embedded { "jvmti-check, with the statically linked agent `probe`" } else { "" }
+                .to_owned(),
+        ),
+        ("options", life.options.join(" ")),
         ("variables", joined(&mut variables.into_iter())),
         ("attached", joined(&mut attached.into_iter())),
         ("returns", joined(&mut returns.into_iter())),
         (
-            "ends by",
+            "ending",
             match life.ending {
                 Ending::Return => String::new(),
                 Ending::Exit(code) => format!("System.exit({code})"),
@@ -132,9 +136,9 @@ fn releases(case: &Case) -> String {
 
 fn sharing(sharing: Sharing) -> &'static str {
     match sharing {
-        Sharing::Scenario => "one run of its scenario with others",
-        Sharing::Jvm => "a JVM, but no run of its scenario",
-        Sharing::Nothing => "nothing: it has a JVM of its own",
+        Sharing::Scenario => "its scenario run, with other cases",
+        Sharing::Jvm => "its JVM, but not its scenario run",
+        Sharing::Nothing => "nothing: it has its own JVM",
     }
 }
 
@@ -145,7 +149,7 @@ fn environment(environment: &Environment) -> String {
             Made::OnLoad => "in OnLoad",
             Made::VmStart => "at VMStart",
             Made::VmInit => "at VMInit",
-            Made::Turn => "when its turn begins",
+            Made::Turn => "when the scenario run begins",
             Made::FirstStep => "right before the first step",
         };
         let _ = write!(text, ", made {when}");

@@ -41,14 +41,14 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
                 (true, true) => "any bits".to_owned(),
             }
         }
-        Matcher::ThreadState(None) => "a lawful thread state".to_owned(),
-        Matcher::ThreadState(Some(java)) => format!("a lawful thread state that converts to {java}"),
-        Matcher::Substring(part) => format!("a string with {part:?} in it"),
-        Matcher::Constants(m) => format!("a constant pool whose count is {}", plain(m)),
+        Matcher::ThreadState(None) => "a valid thread state".to_owned(),
+        Matcher::ThreadState(Some(java)) => format!("a valid thread state that converts to {java}"),
+        Matcher::Substring(part) => format!("a string that contains {part:?}"),
+        Matcher::Constants(m) => format!("a constant pool with this count: {}", plain(m)),
         Matcher::Loads { text, of } => format!("code that loads {text:?}, by its index in {}", reference(of)),
         Matcher::Length(m) => format!("of length {}", plain(m)),
-        Matcher::Contains(m) => format!("an array with {} in it", matcher(m, int)),
-        Matcher::Each(m) => format!("an array of which each is {}", matcher(m, int)),
+        Matcher::Contains(m) => format!("an array that contains {}", matcher(m, int)),
+        Matcher::Each(m) => format!("an array whose elements are all {}", matcher(m, int)),
         Matcher::Elements(ms) => format!("[{}]", all(ms, ", ")),
         Matcher::Set(ms) => format!("[{}] in any order", all(ms, ", ")),
         Matcher::Fields(fields) => {
@@ -62,7 +62,7 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
         Matcher::NotNull => "not null".to_owned(),
         Matcher::ModifiedUtf8 => "valid modified UTF-8".to_owned(),
         Matcher::LocalReferences => "JNI local references".to_owned(),
-        Matcher::Deallocated => "memory that Deallocate takes back".to_owned(),
+        Matcher::Deallocated => "memory that Deallocate accepts".to_owned(),
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn happening(wanted: &Happening) -> String {
 fn reference(r: &Reference) -> String {
     match r {
         Reference::Named(name) => format!("${name}"),
-        Reference::Fact(key) => format!("what the program says of {key:?}"),
+        Reference::Fact(key) => format!("the fact {key:?} of the scenario"),
         Reference::Output { step, .. } => format!("what {step:?} returned"),
         Reference::Class(signature) => format!("class {}", type_name(signature)),
         Reference::Method { class, name, signature } => {

@@ -48,7 +48,7 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
             let finding = Finding {
                 cites: verdict.cites.clone(),
                 place: culprit.what.clone(),
-                expected: "the JVM to go on".to_owned(),
+                expected: "the JVM to continue".to_owned(),
                 observed: how(ended, culprit),
             };
             verdict.findings.insert(0, finding);
@@ -97,11 +97,11 @@ fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
 fn how(ended: &LaunchEnd, culprit: &Culprit) -> String {
     let place = match culprit.call {
         Some(_) => " before the call returned",
-        None => ", with no call of the probe's open",
+        None => " while no call of the probe was in progress",
     };
     match ended.exit {
         Exit::Signal(number) => format!("ended by {}{place}", signal(number)),
-        Exit::TimedOut => format!("no end in time{place}"),
+        Exit::TimedOut => format!("timed out{place}"),
         Exit::Code(code) => format!("exited with code {code}{place}"),
         Exit::Unknown => format!("the trace ends{place}"),
     }

@@ -30,8 +30,7 @@ impl Count {
     }
 }
 
-/// Two tables per release: the statements by chapter, and the elements of the specification (functions, error codes,
-/// parameters and so on) by kind.
+/// Two tables per release: the statements by chapter, and the requirements of the specification's tables by kind.
 pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Result<String, Fault> {
     let set = cases.load()?;
     let releases = if releases.is_empty() { &Release::REVIEWED[..] } else { releases };
@@ -59,7 +58,7 @@ pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Resul
     Ok(out)
 }
 
-/// Whether an element of the specification is tested.
+/// Whether a requirement is tested.
 enum Met<'a> {
     Tested,
     Untested,
@@ -67,11 +66,11 @@ enum Met<'a> {
     Untestable(&'a str),
 }
 
-/// The elements of the specification, counted by kind; then each one that is not tested, by reason.
+/// The requirements, counted by kind; then each one that is not tested, by reason.
 fn of_tables(edition: &Edition, assertions: &[Assertion], cited: &BTreeSet<&str>) -> String {
     let reasons: BTreeMap<&str, &str> =
         assertions.iter().filter_map(|a| a.untestable.as_deref().map(|why| (a.id.as_str(), why))).collect();
-    let mut rows = vec![vec!["PROMISES OF THE TABLES".to_owned()]];
+    let mut rows = vec![vec!["REQUIREMENTS BY KIND".to_owned()]];
     rows[0]
         .extend(["REGISTERED", "TESTED", "UNTESTABLE", "UNTESTED", "TESTED OF TESTABLE"].map(str::to_owned));
     // A row may be counted in several tables; it is listed once.
@@ -112,7 +111,7 @@ fn met<'a>(row: &Row, cited: &BTreeSet<&str>, reasons: &BTreeMap<&str, &'a str>)
     if tested {
         return Met::Tested;
     }
-    // An element with some untestable statements counts as tested if its other statements are.
+    // A requirement with some untestable statements counts as tested if its other statements are.
     let open: Vec<Option<&&str>> = open.map(|id| reasons.get(id.as_str())).collect();
     match open.iter().flatten().next() {
         Some(_) if open.len() < row.assertions.len() && open.iter().all(Option::is_some) => Met::Tested,

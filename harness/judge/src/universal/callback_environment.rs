@@ -36,9 +36,9 @@ impl Rule for CallbackEnvironment {
         if given != Some(i64::from(*own)) {
             self.observed.broken(
                 || CALLBACK.to_owned(),
-                "the environment that it was set in",
+                "the environment in which the callback was set",
                 || match given {
-                    Some(0) | None => "what is no environment of the probe's".to_owned(),
+                    Some(0) | None => "not an environment of the probe".to_owned(),
                     Some(other) => format!("environment {other} instead of {own}"),
                 },
             );

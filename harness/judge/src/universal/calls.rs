@@ -110,7 +110,7 @@ impl Rule for PendingException {
         if before != after {
             let place = || call.names.call(call.function.slot, &call.call.args);
             let (expected, observed) = match self.law {
-                Law::Kept => ("the exception that was pending to be pending still", "it is gone"),
+                Law::Kept => ("the pending exception to stay pending", "it is no longer pending"),
                 Law::NotThrown => ("no exception", "an exception is pending that was not before the call"),
             };
             self.observed.broken(place, expected, || observed.to_owned());

@@ -51,7 +51,7 @@ impl EmptyLists {
         self.observed.occasions += 1;
         if is_hollow(value) {
             let place = || call.names.call(call.function.slot, &call.call.args);
-            self.observed.broken(place, "a null pointer for a list without elements", || {
+            self.observed.broken(place, "a null pointer for an empty list", || {
                 format!("{name} is not null, though there are none")
             });
         }

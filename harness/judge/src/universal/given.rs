@@ -54,7 +54,7 @@ impl Rule for Given {
         let Body::Given { memory, references, .. } = &record.body else { return };
         let (all, right, expected): (&[Handed], _, _) = match self.what {
             What::References => (references, LOCAL_REFERENCE, "JNI local references"),
-            What::Memory => (memory, 0, "memory that Deallocate takes back"),
+            What::Memory => (memory, 0, "memory that Deallocate accepts"),
         };
         for handed in all {
             self.observed.occasions += 1;
@@ -65,7 +65,7 @@ impl Rule for Given {
                 };
                 let observed = || match self.what {
                     What::References => reference_kind(handed.code),
-                    What::Memory => format!("Deallocate answers {}", names.error(handed.code)),
+                    What::Memory => format!("Deallocate returns {}", names.error(handed.code)),
                 };
                 self.observed.broken(place, expected, observed);
             }

@@ -116,7 +116,7 @@ impl Rule for Pairs {
             self.observed.occasions += 1;
             if last == number {
                 let place = || event.names.event_with(number, event.args);
-                self.observed.broken(place, "the two events by turns", || {
+                self.observed.broken(place, "the two events in alternation", || {
                     format!("{} came again without the other in between", event.event.name)
                 });
             }

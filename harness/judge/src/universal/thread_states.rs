@@ -51,7 +51,7 @@ impl ThreadStates {
             return;
         }
         let place = || call.names.call(call.function.slot, &call.call.args);
-        self.observed.broken(place, "a lawful thread state", || {
+        self.observed.broken(place, "a valid thread state", || {
             let broken: Vec<&str> = thread_state::violations(bits).collect();
             // Within GetThreadState the parameter tells how to name the bits; a stack info's field is shown alike.
             let shown = match call.function.name.as_str() {
