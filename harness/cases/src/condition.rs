@@ -29,7 +29,7 @@ impl<'n> ConditionSelector<'n> {
     pub fn read(cx: &Context<'_>, node: &'n Node) -> Option<Self> {
         let selector = Selector::read(cx, node, &["error", "is", "or"])?;
         let Some(error) = selector.get("error") else {
-            cx.error(node.span, "a selector of conditions needs `error`");
+            cx.error(node.span, "`condition` needs `error`");
             return None;
         };
         let name = cx.text(error, "the name of an error code")?.into_owned();

@@ -41,7 +41,7 @@ pub struct UnknownConfiguration {
 
 impl fmt::Display for UnknownConfiguration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no set of options is called `{}`; ", self.name)?;
+        write!(f, "there is no configuration named `{}`; ", self.name)?;
         match &self.near {
             Some(near) => write!(f, "did you mean `{near}`?"),
             None => write!(f, "`jvmti-check list --vm-option-sets` lists them, `{ALL}` stands for all"),
@@ -74,12 +74,12 @@ impl Configuration {
 /// Reads the file.
 pub fn read(cx: &Context<'_>, root: &Node) -> Vec<Configuration> {
     let mut all: Vec<Configuration> = Vec::new();
-    for node in cx.list(root, "a list of sets of options") {
-        let Some(read) = cx.fields(node, "a set of options", &KEYS).and_then(|f| one(cx, &f)) else {
+    for node in cx.list(root, "a list of configurations") {
+        let Some(read) = cx.fields(node, "a configuration", &KEYS).and_then(|f| one(cx, &f)) else {
             continue;
         };
         if all.iter().any(|other| other.name == read.name) {
-            cx.error(node.span, format!("a second set of options is called `{}`", read.name));
+            cx.error(node.span, format!("a second configuration is named `{}`", read.name));
         }
         all.push(read);
     }
@@ -87,11 +87,11 @@ pub fn read(cx: &Context<'_>, root: &Node) -> Vec<Configuration> {
 }
 
 fn one(cx: &Context<'_>, fields: &Fields<'_>) -> Option<Configuration> {
-    let what = "a set of options";
+    let what = "a configuration";
     let name_node = fields.require(cx, "name", what)?;
     let name = cx.text(name_node, "a name")?.into_owned();
     if name == ALL {
-        cx.error(name_node.span, format!("`{ALL}` stands for every set; choose another name"));
+        cx.error(name_node.span, format!("`{ALL}` stands for every configuration; choose another name"));
     }
     let about = cx.text(fields.require(cx, "about", what)?, "one line of text")?.into_owned();
     let releases =
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(names(&["b", "a", "b"]).unwrap(), ["a", "b"]);
         assert_eq!(names(&[ALL]).unwrap(), ["a", "b"]);
         assert_eq!(names(&[]).unwrap(), [""; 0]);
-        assert!(names(&["c"]).unwrap_err().to_string().contains("no set of options is called `c`"));
+        assert!(names(&["c"]).unwrap_err().to_string().contains("there is no configuration named `c`"));
         assert_eq!(all[1].options, ["-Xint"]);
     }
 
@@ -135,17 +135,17 @@ mod tests {
         for (text, fault) in [
             (
                 "[{name: a, about: x, optoins: []}]",
-                "configurations.yaml:1:22: unknown key of a set of options `optoins`",
+                "configurations.yaml:1:22: unknown key of a configuration `optoins`",
             ),
             ("[{name: a, about: x, options: [Xint]}]", "configurations.yaml:1:32: expected an option"),
             (
                 "[{name: a, about: x}, {name: a, about: x}]",
-                "configurations.yaml:1:23: a second set of options",
+                "configurations.yaml:1:23: a second configuration",
             ),
-            ("[{name: all, about: x}]", "configurations.yaml:1:9: `all` stands for every set"),
-            ("[{about: x}]", "configurations.yaml:1:2: a set of options needs `name`"),
+            ("[{name: all, about: x}]", "configurations.yaml:1:9: `all` stands for every configuration"),
+            ("[{about: x}]", "configurations.yaml:1:2: a configuration needs `name`"),
             ("[{name: a, about: x, releases: new}]", "configurations.yaml:1:32: expected releases"),
-            ("name: a", "configurations.yaml:1:1: expected a list of sets of options"),
+            ("name: a", "configurations.yaml:1:1: expected a list of configurations"),
         ] {
             let said = read(text).unwrap_err();
             assert!(said.starts_with(fault), "{said}");

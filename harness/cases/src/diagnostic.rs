@@ -89,8 +89,8 @@ impl Diagnostics {
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.len() {
-            1 => write!(f, "a fault in the case files"),
-            many => write!(f, "{many} faults in the case files"),
+            1 => write!(f, "1 mistake in the case files"),
+            many => write!(f, "{many} mistakes in the case files"),
         }
     }
 }

@@ -94,8 +94,10 @@ impl Setting<'_, '_> {
                 }
                 "after" => after = Some(Box::new(self.pattern(value)?)),
                 _ if pattern.is_some() => {
-                    self.cx
-                        .error(key.span, "a pattern is of one event; `env` and `after` may stand beside it");
+                    self.cx.error(
+                        key.span,
+                        "a pattern names one event; only `env` and `after` may stand next to it",
+                    );
                     return None;
                 }
                 "event" => pattern = Some(self.named(&self.cx.text(value, "an event")?, value.span)?),

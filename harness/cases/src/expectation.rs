@@ -82,7 +82,7 @@ impl Setting<'_, '_> {
         }
         let entries = self.cx.entries(node, "an output of an earlier step and what it is")?;
         let [(name, key, value)] = entries.as_slice() else {
-            self.cx.error(node.span, "`when` is about one output of an earlier step");
+            self.cx.error(node.span, "`when` takes one output of an earlier step");
             return None;
         };
         let name = self.cx.substituted(name).into_owned();
@@ -216,7 +216,7 @@ impl Setting<'_, '_> {
             self.cx.error_with_help(
                 call.span,
                 message,
-                Some("expect WRONG_PHASE, or do it later".to_owned()),
+                Some("expect WRONG_PHASE, or make the call later".to_owned()),
             );
         }
         let environment = &self.environments[usize::from(environment).min(self.environments.len() - 1)];

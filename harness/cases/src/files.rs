@@ -29,7 +29,7 @@ pub enum Unreadable {
         at: usize,
     },
     /// Too large.
-    #[error("{path} has {size} bytes; no case file is that large")]
+    #[error("{path} is too large for a case file: {size} bytes")]
     TooLarge {
         /// Which.
         path: PathBuf,

@@ -104,7 +104,7 @@ impl Setting<'_, '_> {
             stderr: matcher("stderr", Sort::text("stderr"))?,
         };
         if expected == LifeExpectation::default() {
-            self.cx.error(node.span, "`expect_life` expects nothing");
+            self.cx.error(node.span, "`expect_life` is empty");
         }
         Some(expected)
     }

@@ -253,7 +253,7 @@ impl Setting<'_, '_> {
                 "lacks" => self.bits(value, sort).map(|read| bits.1 = read),
                 "fields" => {
                     let Some(structure) = structure else {
-                        self.cx.error(key.span, format!("`{}` is no structure", sort.name));
+                        self.cx.error(key.span, format!("`{}` is not a structure", sort.name));
                         return None;
                     };
                     let entries = self.cx.entries(value, "fields").unwrap_or_default();
@@ -302,7 +302,7 @@ impl Setting<'_, '_> {
             all.push(Matcher::Fields(fields.into_iter().collect::<Option<Vec<_>>>()?));
         }
         if complete && all.is_empty() {
-            self.cx.error(node.span, "an empty condition");
+            self.cx.error(node.span, "the condition is empty");
         }
         match all.len() {
             _ if !complete => None,

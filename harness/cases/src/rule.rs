@@ -63,7 +63,7 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
     let before = cx.findings();
     let elements = elements(cx, quantifier).unwrap_or_default();
     if elements.is_empty() && cx.findings() == before {
-        cx.error(quantifier.span, "nothing in the specification is selected by this");
+        cx.error(quantifier.span, "this selects nothing in the specification");
     }
     elements
         .into_iter()
@@ -168,7 +168,7 @@ fn selected(cx: &Context<'_>, node: &Node, quantifier: &Fields<'_>) -> Option<Ve
             }
             (None, None) => functions.into_iter().map(|(_, element)| element).collect(),
             (Some(_), Some(other)) => {
-                cx.error(other.span, "a rule is over parameters or capabilities of functions, not both");
+                cx.error(other.span, "a rule selects parameters or capabilities of functions, not both");
                 return None;
             }
         });

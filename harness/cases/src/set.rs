@@ -62,7 +62,7 @@ pub struct Selection {
 pub enum LoadError {
     /// The folder or a file can't be read.
     #[error(transparent)]
-    #[diagnostic(help("give the folder of case files, as `cases/` of this project"))]
+    #[diagnostic(help("name a folder of case files, such as `cases/` of this project"))]
     Unreadable(#[from] Unreadable),
     /// Something is wrong in the files.
     #[error(transparent)]

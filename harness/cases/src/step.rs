@@ -60,7 +60,7 @@ impl<'a> Setting<'_, 'a> {
                 None => {
                     self.cx.error(
                         node.span,
-                        "the step needs `at`: a moment such as `on_load` or `checkpoint(name)`",
+                        "the step needs `at`: a trigger such as `on_load` or `checkpoint(name)`",
                     );
                     return None;
                 }
@@ -81,7 +81,7 @@ impl<'a> Setting<'_, 'a> {
     ) -> Option<()> {
         let Some(moment) = at else {
             self.cx
-                .error(fields.span, "the case needs `at`: a moment such as `on_load` or `checkpoint(name)`");
+                .error(fields.span, "the case needs `at`: a trigger such as `on_load` or `checkpoint(name)`");
             return None;
         };
         self.happening = moment.params;

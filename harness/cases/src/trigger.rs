@@ -66,7 +66,7 @@ impl<'a> Setting<'_, 'a> {
             Value::Map(_) if node.get("callback").is_some() => self.callback_moment(node),
             Value::Map(_) => self.event_moment(node),
             _ => {
-                self.cx.expected(node, "a moment such as `on_load`, `checkpoint(name)` or an event");
+                self.cx.expected(node, "a trigger such as `on_load`, `checkpoint(name)` or an event");
                 None
             }
         }
@@ -84,13 +84,13 @@ impl<'a> Setting<'_, 'a> {
         }
         let events = self.cx.newest.events.iter().map(|e| e.name.as_str());
         let plain = PLAIN.iter().map(|(name, _)| *name).chain(["checkpoint(name)"]);
-        self.cx.unknown(span, "moment", text, plain.chain(events));
+        self.cx.unknown(span, "trigger", text, plain.chain(events));
         None
     }
 
     fn checkpoint(&self, name: &str, span: Span) -> Option<Moment<'a>> {
         let Some(scenario) = self.scenario else {
-            self.cx.error(span, format!("checkpoint `{name}` without a scenario that marks it"));
+            self.cx.error(span, format!("checkpoint `{name}` needs a `scenario` that reaches it"));
             return None;
         };
         if !scenario.checkpoints.iter().any(|c| c.name == name) {
@@ -102,10 +102,10 @@ impl<'a> Setting<'_, 'a> {
     }
 
     fn callback_moment(&self, node: &Node) -> Option<Moment<'a>> {
-        let fields = self.cx.fields(node, "a callback's moment", &["callback", "of"])?;
+        let fields = self.cx.fields(node, "a callback trigger", &["callback", "of"])?;
         let callback =
-            self.cx.text(fields.require(self.cx, "callback", "a callback's moment")?, "a callback type")?;
-        let of_node = fields.require(self.cx, "of", "a callback's moment")?;
+            self.cx.text(fields.require(self.cx, "callback", "a callback trigger")?, "a callback type")?;
+        let of_node = fields.require(self.cx, "of", "a callback trigger")?;
         let of = self.cx.text(of_node, "the name of a step")?;
         let known = || self.cx.edition.callbacks.iter();
         let Some(found) = known().find(|c| c.name == callback) else {
@@ -128,7 +128,7 @@ impl<'a> Setting<'_, 'a> {
             if name == "env" {
                 environment = Some(self.environment(&self.cx.text(value, "an environment")?, value.span)?);
             } else if found.is_some() {
-                self.cx.error(key.span, "a moment is one event; `env` may stand beside it");
+                self.cx.error(key.span, "a trigger names one event; only `env` may stand next to it");
                 return None;
             } else {
                 let event = self.cx.event(self.cx.key(name), key.span)?;

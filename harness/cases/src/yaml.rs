@@ -141,13 +141,13 @@ impl<'t> Reader<'t> {
             return fail("nested too deeply");
         }
         let (anchor, tag) = match &event {
-            Event::Alias(_) => return fail("aliases have no place in case files; write the value out"),
+            Event::Alias(_) => return fail("aliases are not allowed in case files; write the value out"),
             Event::Scalar(_, _, anchor, tag) => (*anchor, tag.is_some()),
             Event::SequenceStart(anchor, tag) | Event::MappingStart(anchor, tag) => (*anchor, tag.is_some()),
             _ => return fail("unexpected end"),
         };
         if anchor != 0 || tag {
-            return fail("anchors and tags have no place in case files");
+            return fail("anchors and tags are not allowed in case files");
         }
         match event {
             Event::Scalar(text, style, ..) => scalar(&text, style, at),
@@ -306,7 +306,7 @@ mod tests {
     fn what_has_no_place_in_a_case_file_is_refused() {
         let message = |text: &str| parse(text, 0).expect_err("refused").message;
         assert_eq!(message(""), "the file is empty");
-        assert_eq!(message("a: &x 1\nb: *x"), "anchors and tags have no place in case files");
+        assert_eq!(message("a: &x 1\nb: *x"), "anchors and tags are not allowed in case files");
         assert_eq!(message("--- 1\n--- 2"), "a second document in the file");
         assert_eq!(message(&"[".repeat(200)), "nested too deeply");
         assert!(message("a: [").starts_with("not YAML: "));

@@ -13,47 +13,46 @@ use jvmti_runner::jvm::{self, Jdk};
 use jvmti_runner::launch::Stop;
 use jvmti_spec::{Release, Spec};
 
-/// Scores the suite: breaks one rule of the specification after the other in a real JVM, and tells which of these mutants
-/// are detected, and whether by a case that cites a broken rule.
+/// Scores the suite: breaks the rules of the specification in a real JVM, one at a time, and reports which of these mutants
+/// the cases detect.
 ///
-/// A mutant is a Java home whose launcher has the JVM load a library before all other agents. It changes the function table
-/// that all environments share, or the callbacks that are set: a code is another one, an output is changed, a call is
-/// suppressed or refused, an event is dropped, doubled, changed or sent to the wrong environment. The mutants follow from the
-/// tables of the specification in spec/.
+/// A mutant is a Java home whose launcher makes the JVM load a library before all other agents. The library patches the
+/// function table that all environments share, or wraps the callbacks that agents set: it returns another error code,
+/// changes an output, suppresses or refuses a call, or drops, doubles, changes or misdirects an event. The mutants are
+/// generated from the tables of the specification in spec/.
 ///
-/// The cases that cite a broken rule are run on the mutant, and their verdicts compared to those on the unbroken JVM. A mutant
-/// is detected if one of them came to something worse, `permitted` included, which is what the breach of a recommendation
-/// comes to.
+/// The cases that cite a broken rule run on the mutant and on the unbroken JVM. A mutant is detected if one of them has a
+/// worse verdict on the mutant; `permitted` is worse than `pass`.
 #[derive(Parser)]
 #[command(name = "ci/score", after_help = AFTER)]
 struct Args {
-    /// Mutants with one of these in their ids; all if none is given
+    /// Try the mutants with one of these texts in their ids [default: all mutants]
     mutant: Vec<String>,
-    /// The JVM: its home
+    /// The home of the JVM
     #[arg(long, value_name = "PATH", required_unless_present = "list")]
     jdk: Option<PathBuf>,
-    /// Only so many of them, chosen by chance
+    /// Try only this many mutants, chosen at random
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// What chance depends on
+    /// Seed of the random choice
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Only one share of the work, such as 2/8
+    /// Try only one shard of the mutants, such as 2/8
     #[arg(long, value_name = "N/COUNT")]
     shard: Option<Shard>,
-    /// The folder of case files, instead of those built in
+    /// Use the case files in this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
-    /// Write the scores as JSON
+    /// Write the scores to this file as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// List the mutants of that release, what they do and which statements they break, instead of trying them
+    /// List the mutants of this release, what they do and which statements they break, instead of trying them
     #[arg(long, value_name = "RELEASE")]
     list: Option<u16>,
-    /// Instead of trying it make a Java home of the one mutant chosen, a new folder, for `jvmti-check run --jdk`
+    /// Write the Java home of a single mutant to this new folder, for `jvmti-check run --jdk`, instead of trying it
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// The jvmti-check executable, where it is not beside this program
+    /// The jvmti-check executable [default: the one next to this program]
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
     /// Print a line for each mutant
@@ -62,18 +61,20 @@ struct Args {
 }
 
 const AFTER: &str = "\
-Exit codes: 0 every mutant that is neither excused nor idle is detected by a case that cites a broken rule, 1 not so,
-2 the score could not be told.
+Exit codes:
+  0  a case that cites a broken rule detects each mutant that is neither excused nor idle
+  1  some mutant is not detected in this way
+  2  ci/score failed
 
 Examples:
-  ci/score --jdk ~/jdks/25 --sample 50 --seed 1      fifty mutants
-  ci/score --jdk ~/jdks/25 --shard 1/8 --json 1.json one eighth of all
-  ci/score --jdk ~/jdks/25 GetThreadState -v         those of a function
-  ci/score --list 25 MonitorWait                     what there is
+  ci/score --jdk ~/jdks/25 --sample 50 --seed 1      try fifty mutants
+  ci/score --jdk ~/jdks/25 --shard 1/8 --json 1.json try one eighth of all
+  ci/score --jdk ~/jdks/25 GetThreadState -v         try those of a function
+  ci/score --list 25 MonitorWait                     list mutants
   ci/score --jdk ~/jdks/25 GetErrorName/suppressed --keep mutant
-  jvmti-check run GetErrorName --jdk mutant          one mutant, and what a case says of it
+  jvmti-check run GetErrorName --jdk mutant          run cases on one mutant
 
-Not reached: agents that get in before all options (JAVA_TOOL_OPTIONS), and JVMs made by another launcher than bin/java.";
+Mutants do not affect agents that JAVA_TOOL_OPTIONS loads, and JVMs that a launcher other than bin/java creates.";
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -91,7 +92,7 @@ fn keep_one(jdk: &Jdk, sift: &Sift, home: &Path) -> anyhow::Result<()> {
     let chosen = sift.choose(mutants(Release::NEWEST));
     let exact = chosen.iter().find(|mutant| sift.names.contains(&mutant.id));
     let Some(mutant) = exact.or(chosen.first().filter(|_| chosen.len() == 1)) else {
-        bail!("{} mutants fit; --keep is for one", chosen.len())
+        bail!("{} mutants match; --keep needs exactly one", chosen.len())
     };
     std::fs::create_dir(home).with_context(|| home.display().to_string())?;
     let home = home.canonicalize()?;
@@ -127,7 +128,7 @@ fn run(args: &Args) -> anyhow::Result<bool> {
     let bench = Bench::open(jdk, &set, |release| sift.choose(mutants(release)), program, stop)?;
     let chosen = bench.mutants();
     if chosen.is_empty() {
-        bail!("no mutant of {} fits; `--list RELEASE` lists them", bench.jvm());
+        bail!("no mutant of {} matches; `--list RELEASE` lists them", bench.jvm());
     }
     let mut scores = Vec::with_capacity(chosen.len());
     for mutant in chosen {

@@ -63,11 +63,8 @@ impl Display for Report {
         for (outcome, title) in [
             (Outcome::Otherwise, "detected, but by no case that cites a broken rule"),
             (Outcome::Survived, "not detected"),
-            (
-                Outcome::Idle,
-                "idle: what they break does not come about on this JVM in the cases that cite it",
-            ),
-            (Outcome::Untested, "no case cites a broken rule, applies, and does not fail anyway"),
+            (Outcome::Idle, "idle: what they change does not occur on this JVM in the cases that cite it"),
+            (Outcome::Untested, "no case cites a broken rule, applies, and passes on the unbroken JVM"),
             (Outcome::Excused, "excused"),
         ] {
             let scores: Vec<&Score> = self.scores.iter().filter(|score| score.outcome == outcome).collect();
@@ -80,7 +77,7 @@ impl Display for Report {
                 match (&score.reason, score.told_by.as_slice()) {
                     (Some(reason), _) => writeln!(f, "    excused: {reason}")?,
                     (None, []) => writeln!(f, "    breaks {}", some(&score.rules))?,
-                    (None, told_by) => writeln!(f, "    told by {}", told_by.join(", "))?,
+                    (None, told_by) => writeln!(f, "    detected by {}", told_by.join(", "))?,
                 }
             }
             writeln!(f)?;
@@ -92,15 +89,18 @@ impl Display for Report {
         for (count, what) in [
             (mutants, "mutants"),
             (detected, "detected by a case that cites a broken rule"),
-            (otherwise, "detected otherwise"),
+            (otherwise, "detected only by other cases"),
             (survived, "not detected"),
-            (idle, "idle: what they break does not come about"),
-            (untested, "break what no case cites that applies and does not fail anyway"),
-            (excused, "excused: the text permits what they do"),
+            (idle, "idle: what they change does not occur"),
+            (untested, "untested: no case cites a broken rule, applies, and passes on the unbroken JVM"),
+            (excused, "excused: the specification permits what they do"),
         ] {
             writeln!(f, "{count:>7}  {what}")?;
         }
-        writeln!(f, "{share:>6.1}%  score: detected by the right case, of those neither excused nor idle")
+        writeln!(
+            f,
+            "{share:>6.1}%  score: share detected by a case that cites a broken rule, of those neither excused nor idle"
+        )
     }
 }
 
