@@ -144,6 +144,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         environments: environments(cx, layers),
         saved: Vec::new(),
         saved_anywhere: saved_names(node),
+        expects_something: expects_something(node),
         adds_capabilities: calls_any(node, &["AddCapabilities", "RelinquishCapabilities"]),
         happening: None,
     };
@@ -430,6 +431,18 @@ fn step_nodes(node: &Node) -> impl Iterator<Item = &Node> {
 
 fn saved_names(node: &Node) -> Vec<String> {
     step_nodes(node).filter_map(|step| step.get("as")?.as_str()).map(str::to_owned).collect()
+}
+
+/// Whether the case says what it expects of anything, beyond that calls succeed.
+fn expects_something(node: &Node) -> bool {
+    let of_whole = ["expect_events", "expect_facts", "expect_life"].iter().any(|key| node.get(key).is_some());
+    let written = |step: &Node| {
+        step.get("expect").is_some_and(|expect| expect.as_str() != Some("any")) || {
+            // The case's own citations are not those of a step.
+            !std::ptr::eq(step, node) && step.get("cites").is_some()
+        }
+    };
+    of_whole || step_nodes(node).any(written)
 }
 
 fn calls_any(node: &Node, functions: &[&str]) -> bool {

@@ -178,6 +178,10 @@ pub struct Step {
     pub expect: Option<Expect>,
     /// Assertions that this step's expectation rests on; empty: the case's.
     pub cites: Vec<String>,
+    /// Whether the step only prepares or tidies up, so that no assertion rests on its success: its `expect` was not
+    /// written, and the case expects something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub helper: bool,
     /// The step as written, for people (`GetThreadState(thread: $sleeper)`).
     pub text: String,
 }

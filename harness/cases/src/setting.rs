@@ -23,6 +23,8 @@ pub struct Setting<'c, 'a> {
     pub saved_anywhere: Vec<String>,
     /// Whether the case itself adds capabilities or enables events by calls, so that they can't be told beforehand.
     pub adds_capabilities: bool,
+    /// Whether the case says anywhere what it expects, so that calls without `expect` are helpers.
+    pub expects_something: bool,
     /// Parameters of the event or callback in which the step is taken.
     pub happening: Option<&'a [EventParam]>,
 }

@@ -116,7 +116,8 @@ impl<'a> Setting<'_, 'a> {
             None => None,
         };
         let plan = plan::Step { at: moment.trigger.clone(), action, save };
-        into.push(Step { plan, expect, cites, text });
+        let helper = fields.get("expect").is_none() && cites.is_empty() && self.expects_something;
+        into.push(Step { plan, expect, cites, helper, text });
         if let Some(function) = minimal {
             self.around(function, "after", moment, environment, into)?;
         }
@@ -164,7 +165,7 @@ impl<'a> Setting<'_, 'a> {
             };
             let expect = self.expect(&fields, Some(function));
             let plan = plan::Step { at, action, save };
-            into.push(Step { plan, expect, cites: Vec::new(), text });
+            into.push(Step { plan, expect, cites: Vec::new(), helper: true, text });
         }
         Some(())
     }

@@ -185,6 +185,28 @@ cases:
 }
 
 #[test]
+fn calls_whose_success_goes_without_saying_are_helpers_where_the_case_expects_something_else() {
+    let helpers = |rest: &str| {
+        let text = format!(
+            "{{chapter: thread, scenario: Sleepers, at: checkpoint(asleep), capabilities: [can_suspend], cites: thread-state/sleeping,
+               cases: [{{id: a, about: b, {rest}}}]}}"
+        );
+        cases(&text, 25)[0].steps.iter().map(|step| step.helper).collect::<Vec<_>>()
+    };
+    let suspend = "{call: SuspendThread, with: {thread: $sleeper}}";
+    let state = "call: GetThreadState, with: {thread: $sleeper}";
+    let then = |more: &str| helpers(&format!("steps: [{suspend}, {{{state}{more}}}]"));
+    assert_eq!(then(", expect: {error: NONE}"), [true, false]);
+    assert_eq!(then(", cites: thread-state/parked"), [true, false]);
+    // That both succeed is all that the case is about.
+    assert_eq!(then(""), [false, false]);
+    assert_eq!(then(", expect: any"), [false, false]);
+    assert_eq!(helpers(&format!("steps: [{suspend}], expect_facts: {{state: 1}}")), [true]);
+    // What the argument table adds is a helper whatever the case expects.
+    assert_eq!(helpers("call: {ResumeThread: minimal}"), [true, false]);
+}
+
+#[test]
 fn fields_go_before_conditions_of_the_same_name() {
     let text = "
 chapter: method

@@ -8,7 +8,6 @@ mod capabilities;
 mod case_text;
 mod conditions;
 mod ending;
-mod grade;
 mod life;
 mod matching;
 mod progress;
@@ -17,6 +16,7 @@ mod steps;
 pub mod thread_state;
 mod universal;
 mod verdict;
+mod verdict_builder;
 mod watch;
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! The life of an agent: the calls of its start-up and shutdown functions, and the process around them.
 
-use jvmti_cases::model::{Happening, Matcher};
+use jvmti_cases::model::{Happening, LifeExpectation, Matcher};
 use jvmti_wire::plan::NOT_LOADABLE;
 use jvmti_wire::trace::{Exit, Process};
 use jvmti_wire::value::Value;
 
-use super::grade::Grades;
-use super::matching::Outcome;
+use super::conditions;
+use super::matching::Truth;
 use super::progress::Progress;
-use super::{Assertions, conditions};
+use super::references::Scope;
+use super::verdict_builder::VerdictBuilder;
 
 /// The events of the VM's life, which the probe listens to for itself.
 pub(super) const LIFE_EVENTS: [&str; 3] = ["VMStart", "VMInit", "VMDeath"];
@@ -51,71 +52,123 @@ pub(super) fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<Strin
 }
 
 /// Judges what the case expects of the agent's life.
-pub(super) fn judge(progress: &Progress<'_>, case: usize, assertions: &Assertions, grades: &mut Grades) {
+pub(super) fn judge(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     let written = &progress.brief.cases[case];
     let Some(expected) = &written.life_expected else { return };
     let Some(process) = &progress.process else {
-        return grades.trouble("life", "the trace does not tell how the process ended");
+        return builder.trouble("life", "the trace does not tell how the process ended");
     };
     for why in process.attached.iter().filter_map(|answer| answer.as_ref().err()) {
-        grades.trouble("life", &format!("the JVM could not be asked to load the agent: {why}"));
+        builder.trouble("life", &format!("the JVM could not be asked to load the agent: {why}"));
     }
-    let scope = progress.scope(case, u64::MAX);
-    let check = |matcher: &Matcher, value: &Value| scope.check(matcher, value) == Outcome::Holds;
-    let fits = |wanted: &Happening, happened: &Happened| {
-        wanted.what == happened.what
-            && wanted.options.as_ref().is_none_or(|m| check(m, &happened.options))
-            && wanted.image.as_ref().is_none_or(|m| check(m, &happened.image))
-    };
     let all = match progress.life.is_empty() {
         true => "nothing of it".to_owned(),
         false => progress.life.iter().map(Happened::told).collect::<Vec<_>>().join(", "),
     };
-    let mut violation = |place: &str, expected: String, observed: String| {
-        grades.violation(assertions, &written.cites, place, expected, observed);
-    };
-    let mut asserted = 0;
+    let scope = progress.scope(case, u64::MAX);
+    let mut checked = Checked { happened: &progress.life, all, scope, cites: &written.cites, builder };
+    checked.happenings(expected);
+    checked.process(expected, process);
+}
 
-    if !expected.in_order.is_empty() {
-        asserted += expected.in_order.len();
-        let mut rest = progress.life.iter();
-        if !expected.in_order.iter().all(|wanted| rest.any(|happened| fits(wanted, happened))) {
+/// What became of the agent and the process, being checked.
+struct Checked<'p, 'b, 'a> {
+    happened: &'p [Happened],
+    /// What happened, in words.
+    all: String,
+    scope: Scope<'p>,
+    cites: &'p [String],
+    builder: &'b mut VerdictBuilder<'a>,
+}
+
+impl Checked<'_, '_, '_> {
+    /// Counts an expectation as checked, and reports what it comes to unless it holds.
+    fn check(&mut self, place: &str, truth: Truth, expected: String, observed: impl FnOnce(&str) -> String) {
+        self.builder.assert(1);
+        match truth {
+            Truth::Holds => {}
+            Truth::Unknown(cause) => self.builder.trouble(place, &cause.to_string()),
+            Truth::Fails => self.builder.violation(self.cites, place, expected, observed(&self.all)),
+        }
+    }
+
+    fn happenings(&mut self, expected: &LifeExpectation) {
+        if !expected.in_order.is_empty() {
+            self.builder.assert(expected.in_order.len() - 1);
             let wanted: Vec<String> = expected.in_order.iter().map(conditions::happening).collect();
-            violation("life", format!("in this order: {}", wanted.join(", then ")), all.clone());
+            let wanted = format!("in this order: {}", wanted.join(", then "));
+            self.check("life", self.in_order(&expected.in_order), wanted, str::to_owned);
+        }
+        for unwanted in &expected.never {
+            let came =
+                self.happened.iter().fold(Truth::Fails, |so_far, h| so_far.or(|| self.fits(unwanted, h)));
+            let wanted = format!("never {}", conditions::happening(unwanted));
+            self.check("life", came.not(), wanted, str::to_owned);
+        }
+        for (wanted, count) in &expected.counts {
+            let times = conditions::matcher(count, &|i| i.to_string());
+            let expected = format!("{}, times: {times}", conditions::happening(wanted));
+            self.check("life", self.count(wanted, count), expected, str::to_owned);
         }
     }
-    for unwanted in &expected.never {
-        asserted += 1;
-        if progress.life.iter().any(|happened| fits(unwanted, happened)) {
-            violation("life", format!("never {}", conditions::happening(unwanted)), all.clone());
+
+    fn process(&mut self, expected: &LifeExpectation, process: &Process) {
+        let written =
+            [("stdout", &expected.stdout, &process.stdout), ("stderr", &expected.stderr, &process.stderr)];
+        for (place, matcher, text) in written {
+            let Some(matcher) = matcher else { continue };
+            let truth = self.scope.check(matcher, &Value::Str(text.clone().into_bytes()));
+            let wanted = conditions::matcher(matcher, &|i| i.to_string());
+            self.check(place, truth, wanted, |_| format!("{text:?}"));
         }
-    }
-    for (wanted, count) in &expected.counts {
-        asserted += 1;
-        let times = progress.life.iter().filter(|happened| fits(wanted, happened)).count();
-        if !check(count, &Value::Int(times as i64)) {
-            let count = conditions::matcher(count, &|i| i.to_string());
-            violation("life", format!("{}, times: {count}", conditions::happening(wanted)), all.clone());
-        }
-    }
-    let texts =
-        [("stdout", &expected.stdout, &process.stdout), ("stderr", &expected.stderr, &process.stderr)];
-    for (place, matcher, text) in texts {
-        let Some(matcher) = matcher else { continue };
-        asserted += 1;
-        if !check(matcher, &Value::Str(text.clone().into_bytes())) {
-            violation(place, conditions::matcher(matcher, &|i| i.to_string()), format!("{text:?}"));
-        }
-    }
-    if let (Some(matcher), Some(code)) = (&expected.exit, exit_code(process)) {
-        asserted += 1;
-        if !check(matcher, &Value::Int(code)) {
+        if let (Some(matcher), Some(code)) = (&expected.exit, exit_code(process)) {
+            let truth = self.scope.check(matcher, &Value::Int(code));
             let wanted = conditions::matcher(matcher, &|i| i.to_string());
             let said = format!("{}{}", process.stdout, process.stderr);
-            violation("exit", wanted, format!("{code}\n{}", said.trim()));
+            self.check("exit", truth, wanted, |_| format!("{code}\n{}", said.trim()));
         }
     }
-    grades.asserted += u32::try_from(asserted).unwrap_or(u32::MAX);
+
+    fn fits(&self, wanted: &Happening, happened: &Happened) -> Truth {
+        let check = |matcher: &Option<Matcher>, value| {
+            matcher.as_ref().map_or(Truth::Holds, |matcher| self.scope.check(matcher, value))
+        };
+        Truth::from(wanted.what == happened.what)
+            .and(|| check(&wanted.options, &happened.options))
+            .and(|| check(&wanted.image, &happened.image))
+    }
+
+    /// Whether all of these came, in this order.
+    fn in_order(&self, wanted: &[Happening]) -> Truth {
+        let came = |counts: &dyn Fn(&Truth) -> bool| {
+            let mut rest = self.happened.iter();
+            wanted.iter().all(|wanted| rest.any(|happened| counts(&self.fits(wanted, happened))))
+        };
+        let unknown = || {
+            let pairs = wanted.iter().flat_map(|w| self.happened.iter().map(move |h| (w, h)));
+            pairs.map(|(w, h)| self.fits(w, h)).find(|truth| matches!(truth, Truth::Unknown(_)))
+        };
+        if came(&|truth| *truth == Truth::Holds) {
+            Truth::Holds
+        } else if came(&|truth| *truth != Truth::Fails) {
+            unknown().unwrap_or(Truth::Fails)
+        } else {
+            Truth::Fails
+        }
+    }
+
+    /// Whether as many of these came as the matcher says.
+    fn count(&self, wanted: &Happening, is: &Matcher) -> Truth {
+        let mut times = 0;
+        for happened in self.happened {
+            match self.fits(wanted, happened) {
+                Truth::Holds => times += 1,
+                Truth::Fails => {}
+                unknown => return unknown,
+            }
+        }
+        self.scope.check(is, &Value::Int(times))
+    }
 }
 
 /// The exit code as a shell tells it.

@@ -12,39 +12,39 @@ mod constant_pool;
 
 /// Answer to a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum Truth {
     Holds,
     Fails,
     /// The trace cannot tell: never held against the JVM, never counted as kept.
     Unknown(Cause),
 }
 
-impl From<bool> for Outcome {
+impl From<bool> for Truth {
     fn from(holds: bool) -> Self {
-        if holds { Outcome::Holds } else { Outcome::Fails }
+        if holds { Truth::Holds } else { Truth::Fails }
     }
 }
 
-impl Outcome {
-    fn and(self, other: impl FnOnce() -> Outcome) -> Outcome {
+impl Truth {
+    pub(super) fn and(self, other: impl FnOnce() -> Truth) -> Truth {
         match self {
-            Outcome::Holds => other(),
-            Outcome::Fails => Outcome::Fails,
-            Outcome::Unknown(cause) => match other() {
-                Outcome::Fails => Outcome::Fails,
-                _ => Outcome::Unknown(cause),
+            Truth::Holds => other(),
+            Truth::Fails => Truth::Fails,
+            Truth::Unknown(cause) => match other() {
+                Truth::Fails => Truth::Fails,
+                _ => Truth::Unknown(cause),
             },
         }
     }
 
-    fn or(self, other: impl FnOnce() -> Outcome) -> Outcome {
+    pub(super) fn or(self, other: impl FnOnce() -> Truth) -> Truth {
         self.not().and(|| other().not()).not()
     }
 
-    fn not(self) -> Outcome {
+    pub(super) fn not(self) -> Truth {
         match self {
-            Outcome::Holds => Outcome::Fails,
-            Outcome::Fails => Outcome::Holds,
+            Truth::Holds => Truth::Fails,
+            Truth::Fails => Truth::Holds,
             unknown => unknown,
         }
     }
@@ -52,7 +52,7 @@ impl Outcome {
 
 impl Scope<'_> {
     /// Whether the value satisfies the condition.
-    pub(super) fn check(&self, matcher: &Matcher, value: &Value) -> Outcome {
+    pub(super) fn check(&self, matcher: &Matcher, value: &Value) -> Truth {
         if *value == Value::Untouched {
             // Nothing was answered: no condition on an answer holds, not even a negative one.
             return self.check_untouched(matcher);
@@ -61,11 +61,11 @@ impl Scope<'_> {
             Matcher::Equals(literal) => equals(literal, value).into(),
             Matcher::Is(reference) => match self.target(reference) {
                 Ok(target) => self.refers(&target, value),
-                Err(cause) => Outcome::Unknown(cause),
+                Err(cause) => Truth::Unknown(cause),
             },
             Matcher::Range(low, high) => match value.as_int() {
                 Some(i) => (low.is_none_or(|low| i >= low) && high.is_none_or(|high| i <= high)).into(),
-                None => Outcome::Fails,
+                None => Truth::Fails,
             },
             Matcher::AtLeast(reference) => self.compare(reference, value, |value, bound| value >= bound),
             Matcher::AtMost(reference) => self.compare(reference, value, |value, bound| value <= bound),
@@ -74,7 +74,7 @@ impl Scope<'_> {
                     let kept = has.iter().all(|(_, b)| i & b == *b) && lacks.iter().all(|(_, b)| i & b == 0);
                     kept.into()
                 }
-                None => Outcome::Fails,
+                None => Truth::Fails,
             },
             Matcher::ThreadState(java) => match value.as_int() {
                 Some(i) => {
@@ -85,15 +85,15 @@ impl Scope<'_> {
                         .is_none_or(|java| thread_state::java_state(state) == Some(java.as_str()));
                     (lawful && converts).into()
                 }
-                None => Outcome::Fails,
+                None => Truth::Fails,
             },
             Matcher::Substring(part) => match value {
                 Value::Str(bytes) | Value::Bytes(bytes) => contains(bytes, &modified_utf8(part)).into(),
-                _ => Outcome::Fails,
+                _ => Truth::Fails,
             },
             Matcher::Constants(count) => match bytes(value).and_then(ConstantPool::read) {
                 Some(pool) => self.check(count, &Value::Int(pool.count())),
-                None => Outcome::Fails,
+                None => Truth::Fails,
             },
             Matcher::Loads { text, of } => match self.target(of) {
                 Ok(Target::Value(pool)) => {
@@ -101,73 +101,73 @@ impl Scope<'_> {
                     let is_loaded = |code| pool.is_some_and(|p| p.is_loaded_by(code, &modified_utf8(text)));
                     bytes(value).is_some_and(is_loaded).into()
                 }
-                Ok(_) => Outcome::Fails,
-                Err(cause) => Outcome::Unknown(cause),
+                Ok(_) => Truth::Fails,
+                Err(cause) => Truth::Unknown(cause),
             },
             Matcher::Length(length) => match length_of(value) {
                 Some(n) => self.check(length, &Value::Int(n)),
-                None => Outcome::Fails,
+                None => Truth::Fails,
             },
             Matcher::Contains(wanted) => match items(value) {
                 Some(items) => {
-                    items.iter().fold(Outcome::Fails, |so_far, item| so_far.or(|| self.check(wanted, item)))
+                    items.iter().fold(Truth::Fails, |so_far, item| so_far.or(|| self.check(wanted, item)))
                 }
-                None => Outcome::Fails,
+                None => Truth::Fails,
             },
             Matcher::Each(wanted) => match items(value) {
                 Some(items) => {
-                    items.iter().fold(Outcome::Holds, |so_far, item| so_far.and(|| self.check(wanted, item)))
+                    items.iter().fold(Truth::Holds, |so_far, item| so_far.and(|| self.check(wanted, item)))
                 }
-                None => Outcome::Fails,
+                None => Truth::Fails,
             },
             Matcher::Elements(wanted) => match items(value) {
                 Some(items) if items.len() == wanted.len() => items
                     .iter()
                     .zip(wanted)
-                    .fold(Outcome::Holds, |so_far, (item, m)| so_far.and(|| self.check(m, item))),
-                _ => Outcome::Fails,
+                    .fold(Truth::Holds, |so_far, (item, m)| so_far.and(|| self.check(m, item))),
+                _ => Truth::Fails,
             },
             Matcher::Set(wanted) => match items(value) {
                 Some(items) if items.len() == wanted.len() => self.assign(wanted, items),
-                _ => Outcome::Fails,
+                _ => Truth::Fails,
             },
-            Matcher::Fields(fields) => fields.iter().fold(Outcome::Holds, |so_far, (name, m)| {
-                so_far.and(|| value.field(name).map_or(Outcome::Fails, |field| self.check(m, field)))
+            Matcher::Fields(fields) => fields.iter().fold(Truth::Holds, |so_far, (name, m)| {
+                so_far.and(|| value.field(name).map_or(Truth::Fails, |field| self.check(m, field)))
             }),
             Matcher::All(all) => {
-                all.iter().fold(Outcome::Holds, |so_far, m| so_far.and(|| self.check(m, value)))
+                all.iter().fold(Truth::Holds, |so_far, m| so_far.and(|| self.check(m, value)))
             }
             Matcher::Any(any) => {
-                any.iter().fold(Outcome::Fails, |so_far, m| so_far.or(|| self.check(m, value)))
+                any.iter().fold(Truth::Fails, |so_far, m| so_far.or(|| self.check(m, value)))
             }
             Matcher::Not(matcher) => self.check(matcher, value).not(),
-            Matcher::Untouched => Outcome::Fails,
+            Matcher::Untouched => Truth::Fails,
             Matcher::NotNull => (!is_null(value)).into(),
             // These are about what became of the value; see the judging of steps.
-            Matcher::LocalReferences | Matcher::Deallocated => Outcome::Fails,
+            Matcher::LocalReferences | Matcher::Deallocated => Truth::Fails,
             Matcher::ModifiedUtf8 => match value {
                 Value::Str(bytes) => is_modified_utf8(bytes).into(),
-                _ => Outcome::Fails,
+                _ => Truth::Fails,
             },
         }
     }
 
-    fn check_untouched(&self, matcher: &Matcher) -> Outcome {
+    fn check_untouched(&self, matcher: &Matcher) -> Truth {
         match matcher {
-            Matcher::Untouched => Outcome::Holds,
-            Matcher::All(all) => all.iter().all(|m| self.check_untouched(m) == Outcome::Holds).into(),
-            Matcher::Any(any) => any.iter().any(|m| self.check_untouched(m) == Outcome::Holds).into(),
-            _ => Outcome::Fails,
+            Matcher::Untouched => Truth::Holds,
+            Matcher::All(all) => all.iter().all(|m| self.check_untouched(m) == Truth::Holds).into(),
+            Matcher::Any(any) => any.iter().any(|m| self.check_untouched(m) == Truth::Holds).into(),
+            _ => Truth::Fails,
         }
     }
 
-    fn refers(&self, target: &Target<'_>, value: &Value) -> Outcome {
+    fn refers(&self, target: &Target<'_>, value: &Value) -> Truth {
         match (target, value) {
             (Target::Value(wanted), value) => same(wanted, value),
-            (_, Value::Opaque) => Outcome::Unknown(Cause::Identity),
+            (_, Value::Opaque) => Truth::Unknown(Cause::Identity),
             (Target::Class(signature), Value::Object(object)) => match self.names.class_signature(*object) {
                 Some(found) => (found == Some(signature)).into(),
-                None => Outcome::Unknown(Cause::Undefined),
+                None => Truth::Unknown(Cause::Undefined),
             },
             (Target::Method { class, name, signature }, Value::Method(method)) => {
                 match self.names.method_of(*method) {
@@ -175,42 +175,42 @@ impl Scope<'_> {
                         && m.name == *name
                         && signature.is_none_or(|signature| m.signature == signature))
                     .into(),
-                    None => Outcome::Unknown(Cause::Undefined),
+                    None => Truth::Unknown(Cause::Undefined),
                 }
             }
-            _ => Outcome::Fails,
+            _ => Truth::Fails,
         }
     }
 
-    fn compare(&self, reference: &Reference, value: &Value, holds: fn(i64, i64) -> bool) -> Outcome {
+    fn compare(&self, reference: &Reference, value: &Value, holds: fn(i64, i64) -> bool) -> Truth {
         match self.target(reference) {
             Ok(Target::Value(bound)) => match (value.as_int(), bound.as_int()) {
                 (Some(value), Some(bound)) => holds(value, bound).into(),
-                _ => Outcome::Fails,
+                _ => Truth::Fails,
             },
-            Ok(_) => Outcome::Fails,
-            Err(cause) => Outcome::Unknown(cause),
+            Ok(_) => Truth::Fails,
+            Err(cause) => Truth::Unknown(cause),
         }
     }
 
     /// Whether the items can be given out so that each condition gets one that satisfies it.
-    fn assign(&self, wanted: &[Matcher], items: &[Value]) -> Outcome {
+    fn assign(&self, wanted: &[Matcher], items: &[Value]) -> Truth {
         let mut cause = None;
         let (mut sure, mut possible) = (Vec::new(), Vec::new());
         for matcher in wanted {
-            let answers: Vec<Outcome> = items.iter().map(|item| self.check(matcher, item)).collect();
-            sure.push(answers.iter().map(|a| *a == Outcome::Holds).collect::<Vec<_>>());
-            possible.push(answers.iter().map(|a| *a != Outcome::Fails).collect::<Vec<_>>());
+            let answers: Vec<Truth> = items.iter().map(|item| self.check(matcher, item)).collect();
+            sure.push(answers.iter().map(|a| *a == Truth::Holds).collect::<Vec<_>>());
+            possible.push(answers.iter().map(|a| *a != Truth::Fails).collect::<Vec<_>>());
             for answer in answers {
-                if let Outcome::Unknown(why) = answer {
+                if let Truth::Unknown(why) = answer {
                     cause = Some(why);
                 }
             }
         }
         match (assignable(&sure), cause) {
-            (true, _) => Outcome::Holds,
-            (false, Some(cause)) if assignable(&possible) => Outcome::Unknown(cause),
-            _ => Outcome::Fails,
+            (true, _) => Truth::Holds,
+            (false, Some(cause)) if assignable(&possible) => Truth::Unknown(cause),
+            _ => Truth::Fails,
         }
     }
 }
@@ -268,10 +268,10 @@ fn same_float(a: f64, b: f64) -> bool {
 }
 
 /// Whether two recorded values are the same.
-fn same(a: &Value, b: &Value) -> Outcome {
+fn same(a: &Value, b: &Value) -> Truth {
     match (a, b) {
-        (Value::Null, Value::Opaque) | (Value::Opaque, Value::Null) => Outcome::Fails,
-        (Value::Opaque, _) | (_, Value::Opaque) => Outcome::Unknown(Cause::Identity),
+        (Value::Null, Value::Opaque) | (Value::Opaque, Value::Null) => Truth::Fails,
+        (Value::Opaque, _) | (_, Value::Opaque) => Truth::Unknown(Cause::Identity),
         (Value::Float(a), Value::Float(b)) => same_float(*a, *b).into(),
         (Value::Str(a) | Value::Bytes(a), Value::Str(b) | Value::Bytes(b)) => (a == b).into(),
         // What a program states of an address is a number.
@@ -281,11 +281,11 @@ fn same(a: &Value, b: &Value) -> Outcome {
         // An empty list is returned as a null pointer.
         (Value::List(list), Value::Null) | (Value::Null, Value::List(list)) => list.is_empty().into(),
         (Value::List(a), Value::List(b)) if a.len() == b.len() => {
-            a.iter().zip(b).fold(Outcome::Holds, |so_far, (a, b)| so_far.and(|| same(a, b)))
+            a.iter().zip(b).fold(Truth::Holds, |so_far, (a, b)| so_far.and(|| same(a, b)))
         }
         (Value::Struct(a), Value::Struct(b)) if a.len() == b.len() => {
-            a.iter().zip(b).fold(Outcome::Holds, |so_far, ((name, a), (other, b))| {
-                so_far.and(|| Outcome::from(name == other)).and(|| same(a, b))
+            a.iter().zip(b).fold(Truth::Holds, |so_far, ((name, a), (other, b))| {
+                so_far.and(|| Truth::from(name == other)).and(|| same(a, b))
             })
         }
         (a, b) => (a == b).into(),

@@ -3,12 +3,12 @@
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Body, EntryPoint, Handed, Process, Record, StepRef};
+use jvmti_wire::trace::{Body, EntryPoint, Handed, MissingEntry, Process, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::life::{Happened, LIFE_EVENTS};
-use super::matching::Outcome;
+use super::matching::Truth;
 use super::references::{Cause, Scope, Statements};
 use super::watch::{Seen, ThreadKey, Watch};
 use super::{Brief, capabilities};
@@ -31,8 +31,8 @@ pub(super) struct StepTrace {
     pub jni: Option<Value>,
     /// Memory and references that the call gave, and what became of them.
     pub given: Given,
-    /// Why it could not be taken.
-    pub failed: Option<String>,
+    /// Why the probe could not take it.
+    pub not_taken: Option<NotTaken>,
     /// One per callback expectation of the step.
     pub callbacks: Vec<CallbackCount>,
     /// Callbacks in all, by type, where the probe only counted them.
@@ -42,8 +42,17 @@ pub(super) struct StepTrace {
 impl StepTrace {
     /// Whether it has been taken, or found impossible.
     pub(super) fn is_over(&self) -> bool {
-        self.end.is_some() || self.jni.is_some() || self.failed.is_some()
+        self.end.is_some() || self.jni.is_some() || self.not_taken.is_some()
     }
+}
+
+/// Why the probe could not take a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotTaken {
+    /// The JVM's function table does not have the function.
+    FunctionMissing { function: u16, entry: MissingEntry },
+    /// Anything else, in words.
+    Impossible(String),
 }
 
 /// What a call gave to its caller.
@@ -267,19 +276,16 @@ impl<'a> Progress<'a> {
                     self.cases[case].steps[step].given = given;
                 }
             }
-            Body::StepFailed { step, reason } => match self.place(*step) {
-                Some((case, Some(step))) => {
-                    self.cases[case].steps[step].failed = Some(reason.clone());
-                    self.cases[case].tell(&record, None, false);
-                }
-                Some((case, None)) => {
-                    if matches!(step, StepRef::Setup { .. }) {
-                        self.cases[case].setup_impossible.push(reason.clone());
-                    }
-                    self.cases[case].tell(&record, None, true);
-                }
-                None => {}
-            },
+            Body::StepFailed { step, reason } => {
+                self.not_taken(*step, NotTaken::Impossible(reason.clone()), &record);
+            }
+            Body::FunctionMissing { step, function, entry } => {
+                self.not_taken(
+                    *step,
+                    NotTaken::FunctionMissing { function: *function, entry: *entry },
+                    &record,
+                );
+            }
             Body::EnvironmentMade { environment, case: Some(case), index, code } => {
                 self.owners.insert(*environment, Owner { case: *case, index: *index });
                 if let Some(trace) = self.cases.get_mut(*case as usize) {
@@ -330,6 +336,20 @@ impl<'a> Progress<'a> {
             }),
             Body::Ended(process) => self.process = Some(process.clone()),
             _ => {}
+        }
+    }
+
+    fn not_taken(&mut self, step: StepRef, why: NotTaken, record: &Record) {
+        let Some((case, index)) = self.place(step) else { return };
+        let trace = &mut self.cases[case];
+        trace.tell(record, None, index.is_none());
+        match index {
+            Some(index) => trace.steps[index].not_taken = Some(why),
+            None if matches!(step, StepRef::Setup { .. }) => trace.setup_impossible.push(match why {
+                NotTaken::FunctionMissing { entry, .. } => entry.to_string(),
+                NotTaken::Impossible(reason) => reason,
+            }),
+            None => {}
         }
     }
 
@@ -430,10 +450,10 @@ impl<'a> Progress<'a> {
         for (i, expectation) in expectations.filter(|(_, e)| e.callback == *callback) {
             counts[i].recorded += 1;
             match scope.check_params(&expectation.params, args) {
-                Outcome::Holds => counts[i].hits += 1,
-                Outcome::Fails => {}
-                Outcome::Unknown(cause) if cause.may_settle() => counts[i].pending.push(args.clone()),
-                Outcome::Unknown(cause) => counts[i].unknown = Some(cause),
+                Truth::Holds => counts[i].hits += 1,
+                Truth::Fails => {}
+                Truth::Unknown(cause) if cause.may_settle() => counts[i].pending.push(args.clone()),
+                Truth::Unknown(cause) => counts[i].unknown = Some(cause),
             }
         }
         let trace = &mut self.cases[case];

@@ -5,9 +5,9 @@ use jvmti_results::{Finding, Status, StoryLine, Verdict};
 use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::Value;
 
-use super::grade::Grades;
-use super::matching::Outcome;
+use super::matching::Truth;
 use super::progress::Progress;
+use super::verdict_builder::VerdictBuilder;
 use super::{Assertions, LaunchEnd, conditions, life, steps};
 
 /// `NOT_AVAILABLE`
@@ -25,26 +25,26 @@ pub(super) fn verdict(
     if let Some(reason) = life::inapplicable(progress, case).or_else(|| inapplicable(progress, case)) {
         return does_not_apply(verdict, reason);
     }
-    let mut grades = Grades::default();
-    setup(progress, case, &mut grades);
-    let untouched = grades.findings.is_empty();
+    let mut builder = VerdictBuilder::new(assertions);
+    setup(progress, case, &mut builder);
+    let untouched = builder.findings.is_empty();
     // Without its environments a case has not begun: what follows from that is not told again.
-    let taken = untouched && steps::judge(progress, case, assertions, ended, whole, &mut grades);
+    let taken = untouched && steps::judge(progress, case, ended, whole, &mut builder);
     if whole && taken {
-        events(progress, case, assertions, ended, &mut grades);
-        facts(progress, case, assertions, &mut grades);
-        life::judge(progress, case, assertions, &mut grades);
-    } else if whole && grades.findings.is_empty() {
+        events(progress, case, ended, &mut builder);
+        facts(progress, case, &mut builder);
+        life::judge(progress, case, &mut builder);
+    } else if whole && builder.findings.is_empty() {
         // A step's moment never came and need not have. What must not come must not come even so.
         progress.with_watch(case, |watch, scope| watch.finish(scope));
-        never(progress, case, assertions, &mut grades);
+        never(progress, case, &mut builder);
     }
-    if let Some(reason) = grades.inapplicable() {
+    if let Some(reason) = builder.inapplicable() {
         return does_not_apply(verdict, reason);
     }
-    verdict.status = grades.status();
-    verdict.asserted = grades.asserted;
-    verdict.findings = grades.findings;
+    verdict.status = builder.status();
+    verdict.asserted = builder.asserted;
+    verdict.findings = builder.findings;
     if verdict.status != Status::Pass {
         verdict.story = story(progress, case);
     }
@@ -96,16 +96,16 @@ fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<String> {
 }
 
 /// Trouble with the case's environments.
-fn setup(progress: &Progress<'_>, case: usize, grades: &mut Grades) {
+fn setup(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     let trace = &progress.cases[case];
     let written = &progress.brief.cases[case];
     let name = |index: u8| {
         written.environments.get(usize::from(index)).map_or("environment", |e| e.name.as_str()).to_owned()
     };
     for (index, code) in trace.made.iter().filter(|(_, code)| *code != 0) {
-        grades.trouble("", &format!("environment {}: GetEnv returned {code}", name(*index)));
+        builder.trouble("", &format!("environment {}: GetEnv returned {code}", name(*index)));
     }
-    trace.setup_impossible.iter().for_each(|why| grades.trouble("", why));
+    trace.setup_impossible.iter().for_each(|why| builder.trouble("", why));
     for (index, function, code) in &trace.setup_failed {
         let call = progress.names.function(*function);
         let mut why =
@@ -113,39 +113,32 @@ fn setup(progress: &Progress<'_>, case: usize, grades: &mut Grades) {
         if *code == NOT_AVAILABLE {
             why += ", but another environment in this JVM was granted it";
         }
-        grades.trouble("", &why);
+        builder.trouble("", &why);
     }
 }
 
 /// The expectations on the case's events.
-fn events(
-    progress: &mut Progress<'_>,
-    case: usize,
-    assertions: &Assertions,
-    ended: &LaunchEnd,
-    grades: &mut Grades,
-) {
+fn events(progress: &mut Progress<'_>, case: usize, ended: &LaunchEnd, builder: &mut VerdictBuilder<'_>) {
     progress.with_watch(case, |watch, scope| watch.finish(scope));
     let Some(watch) = progress.watches[case].as_ref() else { return };
     let written = &progress.brief.cases[case];
     if let Some(thrown) = progress.scenario_failed.get(&progress.turn_of(case)) {
         let thrown = progress.names.value(thrown);
-        return grades.trouble("events", &format!("the scenario failed with {thrown}"));
+        return builder.trouble("events", &format!("the scenario failed with {thrown}"));
     }
     if ended.lost > 0 {
-        return grades.trouble("events", &format!("the trace was full and lacks {} records", ended.lost));
+        return builder.trouble("events", &format!("the trace was full and lacks {} records", ended.lost));
     }
     if let Some(cause) = &watch.undecided {
-        return grades.trouble("events", &format!("an event could not be judged: {cause}"));
+        return builder.trouble("events", &format!("an event could not be judged: {cause}"));
     }
     let names = &progress.names;
-    let violation = |grades: &mut Grades, expected: String, observed: String| {
-        grades.violation(assertions, &written.cites, "events", expected, observed);
+    let violation = |builder: &mut VerdictBuilder<'_>, expected: String, observed: String| {
+        builder.violation(&written.cites, "events", expected, observed);
     };
     let expectation = watch.expectation;
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
 
-    grades.asserted += count(expectation.in_order.len());
+    builder.assert(expectation.in_order.len());
     if let Some(missing) = expectation.in_order.get(watch.come) {
         let all: Vec<String> = expectation.in_order.iter().map(|p| conditions::pattern(names, p)).collect();
         let missing = conditions::pattern(names, missing);
@@ -153,24 +146,24 @@ fn events(
             Some(before) => format!("{missing} did not come after {before}"),
             None => format!("{missing} did not come"),
         };
-        violation(grades, format!("in this order: {}", all.join(", then ")), observed);
+        violation(builder, format!("in this order: {}", all.join(", then ")), observed);
     }
-    never(progress, case, assertions, grades);
+    never(progress, case, builder);
     for ((pattern, wanted), n) in expectation.counts.iter().zip(&watch.counts) {
-        grades.asserted += 1;
+        builder.assert(1);
         let value = Value::Int(i64::try_from(*n).unwrap_or(i64::MAX));
         match progress.scope(case, u64::MAX).check(wanted, &value) {
-            Outcome::Holds => {}
-            Outcome::Unknown(cause) => grades.trouble("events", &cause.to_string()),
-            Outcome::Fails => {
+            Truth::Holds => {}
+            Truth::Unknown(cause) => builder.trouble("events", &cause.to_string()),
+            Truth::Fails => {
                 let pattern = conditions::pattern(names, pattern);
                 let wanted = conditions::matcher(wanted, &|i| i.to_string());
-                violation(grades, format!("{pattern}, times: {wanted}"), format!("it came {n} times"));
+                violation(builder, format!("{pattern}, times: {wanted}"), format!("it came {n} times"));
             }
         }
     }
     for (exactly, sequence) in expectation.exactly.iter().zip(&watch.sequences) {
-        grades.asserted += count(exactly.are.len().max(1));
+        builder.assert(exactly.are.len().max(1));
         let all: Vec<String> = exactly.are.iter().map(|p| conditions::pattern(names, p)).collect();
         let observed = match (&sequence.odd, all.get(sequence.come)) {
             (Some(odd), _) => format!("{odd} came as number {}", sequence.come + 1),
@@ -179,13 +172,13 @@ fn events(
         };
         let of: Vec<String> = exactly.of.iter().map(|p| conditions::pattern(names, p)).collect();
         let expected = format!("of all {} exactly: {}", of.join(" and "), all.join(", then "));
-        violation(grades, expected, observed);
+        violation(builder, expected, observed);
     }
     for (between, interval) in expectation.between.iter().zip(&watch.intervals) {
-        grades.asserted += 1;
+        builder.assert(1);
         let [from, to, of] = [&between.from, &between.to, &between.of].map(|p| conditions::pattern(names, p));
         if !interval.closed {
-            grades.trouble(
+            builder.trouble(
                 "events",
                 &format!("{from} and then {to} did not come, so nothing was between them"),
             );
@@ -193,63 +186,63 @@ fn events(
         }
         let value = Value::Int(i64::try_from(interval.count).unwrap_or(i64::MAX));
         match progress.scope(case, u64::MAX).check(&between.is, &value) {
-            Outcome::Holds => {}
-            Outcome::Unknown(cause) => grades.trouble("events", &cause.to_string()),
-            Outcome::Fails => {
+            Truth::Holds => {}
+            Truth::Unknown(cause) => builder.trouble("events", &cause.to_string()),
+            Truth::Fails => {
                 let wanted = conditions::matcher(&between.is, &|i| i.to_string());
                 let expected = format!("{of} between {from} and {to}, times: {wanted}");
-                violation(grades, expected, format!("it came {} times", interval.count));
+                violation(builder, expected, format!("it came {} times", interval.count));
             }
         }
     }
     for ((first, second), state) in expectation.per_thread_before.iter().zip(&watch.per_thread) {
-        grades.asserted += 1;
+        builder.assert(1);
         if state.broken.is_some() {
             let [first, second] = [first, second].map(|p| conditions::pattern(names, p));
             let observed = format!("{first} came after {second} on one thread");
-            violation(grades, format!("on each thread, no {first} after {second}"), observed);
+            violation(builder, format!("on each thread, no {first} after {second}"), observed);
         }
     }
 }
 
 /// The expectations that some events do not come.
-fn never(progress: &Progress<'_>, case: usize, assertions: &Assertions, grades: &mut Grades) {
+fn never(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     let Some(watch) = progress.watches[case].as_ref() else { return };
     let cites = &progress.brief.cases[case].cites;
     for (pattern, (first, n)) in watch.expectation.never.iter().zip(&watch.never) {
-        grades.asserted += 1;
+        builder.assert(1);
         if first.is_some() {
             let pattern = conditions::pattern(&progress.names, pattern);
             let (expected, observed) = (format!("never {pattern}"), format!("it came {n} times"));
-            grades.violation(assertions, cites, "events", expected, observed);
+            builder.violation(cites, "events", expected, observed);
         }
     }
 }
 
 /// The expectations on what the scenario stated in the end.
-fn facts(progress: &Progress<'_>, case: usize, assertions: &Assertions, grades: &mut Grades) {
+fn facts(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     let written = &progress.brief.cases[case];
     let scope = progress.scope(case, u64::MAX);
     for (key, matcher) in &written.facts {
-        grades.asserted += 1;
+        builder.assert(1);
         let fact = Matcher::Is(Reference::Fact(key.clone()));
         let Some(value) = scope.referred(&fact) else {
             match progress.scenario_failed.get(&progress.turn_of(case)) {
                 Some(thrown) => {
                     let thrown = progress.names.value(thrown);
-                    grades.trouble("facts", &format!("the scenario failed with {thrown}"));
+                    builder.trouble("facts", &format!("the scenario failed with {thrown}"));
                 }
-                None => grades.trouble("facts", &format!("the fact {key:?} was never stated")),
+                None => builder.trouble("facts", &format!("the fact {key:?} was never stated")),
             }
             continue;
         };
         match scope.check(matcher, value) {
-            Outcome::Holds => {}
-            Outcome::Unknown(cause) => grades.trouble("facts", &cause.to_string()),
-            Outcome::Fails => {
+            Truth::Holds => {}
+            Truth::Unknown(cause) => builder.trouble("facts", &cause.to_string()),
+            Truth::Fails => {
                 let wanted = conditions::matcher(matcher, &|i| i.to_string());
                 let observed = format!("{key}: {}", progress.names.value(value));
-                grades.violation(assertions, &written.cites, "facts", format!("{key}: {wanted}"), observed);
+                builder.violation(&written.cites, "facts", format!("{key}: {wanted}"), observed);
             }
         }
     }

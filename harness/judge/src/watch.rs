@@ -8,7 +8,7 @@ use jvmti_cases::model::{EventExpectation, EventPattern, Matcher};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashSet;
 
-use super::matching::Outcome;
+use super::matching::Truth;
 use super::references::{Cause, Scope};
 
 /// A thread, as well as it is known.
@@ -47,18 +47,18 @@ impl<'a> Pattern<'a> {
     }
 
     /// Whether the event matches, and whether that could be decided at all.
-    fn check(&self, seen: &Seen, scope: &Scope<'_>) -> Outcome {
+    fn check(&self, seen: &Seen, scope: &Scope<'_>) -> Truth {
         if !self.open {
             // The event may open the pattern, but is not itself after.
             return match self.after.as_ref().map(|after| after.check(seen, scope)) {
-                Some(Outcome::Unknown(cause)) => Outcome::Unknown(cause),
-                _ => Outcome::Fails,
+                Some(Truth::Unknown(cause)) => Truth::Unknown(cause),
+                _ => Truth::Fails,
             };
         }
         if self.pattern.event.is_some_and(|e| e != seen.event)
             || self.pattern.environment.is_some_and(|e| e != seen.environment)
         {
-            return Outcome::Fails;
+            return Truth::Fails;
         }
         scope.check_params(&self.pattern.params, &seen.args)
     }
@@ -68,7 +68,7 @@ impl<'a> Pattern<'a> {
         if let Some(after) = &mut self.after
             && !self.open
         {
-            self.open = after.check(seen, scope) == Outcome::Holds;
+            self.open = after.check(seen, scope) == Truth::Holds;
             after.pass(seen, scope);
         }
     }
@@ -76,16 +76,16 @@ impl<'a> Pattern<'a> {
 
 impl Scope<'_> {
     /// Whether the parameters satisfy all conditions, given by index.
-    pub(super) fn check_params(&self, conditions: &[(u16, String, Matcher)], args: &[Value]) -> Outcome {
+    pub(super) fn check_params(&self, conditions: &[(u16, String, Matcher)], args: &[Value]) -> Truth {
         let mut unknown = None;
         for (i, _, matcher) in conditions {
-            match args.get(usize::from(*i)).map_or(Outcome::Fails, |value| self.check(matcher, value)) {
-                Outcome::Holds => {}
-                Outcome::Fails => return Outcome::Fails,
-                Outcome::Unknown(cause) => unknown = Some(cause),
+            match args.get(usize::from(*i)).map_or(Truth::Fails, |value| self.check(matcher, value)) {
+                Truth::Holds => {}
+                Truth::Fails => return Truth::Fails,
+                Truth::Unknown(cause) => unknown = Some(cause),
             }
         }
-        unknown.map_or(Outcome::Holds, Outcome::Unknown)
+        unknown.map_or(Truth::Holds, Truth::Unknown)
     }
 }
 
@@ -230,10 +230,10 @@ impl<'a> Watch<'a> {
         let mut undecided = None;
         for (i, (_, pattern)) in self.patterns.iter().enumerate() {
             match pattern.check(seen, &scope) {
-                Outcome::Holds => self.hits.push(i),
-                Outcome::Fails => {}
-                Outcome::Unknown(cause) if cause.may_settle() && !last => return false,
-                Outcome::Unknown(cause) => undecided = Some(cause),
+                Truth::Holds => self.hits.push(i),
+                Truth::Fails => {}
+                Truth::Unknown(cause) if cause.may_settle() && !last => return false,
+                Truth::Unknown(cause) => undecided = Some(cause),
             }
         }
         if undecided.is_some() {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use jvmti_spec::Edition;
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Body, Record, StepRef};
+use jvmti_wire::trace::{Body, Record};
 use serde_json::{Value as Json, json};
 
 use crate::Names;
@@ -107,7 +107,6 @@ impl<'a> Reading<'a> {
     /// Function and case that the record belongs to.
     fn place(&mut self, record: &Record) -> (Option<u16>, Option<u32>) {
         let of_call = |call: &u32| self.calls.get(call).map_or((None, None), |(f, case)| (Some(*f), *case));
-        let of_step = |step: &StepRef| (None, step.case());
         match &record.body {
             Body::CallBegin { call, function, step, environment, .. } => {
                 let case = step.case().or_else(|| self.environments.get(environment).copied().flatten());
@@ -118,8 +117,9 @@ impl<'a> Reading<'a> {
             Body::CallEnd { call, .. }
             | Body::Callback { call, .. }
             | Body::CallbacksCounted { call, .. } => of_call(call),
+            Body::FunctionMissing { step, function, .. } => (Some(*function), step.case()),
             Body::Jni { step, .. } | Body::StepFailed { step, .. } | Body::Given { step, .. } => {
-                of_step(step)
+                (None, step.case())
             }
             Body::EnvironmentMade { environment, case, .. } => {
                 self.environments.insert(*environment, *case);
@@ -161,6 +161,7 @@ impl<'a> Reading<'a> {
 mod tests {
     use jvmti_spec::Spec;
     use jvmti_wire::plan::Case;
+    use jvmti_wire::trace::StepRef;
     use jvmti_wire::value::{ObjectId, Value};
 
     use super::*;

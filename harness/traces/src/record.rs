@@ -58,6 +58,9 @@ impl Names<'_> {
             }
             Body::CallbacksCounted { callback, count, .. } => format!("{callback} came {count} times"),
             Body::StepFailed { reason, .. } => format!("step could not be taken: {reason}"),
+            Body::FunctionMissing { function, entry, .. } => {
+                format!("{} could not be called: {entry}", self.function(*function))
+            }
             Body::Given { memory, references, .. } => given(memory, references),
             Body::Trouble { message } => format!("trouble: {message}"),
             Body::AgentEnvironment { environment, site, version, .. } => {
@@ -99,12 +102,6 @@ impl Names<'_> {
             Body::CallbacksOverlap { callback, .. } => {
                 format!("{callback} invoked before another invocation for the call has returned")
             }
-            Body::ReferencesLeft { event, count, site } => {
-                format!(
-                    "{} callback leaves {count} local references, most from place {site}",
-                    self.event(*event)
-                )
-            }
             Body::ReferencesHeld { event, held, calls, room, .. } => {
                 let within = event.map_or_else(
                     || "this agent thread".to_owned(),
@@ -118,6 +115,7 @@ impl Names<'_> {
                     super::jni::name(*function)
                 )
             }
+            Body::Retired => "a record of an earlier version".to_owned(),
             Body::ThreadEnds => "this thread is about to end".to_owned(),
             Body::ExtensionFunctionSeen { function, id } => format!("function {function} is {id}"),
             Body::WrittenAfterDeallocate { call, at, offset } => {

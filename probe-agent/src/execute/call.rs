@@ -1,7 +1,7 @@
 //! Makes a call of the plan's on the current thread, and records it.
 
 use jvmti_wire::plan::Arg;
-use jvmti_wire::trace::{Body, StepRef};
+use jvmti_wire::trace::{Body, MissingEntry, StepRef};
 
 use super::arguments::{Arguments, CallingThread};
 use super::cases::Case;
@@ -10,7 +10,7 @@ use super::open_calls;
 use super::saved::Saved;
 use super::step::Step;
 use super::transferred::Transferred;
-use crate::ffi::{self, FunctionDescriptor, error, slot};
+use crate::ffi::{self, FunctionDescriptor, Missing, error, slot};
 use crate::marshal::{Call, Reason};
 use crate::recording::{next_call, record};
 use crate::vm::environments::Environment;
@@ -25,14 +25,28 @@ pub fn call_here(
     function: u16,
     args: &[Arg],
 ) -> Result<(), Reason> {
+    if !is_there(reference, environment, function) {
+        return Ok(());
+    }
     let firing = Firing { occurrence: Occurrence::Elsewhere, jni: None };
     let step = Step { case, reference, save: None, firing: &firing };
-    on_current_thread(&step, environment, descriptor(environment, function)?, args)
+    on_current_thread(&step, environment, descriptor(function)?, args)
 }
 
-/// The description of a function that this VM has.
-pub fn descriptor(environment: &Environment, function: u16) -> Result<&'static FunctionDescriptor, Reason> {
-    environment.has(function).map_err(|missing| Reason::new(missing.to_string()))?;
+/// Whether this VM's function table has the function. If not, that is recorded.
+pub fn is_there(step: StepRef, environment: &Environment, function: u16) -> bool {
+    let entry = match environment.has(function) {
+        Err(Missing::BeyondTable { length, .. }) => MissingEntry::BeyondTable { length },
+        Err(Missing::NullEntry { .. }) => MissingEntry::Null,
+        // What else may be wrong, the call itself says.
+        _ => return true,
+    };
+    record(&Body::FunctionMissing { step, function, entry });
+    false
+}
+
+/// The description of a function.
+pub fn descriptor(function: u16) -> Result<&'static FunctionDescriptor, Reason> {
     ffi::descriptor(function).ok_or_else(|| Reason::new(format!("no function has slot {function}")))
 }
 

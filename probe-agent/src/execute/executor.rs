@@ -38,7 +38,10 @@ fn call(step: &Step<'_>, environment: u8, function: u16, args: &[Arg], on: OnThr
     let made = step.case.environment(environment);
     let environment =
         made.ok_or_else(|| Reason::new(format!("environment {environment} has not been made")))?;
-    let descriptor = call::descriptor(environment, function)?;
+    if !call::is_there(step.reference, environment, function) {
+        return Ok(());
+    }
+    let descriptor = call::descriptor(function)?;
     match on {
         OnThread::Current => call::on_current_thread(step, environment, descriptor, args),
         OnThread::Attached => other_thread::on_attached_thread(step, environment, descriptor, args),

@@ -13,6 +13,8 @@ mod packed;
 mod reader;
 mod recorder;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::value::{ObjectId, Value};
@@ -200,11 +202,11 @@ pub enum Body {
         /// How many in all.
         count: u64,
     },
-    /// A step could not be taken (argument not available, function missing in this VM's table, …).
+    /// A step could not be taken: an argument is not available, say.
     StepFailed {
         /// Which.
         step: StepRef,
-        /// Why.
+        /// Why, for people.
         reason: String,
     },
     /// Trouble of the probe's own.
@@ -271,16 +273,8 @@ pub enum Body {
         /// The `extension_event_index`.
         index: i32,
     },
-    /// An agent's callback returned, leaving more local references behind than the JVM has to have room for. Comes
-    /// before the callback's end. No probe writes it: see [`Body::ReferencesHeld`].
-    ReferencesLeft {
-        /// The event's number.
-        event: u16,
-        /// How many that JVM TI functions gave in this callback are still there.
-        count: u32,
-        /// The place whose calls gave most of them ([`Body::SiteSeen`]).
-        site: u32,
-    },
+    /// Keeps the number of a kind of record that is no longer written.
+    Retired,
     /// A start-up or shutdown function of the probe was called.
     AgentCalled {
         /// Its name (`Agent_OnLoad`, `Agent_OnLoad_probe`).
@@ -391,6 +385,38 @@ pub enum Body {
         /// Address of the memory.
         at: u64,
     },
+    /// A step could not be taken: this VM's function table does not have the function.
+    FunctionMissing {
+        /// Which.
+        step: StepRef,
+        /// Slot of the function.
+        function: u16,
+        /// What the table has in its place.
+        entry: MissingEntry,
+    },
+}
+
+/// What a function table has in place of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MissingEntry {
+    /// Nothing: the table ends before the function's slot.
+    BeyondTable {
+        /// Number of slots of the table.
+        length: u16,
+    },
+    /// A null pointer.
+    Null,
+}
+
+impl fmt::Display for MissingEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MissingEntry::BeyondTable { length } => {
+                write!(f, "the JVM's function table ends at slot {length}")
+            }
+            MissingEntry::Null => f.write_str("the JVM's function table has a null pointer in its slot"),
+        }
+    }
 }
 
 /// A place in the code of a library or program.

@@ -1,4 +1,4 @@
-use Outcome::{Fails, Holds};
+use Truth::{Fails, Holds};
 use jvmti_cases::model::Reference;
 use jvmti_traces::Names;
 use jvmti_wire::value::ObjectId;
@@ -7,7 +7,7 @@ use super::*;
 use crate::references::Statements;
 use crate::tests::bench::edition;
 
-fn check(matcher: &Matcher, value: &Value) -> Outcome {
+fn check(matcher: &Matcher, value: &Value) -> Truth {
     let mut names = Names::new(edition());
     let mut see = |body| names.see(&jvmti_wire::trace::Record { seq: 0, at: 0, thread: 1, body });
     see(jvmti_wire::trace::Body::ObjectSeen {
@@ -126,8 +126,8 @@ fn classes_and_methods_are_known_by_the_trace() {
     assert_eq!(check(&class("Ljava/lang/String;"), &object(1)), Holds);
     assert_eq!(check(&class("Ljava/lang/Object;"), &object(1)), Fails);
     assert_eq!(check(&class("LA;"), &object(2)), Fails, "an instance is not its class");
-    assert_eq!(check(&class("LA;"), &object(3)), Outcome::Unknown(Cause::Undefined));
-    assert_eq!(check(&class("LA;"), &Value::Opaque), Outcome::Unknown(Cause::Identity));
+    assert_eq!(check(&class("LA;"), &object(3)), Truth::Unknown(Cause::Undefined));
+    assert_eq!(check(&class("LA;"), &Value::Opaque), Truth::Unknown(Cause::Identity));
     let method = |signature: Option<&str>| {
         let signature = signature.map(str::to_owned);
         Matcher::Is(Reference::Method { class: "LA;".into(), name: "run".into(), signature })
@@ -135,13 +135,13 @@ fn classes_and_methods_are_known_by_the_trace() {
     assert_eq!(check(&method(None), &Value::Method(5)), Holds);
     assert_eq!(check(&method(Some("()V")), &Value::Method(5)), Holds);
     assert_eq!(check(&method(Some("()I")), &Value::Method(5)), Fails);
-    assert_eq!(check(&method(None), &Value::Method(6)), Outcome::Unknown(Cause::Undefined));
+    assert_eq!(check(&method(None), &Value::Method(6)), Truth::Unknown(Cause::Undefined));
 }
 
 #[test]
 fn unknowns_decide_only_where_they_matter() {
     let unknown = Matcher::Is(Reference::Named("nobody".into()));
-    let cause = Outcome::Unknown(Cause::NotBound("nobody".into()));
+    let cause = Truth::Unknown(Cause::NotBound("nobody".into()));
     let one = Value::Int(1);
     assert_eq!(check(&Matcher::All(vec![unknown.clone(), int(2)]), &one), Fails);
     assert_eq!(check(&Matcher::All(vec![unknown.clone(), int(1)]), &one), cause);

@@ -87,7 +87,13 @@ pub(crate) fn case(id: &str) -> Case {
 
 pub(crate) fn at(at: Trigger, function: u16, expect: Option<Expect>) -> Step {
     let action = Action::Call { environment: 0, function, args: vec![], on: OnThread::Current };
-    Step { plan: plan::Step { at, action, save: None }, expect, cites: vec![], text: "the step".into() }
+    Step {
+        plan: plan::Step { at, action, save: None },
+        expect,
+        cites: vec![],
+        helper: false,
+        text: "the step".into(),
+    }
 }
 
 /// A call at a checkpoint.

@@ -1,4 +1,4 @@
-use jvmti_cases::model::{Case, Happening, Life, LifeExpectation, Literal, Matcher};
+use jvmti_cases::model::{Case, Happening, Life, LifeExpectation, Literal, Matcher, Reference};
 use jvmti_results::Status;
 use jvmti_wire::trace::{Body, Exit, Process};
 use jvmti_wire::value::Value;
@@ -76,6 +76,27 @@ fn the_process_counts_as_the_trace_tells_it() {
     assert_eq!(lived(&mut expecting(exit(3)), text(""), Exit::Code(3), "ah"), Status::Fail);
     // A signal is no way for a JVM to end.
     assert_eq!(lived(&mut expecting(exit(139)), text(""), Exit::Signal(11), "oh"), Status::Crash);
+}
+
+#[test]
+fn what_the_trace_cannot_tell_is_no_fault_of_the_jvm() {
+    let unstated = || Matcher::Is(Reference::Fact("never stated".into()));
+    let loaded = || Happening { options: Some(unstated()), ..happening("Agent_OnLoad") };
+    let none = LifeExpectation::default;
+    let expectations = [
+        LifeExpectation { exit: Some(unstated()), ..none() },
+        LifeExpectation { stderr: Some(unstated()), ..none() },
+        LifeExpectation { in_order: vec![loaded(), happening("VMDeath")], ..none() },
+        LifeExpectation { never: vec![loaded()], ..none() },
+        LifeExpectation { counts: vec![(loaded(), Matcher::Equals(Literal::Int(1)))], ..none() },
+    ];
+    for expected in expectations {
+        assert_eq!(lived(&mut expecting(expected), text("a"), Exit::Code(0), "oh"), Status::Error);
+    }
+    // What came besides decides all the same.
+    let in_order = vec![loaded(), happening("Agent_OnAttach")];
+    let expected = LifeExpectation { in_order, ..none() };
+    assert_eq!(lived(&mut expecting(expected), text("a"), Exit::Code(0), ""), Status::Fail);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use jvmti_cases::model::{
     OutputExpectation, Reference,
 };
 use jvmti_wire::plan::PathPart;
-use jvmti_wire::trace::{Body, EntryPoint, StepRef};
+use jvmti_wire::trace::{Body, EntryPoint, MissingEntry, StepRef};
 use jvmti_wire::value::{ObjectId, Value};
 use proptest::prelude::*;
 
@@ -160,6 +160,11 @@ fn body() -> impl Strategy<Value = Body> {
             count
         }),
         (step_ref(), name()).prop_map(|(step, reason)| Body::StepFailed { step, reason }),
+        (step_ref(), any::<u16>()).prop_map(|(step, function)| Body::FunctionMissing {
+            step,
+            function,
+            entry: MissingEntry::Null
+        }),
     ]
 }
 

@@ -1,10 +1,10 @@
 use jvmti_cases::model::{
     CallbackExpectation, Condition, Environment, ErrorExpectation, EventExpectation, Expect, Literal,
-    Matcher, Reference,
+    Matcher, Reference, Step,
 };
 use jvmti_results::Status;
 use jvmti_wire::plan::{PathPart, Trigger};
-use jvmti_wire::trace::{Body, Handed, StepRef};
+use jvmti_wire::trace::{Body, Handed, MissingEntry, StepRef};
 use jvmti_wire::value::Value;
 
 use super::bench::*;
@@ -210,14 +210,45 @@ fn facts_stated_later_and_outputs_of_earlier_steps_are_found() {
 
 #[test]
 fn a_step_that_could_not_be_taken_is_the_harness_s_trouble_unless_the_function_is_missing() {
-    let failed = |reason: &str| {
-        let mut bench = one(error(&["NONE"]));
-        bench
-            .add(Body::StepFailed { step: StepRef::Step { case: 0, step: 0 }, reason: reason.into() })
-            .status()
-    };
-    assert_eq!(failed("nothing is bound to worker"), Status::Error);
-    assert_eq!(failed("this JVM's function table has no function at slot 17"), Status::Fail);
+    let step = StepRef::Step { case: 0, step: 0 };
+    let status = |body: Body| one(error(&["NONE"])).add(body).status();
+    let reason = "nothing is bound to the name \"function table\"".into();
+    assert_eq!(status(Body::StepFailed { step, reason }), Status::Error, "words decide nothing");
+    let missing = |function| Body::FunctionMissing { step, function, entry: MissingEntry::Null };
+    assert_eq!(status(missing(function("GetThreadState"))), Status::Fail);
+    assert_eq!(status(missing(9999)), Status::Error, "nothing states that there is such a function");
+}
+
+/// A helper that calls SuspendThread and comes to that, before a step that finds what it expects; citing that.
+fn helped(code: i32, cites: &[&str]) -> Bench {
+    let mut case = case("helped");
+    case.cites = cites.iter().map(|id| (*id).to_owned()).collect();
+    let helper = Step { helper: true, ..call("SuspendThread", error(&["NONE"])) };
+    case.steps = vec![helper, call("GetThreadState", error(&["NONE"]))];
+    let mut bench = Bench::new(vec![case]);
+    bench.step(0, 0, code, vec![]).step(0, 1, 0, vec![]);
+    bench
+}
+
+#[test]
+fn a_helper_that_fails_is_no_violation_of_what_the_case_is_about() {
+    assert_eq!(helped(0, &["must"]).status(), Status::Pass);
+    for cites in ["must", "should", "may"] {
+        let verdict = helped(code("INTERNAL"), &[cites]).verdict();
+        assert_eq!(verdict.status, Status::Error, "{cites}");
+        let [finding] = &verdict.findings[..] else { panic!("{:?}", verdict.findings) };
+        assert!(finding.cites.is_empty());
+        assert_eq!(finding.observed, "returned INTERNAL (113), so the case could not go on");
+    }
+    // Where the case is about the helper's function it is no helper.
+    assert_eq!(helped(code("INTERNAL"), &["thread/suspend"]).status(), Status::Fail);
+}
+
+#[test]
+fn a_case_does_not_apply_to_a_jvm_that_is_unable_to_take_its_helpers() {
+    let verdict = helped(code("OPAQUE_FRAME"), &["must"]).verdict();
+    assert_eq!(verdict.status, Status::Inapplicable);
+    assert_eq!(verdict.findings[0].observed, "the step returned OPAQUE_FRAME (32)");
 }
 
 #[test]

@@ -30,8 +30,8 @@ use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
-use super::grade::Grades;
 use super::progress::{OpenCall, Progress};
+use super::verdict_builder::VerdictBuilder;
 use super::{Assertions, Brief};
 
 /// A call that has returned.
@@ -247,13 +247,13 @@ fn verdict(rule: Box<dyn Rule + '_>, assertions: &Assertions, brief: &Brief) -> 
         return None;
     }
     let cites = vec![id.to_owned()];
-    let mut grades = Grades::default();
+    let mut builder = VerdictBuilder::new(assertions);
     for finding in &observed.findings {
         let (expected, seen) = (finding.expected.clone(), finding.observed.clone());
-        grades.violation(assertions, &cites, &finding.place, expected, seen);
+        builder.violation(&cites, &finding.place, expected, seen);
     }
     if observed.violations > observed.findings.len() as u64
-        && let Some(last) = grades.findings.last_mut()
+        && let Some(last) = builder.findings.last_mut()
     {
         last.observed += &format!(" (one of {} violations)", observed.violations);
     }
@@ -262,10 +262,10 @@ fn verdict(rule: Box<dyn Rule + '_>, assertions: &Assertions, brief: &Brief) -> 
         about: assertion.map_or_else(String::new, |a| a.text.clone()),
         chapter: assertion.map_or_else(|| "general".to_owned(), |a| a.chapter.clone()),
         subject: assertion.and_then(|a| a.subject.clone()),
-        status: grades.status(),
+        status: builder.status(),
         cites,
         asserted: u32::try_from(observed.occasions).unwrap_or(u32::MAX),
-        findings: grades.findings,
+        findings: builder.findings,
         reproduce: brief.reproduce(&case),
         case,
         ..Verdict::default()

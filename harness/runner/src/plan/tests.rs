@@ -26,6 +26,7 @@ fn case(scenario: Option<&str>, triggers: Vec<Trigger>, capabilities: &[&str], s
         },
         expect: None,
         cites: vec![],
+        helper: false,
         text: String::new(),
     };
     Case {

@@ -93,17 +93,6 @@ pub enum HotBody<'a> {
         /// Parameters after the environment.
         args: &'a [HotArg<'a>],
     },
-    /// `Body::Callback`
-    Callback {
-        /// The call.
-        call: u32,
-        /// C type name.
-        callback: &'a str,
-        /// Parameters.
-        args: &'a [HotArg<'a>],
-        /// What the probe returned.
-        returned: i64,
-    },
     /// `Body::EventEnd`
     EventEnd {
         /// Event number.
@@ -136,7 +125,7 @@ pub enum HotBody<'a> {
 impl HotBody<'_> {
     /// Whether the record may be dropped first when room gets scarce.
     pub(super) fn is_bulk(&self) -> bool {
-        matches!(self, HotBody::Event { .. } | HotBody::EventEnd { .. } | HotBody::Callback { .. })
+        matches!(self, HotBody::Event { .. } | HotBody::EventEnd { .. })
     }
 }
 
@@ -167,12 +156,6 @@ impl Encode for HotBody<'_> {
                 to.tagged(16, environment.into());
                 to.varint(event.into());
                 encode_args(args, to);
-            }
-            HotBody::Callback { call, callback, args, returned } => {
-                to.tagged(18, call.into());
-                to.counted(callback.as_bytes());
-                encode_args(args, to);
-                to.varint(zigzag(returned));
             }
             HotBody::EventEnd { event } => to.tagged(17, event.into()),
             HotBody::CallBrief { call, environment, function, site, about, blocks } => {

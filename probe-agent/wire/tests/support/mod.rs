@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use jvmti_wire::Plan;
 use jvmti_wire::trace::{
-    Body, CodePlace, EntryPoint, Exit, Handed, Process, Record, Recorder, StepRef, file,
+    Body, CodePlace, EntryPoint, Exit, Handed, MissingEntry, Process, Record, Recorder, StepRef, file,
 };
 use jvmti_wire::value::{ObjectId, Value};
 use proptest::collection::vec;
@@ -156,7 +156,7 @@ pub fn bodies(
         Body::CallbacksSet { environment: n, functions: vec![(half, place)] },
         Body::ExtensionEvent { environment: n, index: n as i32, id: text.clone(), args: arguments },
         Body::ExtensionEventEnd { index: n as i32 },
-        Body::ReferencesLeft { event: half, count: n, site: n },
+        Body::Retired,
         Body::AgentCalled { function: text.clone(), image: text.clone(), options: Value::Null },
         Body::Ended(Process {
             exit: Exit::Code(n as i32),
@@ -182,6 +182,8 @@ pub fn bodies(
             blocks: vec![(half, long)],
         },
         Body::FreedElsewhere { site: n, function: text, at: long },
+        Body::FunctionMissing { step, function: half, entry: MissingEntry::BeyondTable { length: half } },
+        Body::FunctionMissing { step, function: half, entry: MissingEntry::Null },
     ]
 }
 

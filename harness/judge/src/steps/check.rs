@@ -1,0 +1,160 @@
+//! What came of one step, compared with its expectation.
+
+use jvmti_cases::model::{ErrorExpectation, Expect, Matcher, OutputExpectation, Step};
+use jvmti_wire::plan::Action;
+use jvmti_wire::value::Value;
+
+use super::reference_kind;
+use crate::conditions;
+use crate::matching::Truth;
+use crate::progress::{CallEnd, Given, Progress, StepTrace};
+use crate::references::Scope;
+use crate::verdict_builder::VerdictBuilder;
+
+/// `JNILocalRefType`
+pub(crate) const LOCAL_REFERENCE: i32 = 1;
+
+/// Whether a call may return that code.
+pub(super) fn is_right(progress: &Progress<'_>, expected: &ErrorExpectation, code: i32) -> bool {
+    let name = progress.names.spec().error_by_number(code).map(|e| e.name.as_str());
+    match expected {
+        ErrorExpectation::OneOf(codes) => codes.iter().any(|c| Some(c.as_str()) == name),
+        ErrorExpectation::NoneOf(codes) => !codes.iter().any(|c| Some(c.as_str()) == name),
+    }
+}
+
+/// One step's expectation being checked.
+pub(super) struct Checked<'c, 'b, 'a> {
+    pub(super) progress: &'c Progress<'c>,
+    pub(super) step: &'c Step,
+    pub(super) cites: &'c [String],
+    pub(super) scope: Scope<'c>,
+    pub(super) builder: &'b mut VerdictBuilder<'a>,
+}
+
+impl Checked<'_, '_, '_> {
+    fn violation(&mut self, expected: String, observed: String) {
+        self.builder.violation(self.cites, &self.step.text, expected, observed);
+    }
+
+    /// Checks everything that is expected of a call.
+    pub(super) fn expectation(&mut self, expect: &Expect, taken: &StepTrace, end: &CallEnd) {
+        if let Some(expected) = &expect.error {
+            self.builder.assert(1);
+            if !is_right(self.progress, expected, end.code) {
+                let observed = self.progress.names.error(end.code);
+                // What else was expected of a call that came out otherwise says nothing.
+                return self.violation(conditions::error(expected), observed);
+            }
+        } else if end.code != 0 && !expect.outputs.is_empty() {
+            self.builder.assert(1);
+            let observed = self.progress.names.error(end.code);
+            return self.violation("NONE".to_owned(), observed);
+        }
+        for output in &expect.outputs {
+            match output.matcher {
+                Matcher::LocalReferences | Matcher::Deallocated => self.given(output, &taken.given),
+                _ => self.value(output, end.output(output.param)),
+            }
+        }
+        for i in 0..expect.callbacks.len() {
+            self.callbacks(expect, i, taken);
+        }
+    }
+
+    /// What became of the memory or references that an output handed over.
+    fn given(&mut self, expected: &OutputExpectation, given: &Given) {
+        self.builder.assert(1);
+        let name = &expected.name;
+        let (all, right, what) = match expected.matcher {
+            Matcher::LocalReferences => (&given.references, LOCAL_REFERENCE, "reference"),
+            _ => (&given.memory, 0, "block of memory"),
+        };
+        let Some(handed) = all.iter().find(|handed| handed.param == expected.param) else {
+            return self.builder.trouble(&self.step.text, &format!("{name} handed no {what} over"));
+        };
+        if handed.code != right {
+            let wanted = conditions::matcher(&expected.matcher, &|i| i.to_string());
+            let observed = match expected.matcher {
+                Matcher::LocalReferences => format!("one is {}", reference_kind(handed.code)),
+                _ => format!("Deallocate answered {}", self.progress.names.error(handed.code)),
+            };
+            self.violation(format!("{name}: {wanted}"), format!("{name}: {observed}, of {}", handed.count));
+        }
+    }
+
+    /// What was recorded of an output, or of the result of a JNI operation.
+    pub(super) fn value(&mut self, expected: &OutputExpectation, recorded: Option<&Value>) {
+        self.builder.assert(1);
+        let function = match self.step.plan.action {
+            Action::Call { function, .. } => function,
+            _ => 0,
+        };
+        let names = &self.progress.names;
+        let Some(value) = recorded else {
+            let why = format!("nothing was recorded of {}", expected.name);
+            return self.builder.trouble(&self.step.text, &why);
+        };
+        match self.scope.check(&expected.matcher, value) {
+            Truth::Holds => {}
+            Truth::Unknown(cause) => {
+                let why = format!("{} could not be judged: {cause}", expected.name);
+                self.builder.trouble(&self.step.text, &why);
+            }
+            Truth::Fails => {
+                let shown = |value: &Value| names.parameter(function, expected.param, value);
+                let wanted = conditions::matcher(&expected.matcher, &|i| shown(&Value::Int(i)));
+                let mut observed = shown(value);
+                if let Some(told) = self.scope.referred(&expected.matcher) {
+                    observed += &format!(" (expected {})", shown(told));
+                }
+                if let Some(shortfall) = conditions::shortfall(&expected.matcher, value) {
+                    observed += &format!(": {shortfall}");
+                }
+                let name = &expected.name;
+                self.violation(format!("{name}: {wanted}"), format!("{name}: {observed}"));
+            }
+        }
+    }
+
+    fn callbacks(&mut self, expect: &Expect, i: usize, taken: &StepTrace) {
+        self.builder.assert(1);
+        let expected = &expect.callbacks[i];
+        let Some(count) = taken.callbacks.get(i) else { return };
+        let mut unknown = count.unknown.clone();
+        let mut hits = count.hits;
+        for args in &count.pending {
+            match self.scope.check_params(&expected.params, args) {
+                Truth::Holds => hits += 1,
+                Truth::Fails => {}
+                Truth::Unknown(cause) => unknown = Some(cause),
+            }
+        }
+        let total = taken.counted.get(&expected.callback).copied().unwrap_or(0).max(count.recorded);
+        let unrecorded = total - count.recorded;
+        if let Some(cause) = unknown {
+            let why = format!("{} could not be judged: {cause}", expected.callback);
+            return self.builder.trouble(&self.step.text, &why);
+        }
+        if unrecorded > 0 && !expected.params.is_empty() {
+            let why = format!("{unrecorded} of {total} calls of {} were not recorded", expected.callback);
+            return self.builder.trouble(&self.step.text, &why);
+        }
+        let n = if expected.params.is_empty() { total } else { hits };
+        let outcome = self.scope.check(&expected.count, &Value::Int(i64::try_from(n).unwrap_or(i64::MAX)));
+        match outcome {
+            Truth::Holds => {}
+            Truth::Unknown(cause) => self.builder.trouble(&self.step.text, &cause.to_string()),
+            Truth::Fails => {
+                let conditions: Vec<String> = expected
+                    .params
+                    .iter()
+                    .map(|(_, name, m)| format!("{name}: {}", conditions::matcher(m, &|i| i.to_string())))
+                    .collect();
+                let wanted = conditions::matcher(&expected.count, &|i| i.to_string());
+                let what = format!("{}({})", expected.callback, conditions.join(", "));
+                self.violation(format!("{what}, times: {wanted}"), format!("it came {n} times"));
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Steps that were not taken: because of the JVM, the scenario or the harness.
+
+use jvmti_cases::model::{Condition, Step};
+use jvmti_wire::plan::Trigger;
+
+use super::cites;
+use super::helper::is_helper;
+use crate::LaunchEnd;
+use crate::progress::Progress;
+use crate::verdict_builder::VerdictBuilder;
+
+/// A step that was not taken, or not to its end, though the launch ended well.
+pub(super) struct Untaken<'c> {
+    pub(super) progress: &'c Progress<'c>,
+    pub(super) case: usize,
+    pub(super) step: &'c Step,
+    pub(super) begun: bool,
+    pub(super) ended: &'c LaunchEnd,
+}
+
+impl Untaken<'_> {
+    /// Says why it was not taken, and whether the JVM is to blame.
+    pub(super) fn report(&self, builder: &mut VerdictBuilder<'_>) {
+        let text = &self.step.text;
+        let written = &self.progress.brief.cases[self.case];
+        if let Some(thrown) = self.progress.scenario_failed.get(&self.progress.turn_of(self.case)) {
+            let thrown = self.progress.names.value(thrown);
+            return builder.trouble(text, &format!("not reached: the scenario failed with {thrown}"));
+        }
+        if self.ended.lost > 0 {
+            let lost = self.ended.lost;
+            return builder.trouble(text, &format!("the trace was full and lacks {lost} records"));
+        }
+        let may_not_come = self.step.expect.as_ref().is_some_and(|e| e.when == Some(Condition::Comes));
+        if !self.begun && self.step.plan.at == Trigger::Primordial {
+            return builder.unmet("the JVM sent no event in its primordial phase".to_owned());
+        }
+        if let (false, true, Ok(awaited)) = (self.begun, may_not_come, self.awaited()) {
+            return builder.unmet(format!("{awaited} did not come"));
+        }
+        let (expected, observed) = if self.begun {
+            let observed = "it had not returned when the JVM ended";
+            if is_helper(written, self.step, &self.progress.names, builder.assertions) {
+                return builder.trouble(text, observed);
+            }
+            ("the call to return".to_owned(), observed)
+        } else {
+            match self.awaited() {
+                Ok(awaited) => (awaited, "it never came while the case waited for it"),
+                Err(why) => return builder.trouble(text, &why),
+            }
+        };
+        builder.assert(1);
+        builder.violation(cites(written, self.step), text, expected, observed.to_owned());
+    }
+
+    /// What the step waited for, if its coming is the JVM's doing.
+    fn awaited(&self) -> Result<String, String> {
+        Ok(match &self.step.plan.at {
+            Trigger::VmStart => "the VMStart event".to_owned(),
+            Trigger::VmInit => "the VMInit event".to_owned(),
+            Trigger::VmDeath => "the VMDeath event".to_owned(),
+            Trigger::OnUnload => "the call of Agent_OnUnload".to_owned(),
+            Trigger::Event { event, .. } => format!("the {} event", self.progress.names.event(*event)),
+            Trigger::Callback { callback, of } => format!("{callback}, called by {of:?}"),
+            Trigger::Checkpoint(name) => {
+                return Err(format!("the scenario never reached checkpoint {name:?}"));
+            }
+            Trigger::OnLoad
+            | Trigger::OnAttach
+            | Trigger::Primordial
+            | Trigger::TurnBegin
+            | Trigger::TurnEnd => {
+                return Err("the step was never taken".to_owned());
+            }
+        })
+    }
+}

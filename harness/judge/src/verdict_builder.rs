@@ -1,0 +1,115 @@
+//! From what did not hold to a status, by how strongly the text obliges a JVM.
+
+use jvmti_results::{Finding, Status};
+use jvmti_spec::Strength;
+
+use super::Assertions;
+
+/// Gathers the findings of one case and decides its status.
+pub(super) struct VerdictBuilder<'a> {
+    /// The statements of the release, by which citations are weighed.
+    pub assertions: &'a Assertions,
+    /// Expectations checked.
+    pub asserted: u32,
+    violated: bool,
+    permitted: bool,
+    trouble: bool,
+    /// Conditions of expectations that held.
+    pub met: u32,
+    /// Why expectations did not count.
+    unmet: Vec<String>,
+    /// What the JVM was unable to do though the case needs it.
+    unable: Option<String>,
+    /// What did not hold.
+    pub findings: Vec<Finding>,
+}
+
+impl<'a> VerdictBuilder<'a> {
+    /// Nothing found yet.
+    pub(super) fn new(assertions: &'a Assertions) -> Self {
+        VerdictBuilder {
+            assertions,
+            asserted: 0,
+            violated: false,
+            permitted: false,
+            trouble: false,
+            met: 0,
+            unmet: Vec::new(),
+            unable: None,
+            findings: Vec::new(),
+        }
+    }
+
+    /// Counts expectations as checked.
+    pub(super) fn assert(&mut self, count: usize) {
+        self.asserted = self.asserted.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+    }
+
+    /// An expectation that did not hold, and the statements that it rests on.
+    pub(super) fn violation(&mut self, cites: &[String], place: &str, expected: String, observed: String) {
+        match strongest(self.assertions, cites) {
+            Ok(Strength::Must) => self.violated = true,
+            Ok(Strength::Should) => self.permitted = true,
+            // Either is right: what was observed is noted.
+            Ok(Strength::May | Strength::ImplementationDefined) => {}
+            Err(why) => self.trouble(place, &why),
+        }
+        let cites = cites.to_vec();
+        self.findings.push(Finding { cites, place: place.to_owned(), expected, observed });
+    }
+
+    /// Something that keeps the harness from judging.
+    pub(super) fn trouble(&mut self, place: &str, why: &str) {
+        self.trouble = true;
+        self.findings.push(Finding {
+            cites: vec![],
+            place: place.to_owned(),
+            expected: String::new(),
+            observed: why.to_owned(),
+        });
+    }
+
+    /// An expectation does not count, for this reason.
+    pub(super) fn unmet(&mut self, why: String) {
+        if !self.unmet.contains(&why) {
+            self.unmet.push(why);
+        }
+    }
+
+    /// The JVM is unable to do something that the case needs and that no JVM has to be able to do.
+    pub(super) fn unable(&mut self, what: String) {
+        self.unable.get_or_insert(what);
+    }
+
+    /// Why the case does not apply, if it does not: the JVM is unable to carry it out, or none of its conditions held.
+    pub(super) fn inapplicable(&self) -> Option<String> {
+        if !self.findings.is_empty() {
+            return None;
+        }
+        let unmet = || (self.met == 0 && !self.unmet.is_empty()).then(|| self.unmet.join("; "));
+        self.unable.clone().or_else(unmet)
+    }
+
+    /// What the findings come to.
+    pub(super) fn status(&self) -> Status {
+        match self {
+            VerdictBuilder { violated: true, .. } => Status::Fail,
+            VerdictBuilder { trouble: true, .. } => Status::Error,
+            VerdictBuilder { permitted: true, .. } => Status::Permitted,
+            _ => Status::Pass,
+        }
+    }
+}
+
+/// The strongest of the cited statements.
+fn strongest(assertions: &Assertions, cites: &[String]) -> Result<Strength, String> {
+    let mut strongest: Option<Strength> = None;
+    for id in cites {
+        let Some(assertion) = assertions.get(id) else {
+            return Err(format!("cites {id:?}, which is no assertion on this release"));
+        };
+        // `Strength` is ordered from the strongest on.
+        strongest = Some(strongest.map_or(assertion.strength, |s| s.min(assertion.strength)));
+    }
+    strongest.ok_or_else(|| "cites no assertion".to_owned())
+}
