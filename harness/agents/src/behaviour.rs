@@ -198,7 +198,7 @@ impl Behaviour {
 }
 
 fn origin(scene: &Scene<'_>, call: &Call) -> Origin {
-    let thread = scene.names.thread_object(call.thread).and_then(|object| scene.names.name_of(object));
+    let thread = scene.names.thread_name(call.thread);
     Origin { thread: thread.unwrap_or_default().to_owned(), ..origin_of(scene, call.site, call.function) }
 }
 

@@ -211,7 +211,7 @@ impl<'a> Scene<'a> {
                 self.learn(record);
             }
         }
-        self.names.see(record);
+        self.names.observe(record);
     }
 
     fn is_brief(&self, thread: u32, call: u32) -> bool {

@@ -84,11 +84,11 @@ fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
         StepRef::Setup { .. } => 1,
         StepRef::None | StepRef::Site { .. } => 0,
     };
-    let (number, open) = progress.calls.iter().max_by_key(|(_, open)| (rank(&open.step), open.seq))?;
+    let open = progress.names.calls().iter().max_by_key(|open| (rank(&open.step), open.seq))?;
     let cases = progress.cases.len();
     Some(Culprit {
         case: open.step.case().map(|case| case as usize).filter(|case| *case < cases),
-        call: Some(*number),
+        call: Some(open.number),
         what: progress.names.call(open.function, &open.args),
         thread: open.thread,
     })

@@ -165,12 +165,14 @@ impl Scope<'_> {
         match (target, value) {
             (Target::Value(wanted), value) => same(wanted, value),
             (_, Value::Opaque) => Truth::Unknown(Cause::Identity),
-            (Target::Class(signature), Value::Object(object)) => match self.names.class_signature(*object) {
-                Some(found) => (found == Some(signature)).into(),
-                None => Truth::Unknown(Cause::Undefined),
-            },
+            (Target::Class(signature), Value::Object(object)) => {
+                match self.names.definitions().class_signature(*object) {
+                    Some(found) => (found == Some(signature)).into(),
+                    None => Truth::Unknown(Cause::Undefined),
+                }
+            }
             (Target::Method { class, name, signature }, Value::Method(method)) => {
-                match self.names.method_of(*method) {
+                match self.names.definitions().method(*method) {
                     Some(m) => (m.class == *class
                         && m.name == *name
                         && signature.is_none_or(|signature| m.signature == signature))

@@ -3,7 +3,7 @@
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Body, EntryPoint, Handed, MissingEntry, Process, Record, StepRef};
+use jvmti_wire::trace::{Body, EntryPoint, Handed, MissingEntry, OpenCall, Process, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -128,23 +128,6 @@ impl CaseTrace {
     }
 }
 
-/// A call that has begun.
-pub(super) struct OpenCall {
-    pub thread: u32,
-    pub environment: u32,
-    pub function: u16,
-    pub step: StepRef,
-    pub seq: u64,
-    pub args: Vec<Value>,
-}
-
-/// Environments, by the probe's number.
-#[derive(Clone, Copy)]
-pub(super) struct Owner {
-    pub case: u32,
-    pub index: u8,
-}
-
 /// The state of the pass.
 pub(super) struct Progress<'a> {
     pub plan: &'a Plan,
@@ -155,8 +138,6 @@ pub(super) struct Progress<'a> {
     pub watches: Vec<Option<Box<Watch<'a>>>>,
     /// Cases whose watch has events that wait for something to be said.
     waiting: FxHashSet<usize>,
-    pub owners: FxHashMap<u32, Owner>,
-    pub calls: FxHashMap<u32, OpenCall>,
     pub turn: Option<u32>,
     pub turns_ended: FxHashSet<u32>,
     /// What scenarios threw, by turn.
@@ -210,8 +191,6 @@ impl<'a> Progress<'a> {
             cases: (0..cases.len()).map(trace).collect(),
             watches: cases.iter().map(|c| c.events.as_ref().map(|e| Box::new(Watch::new(e)))).collect(),
             waiting: FxHashSet::default(),
-            owners: FxHashMap::default(),
-            calls: FxHashMap::default(),
             turn: None,
             turns_ended: FxHashSet::default(),
             scenario_failed: FxHashMap::default(),
@@ -251,11 +230,11 @@ impl<'a> Progress<'a> {
 
     /// Takes the next record.
     pub(super) fn record(&mut self, record: Record) {
-        self.names.see(&record);
+        let ended = self.names.observe(&record);
         match &record.body {
             Body::Event { .. } => self.event(record),
-            Body::CallBegin { .. } => self.call_begin(record),
-            Body::CallEnd { .. } => self.call_end(record),
+            Body::CallBegin { .. } => self.call_begin(&record),
+            Body::CallEnd { .. } => self.call_end(record, ended),
             Body::Callback { .. } => self.callback(record),
             Body::CallbacksCounted { call, callback, count } => {
                 if let Some((case, step)) = self.step_of_call(*call) {
@@ -286,16 +265,15 @@ impl<'a> Progress<'a> {
                     &record,
                 );
             }
-            Body::EnvironmentMade { environment, case: Some(case), index, code } => {
-                self.owners.insert(*environment, Owner { case: *case, index: *index });
+            Body::EnvironmentMade { case: Some(case), index, code, .. } => {
                 if let Some(trace) = self.cases.get_mut(*case as usize) {
                     trace.made.push((*index, *code));
                     trace.touch(record.at);
                 }
             }
             Body::EnvironmentGone { environment } => {
-                if let Some(owner) = self.owners.get(environment)
-                    && let Some(trace) = self.cases.get_mut(owner.case as usize)
+                if let Some((case, _)) = self.owner(*environment)
+                    && let Some(trace) = self.cases.get_mut(case)
                 {
                     trace.touch(record.at);
                 }
@@ -386,37 +364,36 @@ impl<'a> Progress<'a> {
         Some((case, index))
     }
 
+    /// The case that an environment was made for, and its index there.
+    pub(super) fn owner(&self, environment: u32) -> Option<(usize, u8)> {
+        let owner = self.names.definitions().owner(environment)?;
+        Some((owner.case? as usize, owner.index))
+    }
+
     fn step_of_call(&self, call: u32) -> Option<(usize, usize)> {
-        let (case, step) = self.place(self.calls.get(&call)?.step)?;
+        let (case, step) = self.place(self.names.calls().get(call)?.step)?;
         Some((case, step?))
     }
 
-    fn call_begin(&mut self, record: Record) {
-        if let Body::CallBegin { step, .. } = &record.body
-            && let Some((case, index)) = self.place(*step)
-        {
-            let bulk = matches!(step, StepRef::Handler { .. });
-            if !matches!(step, StepRef::Setup { .. }) {
-                self.cases[case].tell(&record, None, bulk);
-            }
-            if let Some(index) = index {
-                self.cases[case].steps[index].begun = Some((record.seq, record.thread));
-            }
+    fn call_begin(&mut self, record: &Record) {
+        let Body::CallBegin { step, .. } = &record.body else { return };
+        let Some((case, index)) = self.place(*step) else { return };
+        if !matches!(step, StepRef::Setup { .. }) {
+            self.cases[case].tell(record, None, matches!(step, StepRef::Handler { .. }));
         }
-        let Record { seq, thread, body, .. } = record;
-        if let Body::CallBegin { call, environment, function, step, args } = body {
-            self.calls.insert(call, OpenCall { thread, environment, function, step, seq, args });
+        if let Some(index) = index {
+            self.cases[case].steps[index].begun = Some((record.seq, record.thread));
         }
     }
 
-    fn call_end(&mut self, record: Record) {
-        let Body::CallEnd { call, code, .. } = &record.body else { return };
-        let Some(open) = self.calls.remove(call) else { return };
+    fn call_end(&mut self, record: Record, ended: Option<OpenCall>) {
+        let (Body::CallEnd { code, .. }, Some(open)) = (&record.body, ended) else { return };
         let Some((case, index)) = self.place(open.step) else { return };
+        let owner = self.owner(open.environment);
         let trace = &mut self.cases[case];
         match open.step {
             StepRef::Setup { .. } => {
-                let index = self.owners.get(&open.environment).map_or(0, |o| o.index);
+                let index = owner.map_or(0, |(_, index)| index);
                 if *code != 0 {
                     trace.setup_failed.push((index, open.function, *code));
                 } else if Some(open.function) == self.add_capabilities {
@@ -464,13 +441,12 @@ impl<'a> Progress<'a> {
     fn event(&mut self, record: Record) {
         let Body::Event { environment, event, args } = &record.body else { return };
         self.vm_died |= Some(*event) == self.vm_death;
-        let Some(owner) = self.owners.get(environment).copied() else {
+        let Some((case, index)) = self.owner(*environment) else {
             if let Some(name) = self.life_events.get(event) {
                 self.life.push(Happened::event(name));
             }
             return;
         };
-        let case = owner.case as usize;
         let Some(trace) = self.cases.get_mut(case) else { return };
         trace.tell(&record, None, true);
         if self.watches[case].as_ref().is_none_or(|watch| !watch.cares_for(*event)) {
@@ -478,14 +454,14 @@ impl<'a> Progress<'a> {
         }
         let thread = match self.thread_params.get(event).and_then(|i| args.get(*i)) {
             Some(Value::Object(object)) => ThreadKey::Object(*object),
-            _ => match self.names.thread_object(record.thread) {
+            _ => match self.names.definitions().thread_object(record.thread) {
                 Some(object) => ThreadKey::Object(object),
                 None => ThreadKey::Native(record.thread),
             },
         };
         let (seq, event) = (record.seq, *event);
         let Record { body: Body::Event { args, .. }, .. } = record else { return };
-        let seen = Seen { seq, thread, environment: owner.index, event, args };
+        let seen = Seen { seq, thread, environment: index, event, args };
         self.with_watch(case, |watch, scope| watch.offer(seen, scope));
     }
 }

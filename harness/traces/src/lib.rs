@@ -5,9 +5,8 @@ use std::borrow::Cow;
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::{Function, Phase};
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Definitions, OpenCall, OpenCalls, Record};
 use jvmti_wire::value::{ObjectId, Value};
-use rustc_hash::FxHashMap;
 
 mod constants;
 pub mod jni;
@@ -19,61 +18,32 @@ pub mod timeline;
 pub use record::code_place;
 pub use text::{decode_modified_utf8, is_modified_utf8, modified_utf8};
 
-/// What a trace has told so far about its objects, methods, threads and environments.
+/// Names for what is in a trace, as far as the trace has defined it. Pass every record to [`Names::observe`].
 ///
-/// Feed it every record with [`Names::see`]; it keeps definitions only.
+/// ```
+/// use jvmti_spec::Spec;
+/// use jvmti_traces::Names;
+/// use jvmti_wire::trace::{Body, Record, StepRef};
+/// use jvmti_wire::value::{ObjectId, Value};
+///
+/// let spec = Spec::embedded().newest();
+/// let mut names = Names::new(&spec);
+/// let object = ObjectId(7);
+/// let body = Body::ObjectSeen { object, class: "Ljava/lang/Thread;".into(), name: "main".into() };
+/// names.observe(&Record { seq: 8, at: 0, thread: 1, body });
+///
+/// let function = spec.function("GetThreadState").unwrap().slot;
+/// let args = vec![Value::Object(object), Value::Pointer(0x7f00)];
+/// let body = Body::CallBegin { call: 1, environment: 1, function, step: StepRef::None, args };
+/// let begun = Record { seq: 16, at: 1000, thread: 1, body };
+/// assert_eq!(names.record(&begun), "GetThreadState(thread: java.lang.Thread \"main\")");
+/// ```
 pub struct Names<'a> {
     spec: &'a Edition,
     /// Its functions, by slot.
     slots: Vec<Option<&'a Function>>,
-    objects: FxHashMap<ObjectId, ObjectInfo>,
-    methods: FxHashMap<u64, MethodInfo>,
-    bound: FxHashMap<ObjectId, String>,
-    threads: FxHashMap<u32, ObjectId>,
-    environments: FxHashMap<u32, (Option<u32>, u8)>,
-    calls: FxHashMap<u32, u16>,
-    extensions: FxHashMap<u16, String>,
-    strings: Strings,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct ObjectInfo {
-    class: u32,
-    name: u32,
-}
-
-/// A method as the trace defines it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MethodInfo {
-    /// Signature of the declaring class.
-    pub class: String,
-    /// Name.
-    pub name: String,
-    /// Descriptor.
-    pub signature: String,
-}
-
-/// Strings kept once each: a trace may define millions of objects of few classes.
-#[derive(Default)]
-struct Strings {
-    all: Vec<String>,
-    index: FxHashMap<String, u32>,
-}
-
-impl Strings {
-    fn keep(&mut self, text: &str) -> u32 {
-        if let Some(i) = self.index.get(text) {
-            return *i;
-        }
-        let i = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        self.all.push(text.to_owned());
-        self.index.insert(text.to_owned(), i);
-        i
-    }
-
-    fn get(&self, i: u32) -> &str {
-        self.all.get(i as usize).map_or("", String::as_str)
-    }
+    definitions: Definitions,
+    calls: OpenCalls,
 }
 
 impl<'a> Names<'a> {
@@ -83,18 +53,7 @@ impl<'a> Names<'a> {
         for function in &spec.functions {
             slots[usize::from(function.slot)] = Some(function);
         }
-        Names {
-            spec,
-            slots,
-            objects: FxHashMap::default(),
-            methods: FxHashMap::default(),
-            bound: FxHashMap::default(),
-            threads: FxHashMap::default(),
-            environments: FxHashMap::default(),
-            calls: FxHashMap::default(),
-            extensions: FxHashMap::default(),
-            strings: Strings::default(),
-        }
+        Names { spec, slots, definitions: Definitions::default(), calls: OpenCalls::default() }
     }
 
     /// The edition whose names are used.
@@ -102,69 +61,30 @@ impl<'a> Names<'a> {
         self.spec
     }
 
-    /// Learns from a record.
-    pub fn see(&mut self, record: &Record) {
-        match &record.body {
-            Body::ObjectSeen { object, class, name } => {
-                let info = ObjectInfo { class: self.strings.keep(class), name: self.strings.keep(name) };
-                self.objects.insert(*object, info);
-            }
-            Body::MethodSeen { method, class, name, signature } => {
-                let info =
-                    MethodInfo { class: class.clone(), name: name.clone(), signature: signature.clone() };
-                self.methods.insert(*method, info);
-            }
-            Body::ThreadSeen { object: Some(object), .. } => {
-                self.threads.insert(record.thread, *object);
-            }
-            Body::Bind { name, value: Value::Object(object) } => {
-                self.bound.insert(*object, name.clone());
-            }
-            Body::EnvironmentMade { environment, case, index, .. } => {
-                self.environments.insert(*environment, (*case, *index));
-            }
-            Body::ExtensionFunctionSeen { function, id } => {
-                self.extensions.insert(*function, id.clone());
-            }
-            Body::CallBegin { call, function, .. } => {
-                self.calls.insert(*call, *function);
-            }
-            Body::CallEnd { call, .. } => {
-                self.calls.remove(call);
-            }
-            _ => {}
-        }
+    /// Learns from a record; returns the call that it ends.
+    pub fn observe(&mut self, record: &Record) -> Option<OpenCall> {
+        self.definitions.record(record);
+        self.calls.record(record)
     }
 
-    /// Signature of an object's class.
-    pub fn class_of(&self, object: ObjectId) -> Option<&str> {
-        self.objects.get(&object).map(|o| self.strings.get(o.class))
+    /// What the trace has defined so far.
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
     }
 
-    /// An object's own name: a thread's name, a class's signature.
-    pub fn name_of(&self, object: ObjectId) -> Option<&str> {
-        self.objects.get(&object).map(|o| self.strings.get(o.name)).filter(|n| !n.is_empty())
+    /// The calls that have not returned.
+    pub fn calls(&self) -> &OpenCalls {
+        &self.calls
     }
 
-    /// The signature of the class that this object is, if the object is known; `Some(None)`: it is no class.
-    pub fn class_signature(&self, object: ObjectId) -> Option<Option<&str>> {
-        let class = self.class_of(object)?;
-        Some((class == "Ljava/lang/Class;").then(|| self.name_of(object).unwrap_or_default()))
-    }
-
-    /// The method of that id, if the trace defined it.
-    pub fn method_of(&self, method: u64) -> Option<&MethodInfo> {
-        self.methods.get(&method)
-    }
-
-    /// The `java.lang.Thread` that a native thread carries, once known.
-    pub fn thread_object(&self, thread: u32) -> Option<ObjectId> {
-        self.threads.get(&thread).copied()
+    /// The name of a recorded thread, if it has one.
+    pub fn thread_name(&self, thread: u32) -> Option<&str> {
+        self.definitions.thread_object(thread).and_then(|object| self.definitions.name_of(object))
     }
 
     /// A recorded thread: `3 "worker"`.
     pub fn thread(&self, thread: u32) -> String {
-        match self.thread_object(thread).and_then(|object| self.name_of(object)) {
+        match self.thread_name(thread) {
             Some(name) => format!("{thread} \"{}\"", text::printable(name)),
             None if thread == 0 => "?".to_owned(),
             None => thread.to_string(),
@@ -173,7 +93,7 @@ impl<'a> Names<'a> {
 
     /// A function by its slot.
     pub fn function(&self, slot: u16) -> Cow<'_, str> {
-        match (self.facts(slot), self.extensions.get(&slot)) {
+        match (self.facts(slot), self.definitions.extension_function(slot)) {
             (Some(facts), _) => Cow::Borrowed(&facts.name),
             (None, Some(extension)) => Cow::Borrowed(extension),
             (None, None) => Cow::Owned(format!("function {slot}")),
@@ -203,11 +123,11 @@ impl<'a> Names<'a> {
 
     /// An object, as well as it is known: `$worker`, `Thread "main"`, `class java.util.List`, `java.lang.Object #7`.
     pub fn object(&self, object: ObjectId) -> String {
-        if let Some(name) = self.bound.get(&object) {
+        if let Some(name) = self.definitions.bound_name(object) {
             return format!("${}", text::printable(name));
         }
-        let Some(class) = self.class_of(object) else { return format!("object #{}", object.0) };
-        match (class, self.name_of(object)) {
+        let Some(class) = self.definitions.class_of(object) else { return format!("object #{}", object.0) };
+        match (class, self.definitions.name_of(object)) {
             ("Ljava/lang/Class;", Some(name)) => format!("class {}", type_name(name)),
             (class, Some(name)) => format!("{} \"{}\"", type_name(class), text::printable(name)),
             (class, None) => format!("{} #{}", type_name(class), object.0),
@@ -216,7 +136,7 @@ impl<'a> Names<'a> {
 
     /// A method: `java.lang.String.length()I`.
     pub fn method(&self, method: u64) -> String {
-        match self.methods.get(&method) {
+        match self.definitions.method(method) {
             Some(m) => format!("{}.{}{}", type_name(&m.class), text::printable(&m.name), m.signature),
             None => format!("method {method:#x}"),
         }

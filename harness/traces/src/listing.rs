@@ -1,6 +1,6 @@
 //! A trace for reading: its records as lines of text or of JSON, all or those of a case, function, event or thread.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use jvmti_spec::Edition;
 use jvmti_wire::Plan;
@@ -32,9 +32,6 @@ pub struct Reading<'a> {
     wanted: Wanted,
     names: Names<'a>,
     cases: HashSet<u32>,
-    /// Open or finished calls: function, and case.
-    calls: HashMap<u32, (u16, Option<u32>)>,
-    environments: HashMap<u32, Option<u32>>,
 }
 
 impl<'a> Reading<'a> {
@@ -47,7 +44,7 @@ impl<'a> Reading<'a> {
             }
         };
         let names = Names::new(edition);
-        Reading { plan, wanted, names, cases, calls: HashMap::new(), environments: HashMap::new() }
+        Reading { plan, wanted, names, cases }
     }
 
     /// The record as a line, if it is wanted. Records have to come in the order of the trace, all of them.
@@ -100,18 +97,22 @@ impl<'a> Reading<'a> {
         let (function, case) = self.place(record);
         let rendered =
             self.is_wanted(record, function, case).then(|| render(&self.names, self.plan, case, record));
-        self.names.see(record);
+        self.names.observe(record);
         rendered
     }
 
     /// Function and case that the record belongs to.
-    fn place(&mut self, record: &Record) -> (Option<u16>, Option<u32>) {
-        let of_call = |call: &u32| self.calls.get(call).map_or((None, None), |(f, case)| (Some(*f), *case));
+    fn place(&self, record: &Record) -> (Option<u16>, Option<u32>) {
+        let of_environment = |environment: &u32| self.names.definitions().owner(*environment)?.case;
+        let of_call = |call: &u32| match self.names.calls().get(*call) {
+            Some(call) => {
+                (Some(call.function), call.step.case().or_else(|| of_environment(&call.environment)))
+            }
+            None => (None, None),
+        };
         match &record.body {
-            Body::CallBegin { call, function, step, environment, .. } => {
-                let case = step.case().or_else(|| self.environments.get(environment).copied().flatten());
-                self.calls.insert(*call, (*function, case));
-                (Some(*function), case)
+            Body::CallBegin { function, step, environment, .. } => {
+                (Some(*function), step.case().or_else(|| of_environment(environment)))
             }
             Body::CallBrief { function, .. } => (Some(*function), None),
             Body::CallEnd { call, .. }
@@ -121,12 +122,9 @@ impl<'a> Reading<'a> {
             Body::Jni { step, .. } | Body::StepFailed { step, .. } | Body::Given { step, .. } => {
                 (None, step.case())
             }
-            Body::EnvironmentMade { environment, case, .. } => {
-                self.environments.insert(*environment, *case);
-                (None, *case)
-            }
+            Body::EnvironmentMade { case, .. } => (None, *case),
             Body::EnvironmentGone { environment } | Body::Event { environment, .. } => {
-                (None, self.environments.get(environment).copied().flatten())
+                (None, of_environment(environment))
             }
             _ => (None, None),
         }
@@ -140,11 +138,7 @@ impl<'a> Reading<'a> {
         };
         let thread_is = |part: &String| {
             record.thread.to_string() == *part
-                || self
-                    .names
-                    .thread_object(record.thread)
-                    .and_then(|object| self.names.name_of(object))
-                    .is_some_and(|name| name.contains(part.as_str()))
+                || self.names.thread_name(record.thread).is_some_and(|name| name.contains(part.as_str()))
         };
         (of_case.is_none() || case.is_some_and(|case| self.cases.contains(&case)))
             && of_function

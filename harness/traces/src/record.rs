@@ -6,7 +6,7 @@ use jvmti_wire::value::Value;
 use super::Names;
 
 impl Names<'_> {
-    /// What the record says, without its time and thread. Feed the record to [`Names::see`] afterwards.
+    /// What the record says, without its time and thread. Pass the record to [`Names::observe`] afterwards.
     pub fn record(&self, record: &Record) -> String {
         match &record.body {
             Body::Entry(entry) => format!("{} is called", entry_point(*entry)),
@@ -41,7 +41,7 @@ impl Names<'_> {
             Body::Fact { key, value } => format!("fact {key:?} is {}", self.value(value)),
             Body::CallBegin { function, args, .. } => self.call(*function, args),
             Body::CallEnd { call, code, outputs, exception } => {
-                let function = self.calls.get(call).copied();
+                let function = self.calls.get(*call).map(|call| call.function);
                 let name = function.map_or_else(|| format!("call {call}"), |f| self.function(f).into_owned());
                 let mut text = format!("{name} → {}", self.result(function.unwrap_or(0), *code, outputs));
                 if exception.0 != exception.1 {

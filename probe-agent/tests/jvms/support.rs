@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use jvmti_wire::plan::{Action, Arg, Case, Environment, Made, OnThread, Plan, Step, Trigger, Turn};
-use jvmti_wire::trace::{self, Body, Reader, Record, StepRef};
+use jvmti_wire::trace::{self, Body, OpenCall, OpenCalls, Reader, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -159,14 +159,13 @@ impl Run {
 
     /// The calls that did not return, by name.
     pub fn open_calls(&self) -> String {
-        let open = trace::open_calls(self.records.iter().cloned());
-        let name = |record: &Record| match &record.body {
-            Body::CallBegin { function, args, .. } => {
-                format!("{} {args:?}", jvmti_probe::ffi::descriptor(*function).unwrap().name)
-            }
-            _ => String::new(),
+        let mut open = OpenCalls::default();
+        self.records.iter().for_each(|record| drop(open.record(record)));
+        let name = |call: &OpenCall| {
+            let function = jvmti_probe::ffi::descriptor(call.function).unwrap().name;
+            format!("{function} {:?}", call.args)
         };
-        open.values().flatten().map(name).collect::<Vec<_>>().join("\n")
+        open.iter().map(name).collect::<Vec<_>>().join("\n")
     }
 
     /// Error code and outputs of the call of that step.

@@ -1,6 +1,7 @@
 //! The trace: what the probe saw, record by record, in the order in which space was reserved.
 
 mod ahead;
+mod definitions;
 mod encode;
 mod error;
 pub mod file;
@@ -20,12 +21,13 @@ use serde::{Deserialize, Serialize};
 use crate::value::{ObjectId, Value};
 
 pub use ahead::Ahead;
+pub use definitions::{DefinedMethod, Definitions, Owner};
 pub use error::TraceError;
 pub use file::FORMAT;
 pub use follow::{Follower, pack};
 pub use hot::{HotArg, HotBody};
 pub use mapped::TraceFile;
-pub use open_calls::open_calls;
+pub use open_calls::{OpenCall, OpenCalls};
 pub use packed::ENDING as PACKED_ENDING;
 pub use reader::{Reader, Records, Summary};
 pub use recorder::Recorder;

@@ -9,7 +9,7 @@ use crate::tests::bench::edition;
 
 fn check(matcher: &Matcher, value: &Value) -> Truth {
     let mut names = Names::new(edition());
-    let mut see = |body| names.see(&jvmti_wire::trace::Record { seq: 0, at: 0, thread: 1, body });
+    let mut see = |body| drop(names.observe(&jvmti_wire::trace::Record { seq: 0, at: 0, thread: 1, body }));
     see(jvmti_wire::trace::Body::ObjectSeen {
         object: ObjectId(1),
         class: "Ljava/lang/Class;".into(),

@@ -40,7 +40,7 @@ impl Rule for LoadBeforePrepare {
             _ => return,
         };
         let Some(class) = class(event) else { return };
-        if !event.names.class_signature(class).flatten().is_some_and(is_hidden) {
+        if !event.names.definitions().class_signature(class).flatten().is_some_and(is_hidden) {
             return;
         }
         let key = (event.environment, event.record.thread, class);
@@ -80,7 +80,7 @@ impl Rule for LoadOnce {
             return;
         }
         let Some(class) = class(event) else { return };
-        if event.names.class_signature(class).flatten().is_some_and(is_hidden) {
+        if event.names.definitions().class_signature(class).flatten().is_some_and(is_hidden) {
             return;
         }
         let on_thread = (event.environment, event.record.thread, class);

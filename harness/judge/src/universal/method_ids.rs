@@ -44,7 +44,8 @@ impl MethodIds {
 
     /// Whether a method of that id has been told, and can't have gone.
     fn is_good(&self, method: u64, call: &Returned<'_>) -> bool {
-        self.told.contains(&method) && call.names.method_of(method).is_some_and(|m| is_permanent(&m.class))
+        self.told.contains(&method)
+            && call.names.definitions().method(method).is_some_and(|m| is_permanent(&m.class))
     }
 }
 

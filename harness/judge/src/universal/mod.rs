@@ -26,11 +26,11 @@ use jvmti_results::{Finding, Verdict};
 use jvmti_spec::Edition;
 use jvmti_spec::edition::{Event, Function};
 use jvmti_traces::Names;
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, OpenCall, Record};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
-use super::progress::{OpenCall, Progress};
+use super::progress::Progress;
 use super::verdict_builder::VerdictBuilder;
 use super::{Assertions, Brief};
 
@@ -210,8 +210,8 @@ impl<'a> Watchers<'a> {
                     kind: facts.kind,
                     args,
                     thread,
-                    of_case: progress.owners.contains_key(environment),
-                    in_call: !progress.calls.is_empty(),
+                    of_case: progress.owner(*environment).is_some(),
+                    in_call: progress.names.calls().iter().next().is_some(),
                     names: &progress.names,
                 };
                 self.rules.iter_mut().for_each(|rule| rule.sent(&sent));
@@ -222,7 +222,7 @@ impl<'a> Watchers<'a> {
                 self.rules.iter_mut().for_each(|rule| rule.begun(&begun));
             }
             Body::CallEnd { call, code, outputs, exception } => {
-                let Some(open) = progress.calls.get(call) else { return };
+                let Some(open) = progress.names.calls().get(*call) else { return };
                 let Some(function) = self.functions.get(&open.function) else { return };
                 let (code, exception) = (*code, *exception);
                 let names = &progress.names;
