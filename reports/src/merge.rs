@@ -17,7 +17,9 @@ pub enum MergeError {
     #[error("no results to merge: name the results files of the runs")]
     Nothing,
     /// The files are not by the same suite, so that their verdicts do not rest on the same cases.
-    #[error("jvmti-check {ours} wrote {first}, but {theirs} wrote {second}: use the same version for both runs")]
+    #[error(
+        "jvmti-check {ours} wrote {first}, but {theirs} wrote {second}: use the same version for both runs"
+    )]
     Suite {
         /// First file.
         first: String,
@@ -51,7 +53,9 @@ pub enum MergeError {
         second: String,
     },
     /// The work was divided in different ways.
-    #[error("{jvm}: {first} contains {ours}, but {second} contains {theirs}: use the same number of shards for all")]
+    #[error(
+        "{jvm}: {first} contains {ours}, but {second} contains {theirs}: use the same number of shards for all"
+    )]
     Divided {
         /// Name of the JVM.
         jvm: String,

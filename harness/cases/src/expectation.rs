@@ -209,7 +209,9 @@ impl Setting<'_, '_> {
     ) {
         let (Some(function), Some(expect)) = (function, expect) else { return };
         let (Some(call), true) = (fields.get("call"), expect.needs_success()) else { return };
-        if let Some(phase) = phase(&moment.trigger).filter(|phase| !function.phases.contains(phase)) {
+        if let Some(phase) =
+            phase(&moment.trigger, self.cx.edition).filter(|phase| !function.phases.contains(phase))
+        {
             let phase = format!("{phase:?}").to_lowercase();
             let message =
                 format!("{} can't succeed here: it may not be called in the {phase} phase", function.name);

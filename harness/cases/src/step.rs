@@ -146,7 +146,8 @@ impl<'a> Setting<'_, 'a> {
             let environment = other.and_then(|index| u8::try_from(index).ok()).unwrap_or(environment);
             let (function, _) =
                 self.called(fields.require(self.cx, "call", "a step of the argument table")?)?;
-            let allowed = phase(&moment.trigger).is_none_or(|phase| function.phases.contains(&phase));
+            let allowed =
+                phase(&moment.trigger, self.cx.edition).is_none_or(|phase| function.phases.contains(&phase));
             let at = match part {
                 _ if allowed => moment.trigger.clone(),
                 "before" => plan::Trigger::OnLoad,

@@ -1,5 +1,6 @@
 //! Moments as case files write them: `on_load`, `checkpoint(asleep)`, `ThreadStart`, `{ClassLoad: {klass: $fresh}}`.
 
+use jvmti_spec::Edition;
 use jvmti_spec::edition::{Event, EventParam, Phase};
 use jvmti_wire::plan::{Filter, Trigger};
 
@@ -38,11 +39,9 @@ const PLAIN: [(&str, Trigger); 9] = [
     ("turn_end", Trigger::TurnEnd),
 ];
 
-/// Number of the event that begins the start phase of the environment that it is sent to.
-const VM_START: u16 = 57;
-
 /// The phase in which a trigger fires, if it tells.
-pub fn phase(trigger: &Trigger) -> Option<Phase> {
+pub fn phase(trigger: &Trigger, edition: &Edition) -> Option<Phase> {
+    let begins_start = |number| edition.event("VMStart").is_some_and(|event| event.number == number);
     match trigger {
         Trigger::OnLoad => Some(Phase::OnLoad),
         Trigger::Primordial => Some(Phase::Primordial),
@@ -53,7 +52,7 @@ pub fn phase(trigger: &Trigger) -> Option<Phase> {
         | Trigger::TurnEnd
         | Trigger::Checkpoint(_) => Some(Phase::Live),
         Trigger::OnUnload => Some(Phase::Dead),
-        Trigger::Event { event: VM_START, .. } => Some(Phase::Start),
+        Trigger::Event { event, .. } if begins_start(*event) => Some(Phase::Start),
         Trigger::OnAttach | Trigger::Event { .. } | Trigger::Callback { .. } => None,
     }
 }

@@ -4,7 +4,7 @@ use jvmti_results::{Finding, Status};
 use jvmti_wire::trace::StepRef;
 
 use super::progress::Progress;
-use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, verdict};
+use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict};
 
 /// Whether the process came to its end as a JVM should.
 pub(super) fn is_orderly(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
@@ -52,7 +52,7 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
                 observed: how(ended, culprit),
             };
             verdict.findings.insert(0, finding);
-            verdict.story = verdict::story(progress, case);
+            verdict.story = story::of_case(progress, case);
             judged.verdicts.push((case, verdict));
         } else if is_finished(progress, case) {
             judged.verdicts.push((case, verdict::verdict(progress, case, assertions, ended, true)));

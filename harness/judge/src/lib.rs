@@ -6,14 +6,19 @@
 
 mod capabilities;
 mod case_text;
+mod case_trace;
 mod conditions;
 mod ending;
+mod events;
+mod happened;
 mod life;
 mod matching;
 mod progress;
 mod references;
 mod steps;
+mod story;
 pub mod thread_state;
+mod truth;
 mod universal;
 mod verdict;
 mod verdict_builder;

@@ -6,42 +6,11 @@ use jvmti_wire::trace::{Exit, Process};
 use jvmti_wire::value::Value;
 
 use super::conditions;
-use super::matching::Truth;
+use super::happened::Happened;
 use super::progress::Progress;
 use super::references::Scope;
+use super::truth::Truth;
 use super::verdict_builder::VerdictBuilder;
-
-/// The events of the VM's life, which the probe listens to for itself.
-pub(super) const LIFE_EVENTS: [&str; 3] = ["VMStart", "VMInit", "VMDeath"];
-
-/// A call of a start-up or shutdown function, or an event of the VM's life.
-#[derive(Clone, Debug)]
-pub(super) struct Happened {
-    /// The function or event.
-    pub what: String,
-    /// File name of what the function is in.
-    pub image: Value,
-    /// The options that it was passed.
-    pub options: Value,
-}
-
-impl Happened {
-    /// An event.
-    pub(super) fn event(name: &str) -> Happened {
-        Happened { what: name.to_owned(), image: Value::Null, options: Value::Null }
-    }
-
-    fn told(&self) -> String {
-        let text = |value: &Value| match value {
-            Value::Str(text) => format!("{:?}", String::from_utf8_lossy(text)),
-            _ => "null".to_owned(),
-        };
-        match self.what.starts_with("Agent_On") && !self.what.starts_with("Agent_OnUnload") {
-            true => format!("{}({}) in {}", self.what, text(&self.options), text(&self.image)),
-            false => self.what.clone(),
-        }
-    }
-}
 
 /// Why the case does not apply to this JVM: another program cannot load its library.
 pub(super) fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<String> {

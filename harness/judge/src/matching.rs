@@ -5,50 +5,11 @@ use jvmti_traces::{is_modified_utf8, modified_utf8};
 use jvmti_wire::value::Value;
 
 use self::constant_pool::ConstantPool;
-use super::references::{Cause, Scope, Target};
+use super::references::{Scope, Target};
 use super::thread_state;
+use super::truth::{Cause, Truth};
 
 mod constant_pool;
-
-/// Answer to a condition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Truth {
-    Holds,
-    Fails,
-    /// The trace cannot tell: never held against the JVM, never counted as kept.
-    Unknown(Cause),
-}
-
-impl From<bool> for Truth {
-    fn from(holds: bool) -> Self {
-        if holds { Truth::Holds } else { Truth::Fails }
-    }
-}
-
-impl Truth {
-    pub(super) fn and(self, other: impl FnOnce() -> Truth) -> Truth {
-        match self {
-            Truth::Holds => other(),
-            Truth::Fails => Truth::Fails,
-            Truth::Unknown(cause) => match other() {
-                Truth::Fails => Truth::Fails,
-                _ => Truth::Unknown(cause),
-            },
-        }
-    }
-
-    pub(super) fn or(self, other: impl FnOnce() -> Truth) -> Truth {
-        self.not().and(|| other().not()).not()
-    }
-
-    pub(super) fn not(self) -> Truth {
-        match self {
-            Truth::Holds => Truth::Fails,
-            Truth::Fails => Truth::Holds,
-            unknown => unknown,
-        }
-    }
-}
 
 impl Scope<'_> {
     /// Whether the value satisfies the condition.

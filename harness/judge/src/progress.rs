@@ -3,145 +3,34 @@
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Body, EntryPoint, Handed, MissingEntry, OpenCall, Process, Record, StepRef};
+use jvmti_wire::trace::{Body, EntryPoint, OpenCall, Process, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::life::{Happened, LIFE_EVENTS};
-use super::matching::Truth;
-use super::references::{Cause, Scope, Statements};
+use super::case_trace::{CallEnd, CaseTrace, NotTaken, STORY, Transferred};
+use super::happened::{Happened, LIFE_EVENTS};
+use super::references::{Scope, Statements};
+use super::truth::Truth;
 use super::watch::{Seen, ThreadKey, Watch};
 use super::{Brief, capabilities};
 
 /// Key under which the Java side states that a scenario threw.
-pub(super) const SCENARIO_FAILED: &str = "scenario-failed";
-
-/// Records of one case that its story may have.
-const STORY: usize = 120;
-/// Of these, events, callbacks and what handlers did: they may come by the million.
-const STORY_BULK: usize = 40;
-
-/// What came of one step.
-#[derive(Default)]
-pub(super) struct StepTrace {
-    /// Place and thread of the call's beginning.
-    pub begun: Option<(u64, u32)>,
-    pub end: Option<CallEnd>,
-    /// Result of a JNI operation.
-    pub jni: Option<Value>,
-    /// Memory and references that the call gave, and what became of them.
-    pub given: Given,
-    /// Why the probe could not take it.
-    pub not_taken: Option<NotTaken>,
-    /// One per callback expectation of the step.
-    pub callbacks: Vec<CallbackCount>,
-    /// Callbacks in all, by type, where the probe only counted them.
-    pub counted: FxHashMap<String, u64>,
-}
-
-impl StepTrace {
-    /// Whether it has been taken, or found impossible.
-    pub(super) fn is_over(&self) -> bool {
-        self.end.is_some() || self.jni.is_some() || self.not_taken.is_some()
-    }
-}
-
-/// Why the probe could not take a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NotTaken {
-    /// The JVM's function table does not have the function.
-    FunctionMissing { function: u16, entry: MissingEntry },
-    /// Anything else, in words.
-    Impossible(String),
-}
-
-/// What a call gave to its caller.
-#[derive(Default)]
-pub(super) struct Given {
-    pub memory: Vec<Handed>,
-    pub references: Vec<Handed>,
-}
-
-/// What a call came to.
-pub(super) struct CallEnd {
-    pub code: i32,
-    pub outputs: Vec<(u16, Value)>,
-}
-
-impl CallEnd {
-    pub(super) fn output(&self, param: u16) -> Option<&Value> {
-        self.outputs.iter().find(|(i, _)| *i == param).map(|(_, v)| v)
-    }
-}
-
-/// Invocations of a callback that satisfy the conditions of an expectation.
-#[derive(Default)]
-pub(super) struct CallbackCount {
-    pub recorded: u64,
-    pub hits: u64,
-    /// Parameters of invocations that a fact stated later will decide.
-    pub pending: Vec<Vec<Value>>,
-    pub unknown: Option<Cause>,
-}
-
-/// What is known of one case.
-#[derive(Default)]
-pub(super) struct CaseTrace {
-    pub steps: Vec<StepTrace>,
-    /// Environments made: index and what `GetEnv` returned.
-    pub made: Vec<(u8, i32)>,
-    /// Calls of the setup that failed: index of the environment, function, code.
-    pub setup_failed: Vec<(u8, u16, i32)>,
-    /// Why something of the setup could not even be tried.
-    pub setup_impossible: Vec<String>,
-    /// Records for the story, with the function that a call's end belongs to.
-    pub story: Vec<(Record, Option<u16>)>,
-    bulk: usize,
-    /// Records that the story leaves out.
-    pub untold: u64,
-    /// Times of its first and last record.
-    pub span: Option<(u64, u64)>,
-}
-
-impl CaseTrace {
-    fn touch(&mut self, at: u64) {
-        let span = self.span.get_or_insert((at, at));
-        span.1 = at;
-    }
-
-    /// Whether the story still takes such a record.
-    fn tells(&mut self, bulk: bool) -> bool {
-        let tells = self.story.len() < STORY && (!bulk || self.bulk < STORY_BULK);
-        if tells {
-            self.bulk += usize::from(bulk);
-        } else {
-            self.untold += 1;
-        }
-        tells
-    }
-
-    fn tell(&mut self, record: &Record, function: Option<u16>, bulk: bool) {
-        self.touch(record.at);
-        if self.tells(bulk) {
-            self.story.push((record.clone(), function));
-        }
-    }
-}
+const SCENARIO_FAILED: &str = "scenario-failed";
 
 /// The state of the pass.
 pub(super) struct Progress<'a> {
-    pub plan: &'a Plan,
+    plan: &'a Plan,
     pub brief: &'a Brief,
     pub names: Names<'a>,
-    pub statements: Statements,
+    statements: Statements,
     pub cases: Vec<CaseTrace>,
-    pub watches: Vec<Option<Box<Watch<'a>>>>,
+    watches: Vec<Option<Box<Watch<'a>>>>,
     /// Cases whose watch has events that wait for something to be said.
     waiting: FxHashSet<usize>,
-    pub turn: Option<u32>,
+    turn: Option<u32>,
     pub turns_ended: FxHashSet<u32>,
     /// What scenarios threw, by turn.
-    pub scenario_failed: FxHashMap<Option<u32>, Value>,
+    scenario_failed: FxHashMap<Option<u32>, Value>,
     /// Records of the scenario that stories share, by turn.
     pub shared: FxHashMap<Option<u32>, Vec<Record>>,
     /// Capabilities that some environment was granted for its case.
@@ -163,22 +52,6 @@ pub(super) struct Progress<'a> {
 impl<'a> Progress<'a> {
     pub(super) fn new(plan: &'a Plan, brief: &'a Brief, spec: &'a Edition) -> Self {
         let cases = &brief.cases;
-        let trace = |i: usize| CaseTrace {
-            steps: cases[i]
-                .steps
-                .iter()
-                .map(|step| StepTrace {
-                    callbacks: step
-                        .expect
-                        .iter()
-                        .flat_map(|e| &e.callbacks)
-                        .map(|_| CallbackCount::default())
-                        .collect(),
-                    ..StepTrace::default()
-                })
-                .collect(),
-            ..CaseTrace::default()
-        };
         let thread_params = spec.events.iter().filter_map(|e| {
             let param = e.params.iter().position(|p| p.name == "thread" && p.c_type == "jthread")?;
             Some((e.number, param))
@@ -188,7 +61,7 @@ impl<'a> Progress<'a> {
             brief,
             names: Names::new(spec),
             statements: Statements::wanted_by(cases),
-            cases: (0..cases.len()).map(trace).collect(),
+            cases: cases.iter().map(CaseTrace::new).collect(),
             watches: cases.iter().map(|c| c.events.as_ref().map(|e| Box::new(Watch::new(e)))).collect(),
             waiting: FxHashSet::default(),
             turn: None,
@@ -214,6 +87,16 @@ impl<'a> Progress<'a> {
     /// The turn in which the case's checkpoints count.
     pub(super) fn turn_of(&self, case: usize) -> Option<u32> {
         self.plan.cases.get(case).and_then(|c| c.turn)
+    }
+
+    /// What the scenario threw in the case's run of it, if it did.
+    pub(super) fn thrown_in(&self, case: usize) -> Option<&Value> {
+        self.scenario_failed.get(&self.turn_of(case))
+    }
+
+    /// What came of the case's event expectations.
+    pub(super) fn watch(&self, case: usize) -> Option<&Watch<'a>> {
+        self.watches.get(case)?.as_deref()
     }
 
     /// The case's point of view at a moment.
@@ -251,8 +134,8 @@ impl<'a> Progress<'a> {
             }
             Body::Given { step, memory, references, .. } => {
                 if let Some((case, Some(step))) = self.place(*step) {
-                    let given = Given { memory: memory.clone(), references: references.clone() };
-                    self.cases[case].steps[step].given = given;
+                    let transferred = Transferred { memory: memory.clone(), references: references.clone() };
+                    self.cases[case].steps[step].transferred = transferred;
                 }
             }
             Body::StepFailed { step, reason } => {
@@ -345,6 +228,7 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// Lets the case's watch act, if the case has one.
     pub(super) fn with_watch(&mut self, case: usize, act: impl FnOnce(&mut Watch<'a>, Scope<'_>)) {
         let Some(mut watch) = self.watches.get_mut(case).and_then(Option::take) else { return };
         act(&mut watch, self.scope(case, 0));

@@ -1,51 +1,14 @@
 //! What a case's expectations refer to: bound objects, stated facts, outputs of earlier steps, classes, methods.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
 use jvmti_cases::model::{Case, EventPattern, Matcher, Reference};
 use jvmti_traces::Names;
 use jvmti_wire::plan::PathPart;
 use jvmti_wire::value::Value;
 
-use super::progress::StepTrace;
-
-/// Why a condition could not be decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
-    /// The scenario has not bound this name.
-    NotBound(String),
-    /// The scenario has not stated this fact.
-    NoFact(String),
-    /// The step of that name has no such output.
-    NoOutput(String),
-    /// The list that the step of that name returned is too short.
-    NoElement(String),
-    /// The probe could not tell which object a reference refers to.
-    Identity,
-    /// The trace does not say what this object or method is.
-    Undefined,
-}
-
-impl Cause {
-    /// Whether a later record may settle it.
-    pub(super) fn may_settle(&self) -> bool {
-        matches!(self, Cause::NotBound(_) | Cause::NoFact(_) | Cause::NoOutput(_))
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::NotBound(name) => write!(f, "nothing was ever bound to ${name}"),
-            Cause::NoFact(key) => write!(f, "the fact {key:?} was never stated"),
-            Cause::NoOutput(step) => write!(f, "step {step:?} has no such output"),
-            Cause::NoElement(step) => write!(f, "the list of step {step:?} has no such element"),
-            Cause::Identity => f.write_str("the probe could not tell which object a reference refers to"),
-            Cause::Undefined => f.write_str("the trace does not define a class or method in question"),
-        }
-    }
-}
+use super::case_trace::StepTrace;
+use super::truth::Cause;
 
 /// What a reference refers to.
 pub(super) enum Target<'s> {

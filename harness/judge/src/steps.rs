@@ -10,9 +10,10 @@ use jvmti_wire::plan::Action;
 use self::check::{Checked, is_right};
 use self::helper::{is_helper, is_unable};
 use self::untaken::Untaken;
-use super::matching::Truth;
-use super::progress::{CallEnd, NotTaken, Progress, StepTrace};
-use super::references::{Cause, Scope, Target};
+use super::case_trace::{CallEnd, NotTaken, StepTrace};
+use super::progress::Progress;
+use super::references::{Scope, Target};
+use super::truth::{Cause, Truth};
 use super::verdict_builder::VerdictBuilder;
 use super::{LaunchEnd, conditions};
 

@@ -4,12 +4,12 @@
 
 use std::collections::VecDeque;
 
-use jvmti_cases::model::{EventExpectation, EventPattern, Matcher};
+use jvmti_cases::model::{Between, EventExpectation, EventPattern, Exactly, Matcher};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashSet;
 
-use super::matching::Truth;
-use super::references::{Cause, Scope};
+use super::references::Scope;
+use super::truth::{Cause, Truth};
 
 /// A thread, as well as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -127,27 +127,25 @@ pub(super) struct Interval {
 #[derive(Default)]
 pub(super) struct PerThread {
     second: FxHashSet<ThreadKey>,
-    /// Pairs seen.
-    pub occasions: u64,
-    /// Place of the first event of the first kind that came after.
-    pub broken: Option<u64>,
+    /// Whether an event of the first kind came after one of the second.
+    pub broken: bool,
 }
 
-/// The event expectations of one case, and what came so far.
+/// The event expectations of one case, each with what came of it so far.
 pub(super) struct Watch<'a> {
-    pub expectation: &'a EventExpectation,
     patterns: Vec<(Role, Pattern<'a>)>,
     waiting: VecDeque<Seen>,
     /// The patterns that the event at hand matches.
     hits: Vec<usize>,
+    pub in_order: &'a [EventPattern],
     /// How many of the `in_order` patterns have come.
     pub come: usize,
-    /// Per `never`: place of the first, and how many.
-    pub never: Vec<(Option<u64>, u64)>,
-    pub counts: Vec<u64>,
-    pub sequences: Vec<Sequence>,
-    pub intervals: Vec<Interval>,
-    pub per_thread: Vec<PerThread>,
+    /// How many of those came that must never come.
+    pub never: Vec<(&'a EventPattern, u64)>,
+    pub counts: Vec<(&'a (EventPattern, Matcher), u64)>,
+    pub sequences: Vec<(&'a Exactly, Sequence)>,
+    pub intervals: Vec<(&'a Between, Interval)>,
+    pub per_thread: Vec<(&'a (EventPattern, EventPattern), PerThread)>,
     /// Why some event could not be decided.
     pub undecided: Option<Cause>,
 }
@@ -173,16 +171,16 @@ impl<'a> Watch<'a> {
             add(Role::Second(i), second);
         }
         Watch {
-            expectation: e,
             patterns,
             waiting: VecDeque::new(),
             hits: Vec::new(),
+            in_order: &e.in_order,
             come: 0,
-            never: vec![(None, 0); e.never.len()],
-            counts: vec![0; e.counts.len()],
-            sequences: vec![Sequence::default(); e.exactly.len()],
-            intervals: vec![Interval::default(); e.between.len()],
-            per_thread: e.per_thread_before.iter().map(|_| PerThread::default()).collect(),
+            never: e.never.iter().map(|of| (of, 0)).collect(),
+            counts: e.counts.iter().map(|of| (of, 0)).collect(),
+            sequences: e.exactly.iter().map(|of| (of, Sequence::default())).collect(),
+            intervals: e.between.iter().map(|of| (of, Interval::default())).collect(),
+            per_thread: e.per_thread_before.iter().map(|of| (of, PerThread::default())).collect(),
             undecided: None,
         }
     }
@@ -251,7 +249,7 @@ impl<'a> Watch<'a> {
     /// Takes the event as the next one of each sequence that it is of the sort of.
     fn advance(&mut self, seen: &Seen, scope: &Scope<'_>) {
         let roles = || self.hits.iter().map(|n| self.patterns[*n].0);
-        for (i, sequence) in self.sequences.iter_mut().enumerate() {
+        for (i, (_, sequence)) in self.sequences.iter_mut().enumerate() {
             if sequence.odd.is_some() || !roles().any(|role| matches!(role, Role::OfExactly(n) if n == i)) {
                 continue;
             }
@@ -268,28 +266,22 @@ impl<'a> Watch<'a> {
         match role {
             // One event stands for one of the sequence only.
             Role::InOrder(i) => self.come += usize::from(i == before && self.come == before),
-            Role::Never(i) => {
-                self.never[i].0.get_or_insert(seen.seq);
-                self.never[i].1 += 1;
-            }
-            Role::Count(i) => self.counts[i] += 1,
+            Role::Never(i) => self.never[i].1 += 1,
+            Role::Count(i) => self.counts[i].1 += 1,
             Role::Between(i) => {
-                let interval = &mut self.intervals[i];
+                let interval = &mut self.intervals[i].1;
                 interval.count += u64::from(interval.begun && !interval.closed);
             }
             // A sequence advances by itself.
             Role::OfExactly(_) | Role::Exactly(..) => {}
-            Role::To(i) => self.intervals[i].closed |= self.intervals[i].begun,
-            Role::From(i) => self.intervals[i].begun = true,
+            Role::To(i) => self.intervals[i].1.closed |= self.intervals[i].1.begun,
+            Role::From(i) => self.intervals[i].1.begun = true,
             Role::First(i) => {
-                let state = &mut self.per_thread[i];
-                state.occasions += 1;
-                if state.second.contains(&seen.thread) {
-                    state.broken.get_or_insert(seen.seq);
-                }
+                let state = &mut self.per_thread[i].1;
+                state.broken |= state.second.contains(&seen.thread);
             }
             Role::Second(i) => {
-                self.per_thread[i].second.insert(seen.thread);
+                self.per_thread[i].1.second.insert(seen.thread);
             }
         }
     }

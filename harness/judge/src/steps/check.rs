@@ -5,10 +5,11 @@ use jvmti_wire::plan::Action;
 use jvmti_wire::value::Value;
 
 use super::reference_kind;
+use crate::case_trace::{CallEnd, StepTrace, Transferred};
 use crate::conditions;
-use crate::matching::Truth;
-use crate::progress::{CallEnd, Given, Progress, StepTrace};
+use crate::progress::Progress;
 use crate::references::Scope;
+use crate::truth::Truth;
 use crate::verdict_builder::VerdictBuilder;
 
 /// `JNILocalRefType`
@@ -53,7 +54,9 @@ impl Checked<'_, '_, '_> {
         }
         for output in &expect.outputs {
             match output.matcher {
-                Matcher::LocalReferences | Matcher::Deallocated => self.given(output, &taken.given),
+                Matcher::LocalReferences | Matcher::Deallocated => {
+                    self.transferred(output, &taken.transferred)
+                }
                 _ => self.value(output, end.output(output.param)),
             }
         }
@@ -63,12 +66,12 @@ impl Checked<'_, '_, '_> {
     }
 
     /// What became of the memory or references that an output handed over.
-    fn given(&mut self, expected: &OutputExpectation, given: &Given) {
+    fn transferred(&mut self, expected: &OutputExpectation, transferred: &Transferred) {
         self.builder.assert(1);
         let name = &expected.name;
         let (all, right, what) = match expected.matcher {
-            Matcher::LocalReferences => (&given.references, LOCAL_REFERENCE, "reference"),
-            _ => (&given.memory, 0, "block of memory"),
+            Matcher::LocalReferences => (&transferred.references, LOCAL_REFERENCE, "reference"),
+            _ => (&transferred.memory, 0, "block of memory"),
         };
         let Some(handed) = all.iter().find(|handed| handed.param == expected.param) else {
             return self.builder.trouble(&self.step.text, &format!("{name} handed no {what} over"));

@@ -23,7 +23,7 @@ impl Untaken<'_> {
     pub(super) fn report(&self, builder: &mut VerdictBuilder<'_>) {
         let text = &self.step.text;
         let written = &self.progress.brief.cases[self.case];
-        if let Some(thrown) = self.progress.scenario_failed.get(&self.progress.turn_of(self.case)) {
+        if let Some(thrown) = self.progress.thrown_in(self.case) {
             let thrown = self.progress.names.value(thrown);
             return builder.trouble(text, &format!("not reached: the scenario failed with {thrown}"));
         }

@@ -1,0 +1,158 @@
+//! The expectations on the events of a case, judged by what its watch has seen.
+
+use jvmti_cases::model::Matcher;
+use jvmti_wire::value::Value;
+
+use super::progress::Progress;
+use super::references::Scope;
+use super::truth::Truth;
+use super::verdict_builder::VerdictBuilder;
+use super::watch::Watch;
+use super::{LaunchEnd, conditions};
+
+/// Where findings say that something did not hold.
+const PLACE: &str = "events";
+
+/// Judges all that the case expects of its events.
+pub(super) fn judge(
+    progress: &mut Progress<'_>,
+    case: usize,
+    ended: &LaunchEnd,
+    builder: &mut VerdictBuilder<'_>,
+) {
+    progress.with_watch(case, |watch, scope| watch.finish(scope));
+    let Some(watch) = progress.watch(case) else { return };
+    if let Some(thrown) = progress.thrown_in(case) {
+        return builder.trouble(PLACE, &format!("the scenario failed with {}", progress.names.value(thrown)));
+    }
+    if ended.lost > 0 {
+        return builder.trouble(PLACE, &format!("the trace was full and lacks {} records", ended.lost));
+    }
+    if let Some(cause) = &watch.undecided {
+        return builder.trouble(PLACE, &format!("an event could not be judged: {cause}"));
+    }
+    let mut checked = checked(progress, case, watch, builder);
+    checked.in_order();
+    checked.never();
+    checked.counts();
+    checked.exactly();
+    checked.between();
+    checked.per_thread();
+}
+
+/// Judges only the expectations that events do not come.
+pub(super) fn judge_never(progress: &mut Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
+    progress.with_watch(case, |watch, scope| watch.finish(scope));
+    if let Some(watch) = progress.watch(case) {
+        checked(progress, case, watch, builder).never();
+    }
+}
+
+fn checked<'p, 'b, 'a>(
+    progress: &'p Progress<'_>,
+    case: usize,
+    watch: &'p Watch<'p>,
+    builder: &'b mut VerdictBuilder<'a>,
+) -> Checked<'p, 'b, 'a> {
+    let cites = &progress.brief.cases[case].cites;
+    Checked { watch, scope: progress.scope(case, u64::MAX), cites, builder }
+}
+
+struct Checked<'p, 'b, 'a> {
+    watch: &'p Watch<'p>,
+    scope: Scope<'p>,
+    cites: &'p [String],
+    builder: &'b mut VerdictBuilder<'a>,
+}
+
+impl Checked<'_, '_, '_> {
+    fn violation(&mut self, expected: String, observed: String) {
+        self.builder.violation(self.cites, PLACE, expected, observed);
+    }
+
+    /// Whether something came as often as it had to.
+    fn times(&mut self, wanted: &Matcher, n: u64, what: impl FnOnce() -> String) {
+        let value = Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
+        match self.scope.check(wanted, &value) {
+            Truth::Holds => {}
+            Truth::Unknown(cause) => self.builder.trouble(PLACE, &cause.to_string()),
+            Truth::Fails => {
+                let wanted = conditions::matcher(wanted, &|i| i.to_string());
+                self.violation(format!("{}, times: {wanted}", what()), format!("it came {n} times"));
+            }
+        }
+    }
+
+    fn in_order(&mut self) {
+        let (names, watch) = (self.scope.names, self.watch);
+        self.builder.assert(watch.in_order.len());
+        let Some(missing) = watch.in_order.get(watch.come) else { return };
+        let all: Vec<String> = watch.in_order.iter().map(|p| conditions::pattern(names, p)).collect();
+        let missing = conditions::pattern(names, missing);
+        let observed = match watch.come.checked_sub(1).and_then(|i| all.get(i)) {
+            Some(before) => format!("{missing} did not come after {before}"),
+            None => format!("{missing} did not come"),
+        };
+        self.violation(format!("in this order: {}", all.join(", then ")), observed);
+    }
+
+    fn never(&mut self) {
+        for (pattern, n) in &self.watch.never {
+            self.builder.assert(1);
+            if *n > 0 {
+                let pattern = conditions::pattern(self.scope.names, pattern);
+                self.violation(format!("never {pattern}"), format!("it came {n} times"));
+            }
+        }
+    }
+
+    fn counts(&mut self) {
+        for ((pattern, wanted), n) in &self.watch.counts {
+            self.builder.assert(1);
+            let names = self.scope.names;
+            self.times(wanted, *n, || conditions::pattern(names, pattern));
+        }
+    }
+
+    fn exactly(&mut self) {
+        let names = self.scope.names;
+        for (exactly, sequence) in &self.watch.sequences {
+            self.builder.assert(exactly.are.len().max(1));
+            let all: Vec<String> = exactly.are.iter().map(|p| conditions::pattern(names, p)).collect();
+            let observed = match (&sequence.odd, all.get(sequence.come)) {
+                (Some(odd), _) => format!("{odd} came as number {}", sequence.come + 1),
+                (None, Some(missing)) => format!("number {}, {missing}, did not come", sequence.come + 1),
+                (None, None) => continue,
+            };
+            let of: Vec<String> = exactly.of.iter().map(|p| conditions::pattern(names, p)).collect();
+            let expected = format!("of all {} exactly: {}", of.join(" and "), all.join(", then "));
+            self.violation(expected, observed);
+        }
+    }
+
+    fn between(&mut self) {
+        let names = self.scope.names;
+        for (between, interval) in &self.watch.intervals {
+            self.builder.assert(1);
+            let [from, to, of] =
+                [&between.from, &between.to, &between.of].map(|p| conditions::pattern(names, p));
+            if interval.closed {
+                self.times(&between.is, interval.count, || format!("{of} between {from} and {to}"));
+            } else {
+                let why = format!("{from} and then {to} did not come, so nothing was between them");
+                self.builder.trouble(PLACE, &why);
+            }
+        }
+    }
+
+    fn per_thread(&mut self) {
+        for ((first, second), state) in &self.watch.per_thread {
+            self.builder.assert(1);
+            if state.broken {
+                let [first, second] = [first, second].map(|p| conditions::pattern(self.scope.names, p));
+                let observed = format!("{first} came after {second} on one thread");
+                self.violation(format!("on each thread, no {first} after {second}"), observed);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What was done in a case and what came of it, for people to read.
+
+use jvmti_results::StoryLine;
+use jvmti_wire::trace::{Body, Record};
+
+use super::progress::Progress;
+
+/// What was done in the case and what came, for reading.
+pub(super) fn of_case(progress: &Progress<'_>, case: usize) -> Vec<StoryLine> {
+    let trace = &progress.cases[case];
+    let names = &progress.names;
+    let line = |record: &Record, text: String| StoryLine {
+        at_us: record.at / 1000,
+        thread: names.thread(record.thread),
+        text,
+    };
+    let mut lines: Vec<(u64, StoryLine)> = trace
+        .story
+        .iter()
+        .map(|(record, function)| {
+            let text = match (&record.body, function) {
+                (Body::CallEnd { code, outputs, .. }, Some(function)) => {
+                    format!("{} → {}", names.function(*function), names.result(*function, *code, outputs))
+                }
+                _ => names.record(record),
+            };
+            (record.seq, line(record, text))
+        })
+        .collect();
+    // Of what all cases of the turn share, what came up to this case's last record.
+    let last = trace.story.last().map_or(u64::MAX, |(record, _)| record.seq);
+    let shared = progress.shared.get(&progress.turn_of(case)).into_iter().flatten();
+    let told = shared.filter(|r| r.seq <= last || matches!(r.body, Body::TurnEnd { .. }));
+    lines.extend(told.map(|r| (r.seq, line(r, names.record(r)))));
+    lines.sort_by_key(|(seq, _)| *seq);
+    let mut lines: Vec<StoryLine> = lines.into_iter().map(|(_, line)| line).collect();
+    if trace.untold > 0 {
+        let at_us = trace.span.map_or(0, |(_, last)| last / 1000);
+        let text = format!("… and {} records more", trace.untold);
+        lines.push(StoryLine { at_us, thread: String::new(), text });
+    }
+    lines
+}
