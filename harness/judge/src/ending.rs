@@ -1,10 +1,34 @@
 //! Launches that ended abnormally: whose doing it was, and what is left to be run again.
 
+use jvmti_cases::model::Ending;
 use jvmti_results::{Finding, Status};
 use jvmti_wire::trace::StepRef;
 
 use super::progress::Progress;
 use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict};
+
+/// Whether someone outside ended the process before its time. Cases about SIGTERM end so by themselves.
+pub(super) fn is_interrupted(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
+    let is_sigterm = |ending| matches!(ending, Ending::Sigterm | Ending::Exit(143) | Ending::Halt(143));
+    let mut lives = progress.brief.cases.iter().filter_map(|case| case.life.as_ref());
+    ended.is_from_outside() && (ended.exit == Exit::Unknown || !lives.any(|life| is_sigterm(life.ending)))
+}
+
+/// Judges the cases that had passed when someone outside ended the process, and returns the others: what else they
+/// show may be due to the JVM's shutting down.
+pub(super) fn interrupted(progress: &mut Progress<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
+    let mut judged = Judged::default();
+    for case in 0..progress.cases.len() {
+        let verdict = is_finished(progress, case)
+            .then(|| verdict::verdict(progress, case, assertions, ended, true))
+            .filter(|verdict| verdict.status == Status::Pass);
+        match verdict {
+            Some(verdict) => judged.verdicts.push((case, verdict)),
+            None => judged.unfinished.push(case),
+        }
+    }
+    judged
+}
 
 /// Whether the process came to its end as a JVM should.
 pub(super) fn is_orderly(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
@@ -15,8 +39,8 @@ pub(super) fn is_orderly(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
         // Which code is right is for the case to say.
         Exit::Code(_) if life_is_judged => true,
         // A program may exit with any code; a JVM that gives up does not get as far as VMDeath.
-        Exit::Code(_) | Exit::Unknown => shut_down,
-        Exit::Signal(_) | Exit::TimedOut => false,
+        Exit::Code(_) => shut_down,
+        Exit::Signal(_) | Exit::TimedOut | Exit::Unknown => false,
     }
 }
 

@@ -27,6 +27,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+use jvmti_results::Status;
 use jvmti_spec::Edition;
 use jvmti_wire::Plan;
 use jvmti_wire::trace::Record;
@@ -61,10 +62,13 @@ pub fn judge(
     }
     let told = progress.process.as_ref().map_or(ended.exit, |process| process.exit);
     let ended = &LaunchEnd { exit: told, ..*ended };
+    let interrupted = ending::is_interrupted(&progress, ended);
     let mut judged = match ending::is_orderly(&progress, ended) {
+        _ if interrupted => ending::interrupted(&mut progress, assertions, ended),
         true => ending::orderly(&mut progress, assertions, ended),
         false => ending::abnormal(&mut progress, assertions, ended),
     };
     judged.universal = watchers.verdicts(assertions, brief);
+    judged.universal.retain(|verdict| !interrupted || verdict.status == Status::Pass);
     judged
 }

@@ -1,4 +1,4 @@
-use jvmti_cases::model::{Case, EventExpectation};
+use jvmti_cases::model::{Case, Ending, EventExpectation, Life};
 use jvmti_results::Status;
 use jvmti_wire::trace::{Body, StepRef};
 
@@ -75,8 +75,33 @@ fn an_exit_code_is_abnormal_unless_the_vm_died_in_order() {
     assert_eq!(bench.judged().unfinished, [1, 2]);
     bench.event(9, "VMDeath", vec![]);
     assert!(bench.judged().unfinished.is_empty());
-    bench.ended.exit = Exit::Unknown;
-    assert!(bench.judged().unfinished.is_empty());
+}
+
+#[test]
+fn a_jvm_that_someone_ended_is_judged_by_what_had_passed() {
+    for exit in [Exit::Code(143), Exit::Signal(15), Exit::Signal(9), Exit::Unknown] {
+        let mut bench = Bench::new(three());
+        bench.step(0, 0, 0, vec![]);
+        bench.event(9, "VMDeath", vec![]);
+        bench.step(1, 0, code("WRONG_PHASE"), vec![]);
+        bench.begin(StepRef::Step { case: 2, step: 0 }, function("GetThreadState"), vec![]);
+        bench.ended.exit = exit;
+        let judged = bench.judged();
+        let verdicts: Vec<_> = judged.verdicts.iter().map(|(i, v)| (*i, v.status)).collect();
+        assert_eq!(verdicts, [(0, Status::Pass)], "{exit:?}");
+        assert_eq!((judged.unfinished, judged.culprit), (vec![1, 2], None), "{exit:?}");
+        assert!(judged.universal.iter().all(|verdict| verdict.status == Status::Pass), "{exit:?}");
+    }
+}
+
+#[test]
+fn a_case_about_sigterm_is_judged_after_it() {
+    let life = Life { ending: Ending::Sigterm, ..Life::default() };
+    let mut bench = Bench::new(vec![Case { life: Some(life), ..three().remove(0) }]);
+    bench.step(0, 0, 0, vec![]);
+    bench.event(9, "VMDeath", vec![]);
+    bench.ended.exit = Exit::Code(143);
+    assert_eq!(bench.status(), Status::Pass);
 }
 
 #[test]
