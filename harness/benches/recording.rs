@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::jvm::{Jdk, discover};
-use jvmti_runner::launch::{Launch, Loading, Patience, Recording, Scratch, Status, Stop, probe, run};
+use jvmti_runner::launch::{Launch, Loading, Recording, Scratch, Status, Stop, Timeouts, probe, run};
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::plan::{
     Action, Arg, Callback, Case, Environment, Handler, Made, OnThread, Plan, Trigger, Turn,
@@ -88,7 +88,7 @@ fn launch(jdk: &Jdk, scratch: &Scratch) -> Launch {
         main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
         args: vec!["DenseEvents".to_owned()],
         // Without room nothing new is recorded all the time.
-        patience: Patience { idle: Duration::from_secs(300), ..Patience::default() },
+        timeouts: Timeouts { idle: Duration::from_secs(300), ..Timeouts::default() },
         ..Launch::new(&jdk.java, scratch.path())
     }
 }

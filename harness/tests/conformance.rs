@@ -15,7 +15,7 @@ use jvmti_reports::terminal::{self, Style};
 use jvmti_results::{Results, Suite, Verdict};
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::jvm::{Inquiry, discover};
-use jvmti_runner::launch::{Patience, Scratch, Stop, probe};
+use jvmti_runner::launch::{Scratch, Stop, Timeouts, probe};
 use jvmti_runner::results;
 use jvmti_runner::run::{Options, Subject, Watcher, run};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -136,7 +136,7 @@ impl Bench {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             probe: self.probe.clone(),
             program: env!("CARGO_BIN_EXE_jvmti-check").into(),
-            patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
+            timeouts: Timeouts { idle: Duration::from_secs(60), ..Timeouts::default() },
             capacity: None,
             keep_traces: None,
             judge: jvmti_judge::judge,

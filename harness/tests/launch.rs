@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use jvmti_runner::launch::{Launch, LaunchError, Loading, Patience, Recording, Status, Stop, run};
+use jvmti_runner::launch::{Act, Launch, LaunchError, Loading, Recording, Status, Stop, Timeouts, run};
 use jvmti_wire::Plan;
 use tempfile::TempDir;
 
@@ -25,7 +25,7 @@ fn fake(script: &str) -> Fake {
     std::fs::set_permissions(&java, PermissionsExt::from_mode(0o755)).unwrap();
     let mut launch = Launch::new(java, folder.path());
     launch.main_class = "Main".to_owned();
-    launch.patience = Patience { idle: Duration::from_millis(500), total: Duration::from_secs(20) };
+    launch.timeouts = Timeouts { idle: Duration::from_millis(500), total: Duration::from_secs(20) };
     Fake { folder, launch }
 }
 
@@ -92,6 +92,25 @@ fn a_flood_neither_blocks_nor_fills_memory() {
 }
 
 #[test]
+fn a_program_is_heard_however_much_it_has_written() {
+    let mut f =
+        fake("head -c 300000 /dev/zero | tr '\\0' x; echo 'jvmticheck: waiting'; read line; sleep 60");
+    f.launch.acts = vec![Act::Terminate];
+    assert_eq!(run(&f.launch, &Stop::new()).unwrap().status, Status::Signalled(15));
+}
+
+#[test]
+fn what_a_jvm_leaves_in_its_working_folder_stays_out_of_the_callers() {
+    let f = fake(r#"pwd -P; echo "$@"; touch core.1"#);
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    let scratch = f.folder.path().canonicalize().unwrap();
+    let text = ended.stdout.text();
+    assert_eq!(text.lines().next(), scratch.to_str());
+    assert!(text.contains(&format!("-Djava.io.tmpdir={}", f.folder.path().display())), "{text}");
+    assert!(scratch.join("core.1").exists());
+}
+
+#[test]
 fn garbage_is_output_like_any_other() {
     let f = fake("head -c 1000 /dev/urandom");
     let ended = run(&f.launch, &Stop::new()).unwrap();
@@ -122,14 +141,14 @@ fn a_hang_ends_with_all_its_children_after_a_thread_dump() {
 
 #[test]
 fn what_records_is_waited_for() {
-    // The script moves the tail of the trace on, as the probe would, for longer than the patience.
+    // The script moves the tail of the trace on, as the probe would, for longer than the timeout.
     let mut f = fake(
         r#"for a in "$@"; do case $a in -agentpath:*) t=${a##*=};; esac; done
            for i in 1 2 3 4 5 6 7; do
              printf "\\$i" | dd of="$t" bs=1 seek=66 conv=notrunc 2>/dev/null; sleep 1
            done; echo done"#,
     );
-    f.launch.patience.idle = Duration::from_secs(4);
+    f.launch.timeouts.idle = Duration::from_secs(4);
     f.launch.recording = Some(recording(f.folder.path()));
     let ended = run(&f.launch, &Stop::new()).unwrap();
     assert_eq!((ended.status, ended.stdout.text().as_str()), (Status::Exited(0), "done\n"));
@@ -138,7 +157,7 @@ fn what_records_is_waited_for() {
 #[test]
 fn the_time_in_all_is_limited_too() {
     let mut f = fake("sleep 60");
-    f.launch.patience.total = Duration::from_millis(300);
+    f.launch.timeouts.total = Duration::from_millis(300);
     let begun = Instant::now();
     assert_eq!(run(&f.launch, &Stop::new()).unwrap().status, Status::TimedOut);
     assert!(begun.elapsed() < Duration::from_secs(10));
@@ -172,10 +191,13 @@ fn what_a_process_leaves_running_is_ended_with_it() {
 #[test]
 fn options_from_outside_do_not_reach_it() {
     let mut f = fake("env; echo core $(ulimit -c)");
-    f.launch.env = vec![("GIVEN".into(), "here".into())];
+    f.launch.env = vec![("GIVEN".into(), "here".into()), ("CLASSPATH".into(), "own".into())];
     let ended = run(&f.launch, &Stop::new()).unwrap();
     let text = ended.stdout.text();
-    assert!(text.contains("GIVEN=here\n") && text.contains("core 0\n"), "{text}");
+    assert!(
+        text.contains("GIVEN=here\n") && text.contains("CLASSPATH=own\n") && text.contains("core 0\n"),
+        "{text}"
+    );
     assert!(!text.contains("JAVA_TOOL_OPTIONS"));
 }
 

@@ -25,14 +25,14 @@ pub struct Case {
     #[serde(default)]
     pub releases: Option<String>,
     /// Seconds that the program may take.
-    #[serde(default = "patience")]
+    #[serde(default = "default_timeout")]
     pub timeout: u64,
     /// What has to come of it.
     #[serde(default)]
     pub expect: Expect,
 }
 
-fn patience() -> u64 {
+fn default_timeout() -> u64 {
     60
 }
 

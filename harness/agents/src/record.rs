@@ -1,16 +1,15 @@
 //! Starts a program as its user would, with the probe before the agents.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use jvmti_runner::launch::{Status, Stop, options};
+use jvmti_runner::launch::process::{Child, Command, Environment, Streams};
+use jvmti_runner::launch::{Status, Stop, note_end, options};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::Between;
-use jvmti_wire::trace::{Ahead, Body, Follower, Process, Recorder, TraceError, file};
+use jvmti_wire::trace::{Ahead, Follower, Process, TraceError, file};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -51,15 +50,6 @@ pub struct Apart {
     pub stderr: PathBuf,
 }
 
-impl Apart {
-    fn set(&self, command: &mut Command) -> std::io::Result<()> {
-        let (stdout, stderr) = (File::create(&self.stdout)?, File::create(&self.stderr)?);
-        command.current_dir(&self.folder).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
-        command.envs(options::SET_VARIABLES);
-        Ok(())
-    }
-}
-
 /// What came of a program.
 #[derive(Debug)]
 pub struct Ended {
@@ -97,14 +87,13 @@ pub enum RecordError {
 
 /// How long a program may take to end when it is asked to.
 const GRACE: Duration = Duration::from_secs(5);
+/// How often the wish to stop is looked at.
+const TICK: Duration = Duration::from_millis(20);
 
 impl Program {
     /// The arguments that the launcher gets.
     pub fn arguments(&self) -> Vec<OsString> {
-        let mut probe = OsString::from("-agentpath:");
-        probe.push(&self.probe);
-        probe.push("=trace=");
-        probe.push(self.live());
+        let probe = options::probe(&self.probe, &self.live());
         let agents = self.agents.iter().map(|agent| OsString::from(agent.option()));
         [probe].into_iter().chain(agents).chain(self.args.iter().cloned()).collect()
     }
@@ -132,31 +121,41 @@ impl Program {
         let follower = Follower::start(&live, &target).map_err(RecordError::from).map_err(nothing)?;
         // Without it recording only takes longer.
         let ahead = Ahead::of(&live).ok();
-        let begun = Instant::now();
-        let mut command = Command::new(&self.java);
-        command.args(self.arguments());
-        let set = self.apart.as_ref().map_or(Ok(()), |apart| apart.set(&mut command));
-        let started = set.and_then(|()| command.spawn());
+        let started = self.command().start();
         let started = started.map_err(|error| RecordError::Start { java: self.java.clone(), error });
         let child = started.map_err(nothing)?;
         let over = AtomicBool::new(false);
         let (ended, (mut follower, mut trouble)) = std::thread::scope(|scope| {
             let following = scope.spawn(|| follow(follower, &over));
-            let ended = wait(child, self.limit, stop);
+            let ended = wait(&child, self.limit, stop);
             over.store(true, Ordering::Release);
             (ended, following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        let wall = begun.elapsed();
+        let wall = child.age();
         drop(ahead);
         follower.admit_last();
         if let Ok(status) = ended {
-            note(&live, status, wall);
+            let (stdout, stderr) = (String::new(), String::new());
+            note_end(&live, Process { exit: status.into(), stdout, stderr, attached: Vec::new() }, wall);
         }
         if let Err(error) = follower.finish() {
             trouble = Some(error);
         }
         let lost = |error| RecordError::Wait { java: self.java.clone(), error };
         Ok(Ended { status: ended.map_err(lost)?, wall, trouble })
+    }
+
+    fn command(&self) -> Command {
+        let command = Command { grace: GRACE, ..Command::new(&self.java, self.arguments()) };
+        match &self.apart {
+            None => command,
+            Some(Apart { folder, stdout, stderr }) => Command {
+                folder: Some(folder.clone()),
+                environment: Environment::Located,
+                streams: Streams::Files { stdout: stdout.clone(), stderr: stderr.clone() },
+                ..command
+            },
+        }
     }
 
     /// What was recorded, for whoever reads the trace.
@@ -208,56 +207,15 @@ fn follow(mut follower: Follower, over: &AtomicBool) -> (Follower, Option<TraceE
 /// How long the trace is left alone after something has been moved, and at the most.
 const PAUSE: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
 
-/// Adds to the trace how the process ended.
-fn note(trace: &Path, status: Status, wall: Duration) {
-    let (stdout, stderr) = (String::new(), String::new());
-    let process = Process { exit: status.into(), stdout, stderr, attached: Vec::new() };
-    // A trace that the JVM has damaged is read as far as it goes, without this.
-    if let Ok(recorder) = Recorder::map(trace) {
-        recorder.record(0, u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX), &Body::Ended(process));
-    }
-}
-
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Waits for the program; ends it when its time is up, or when the user wants that.
-fn wait(mut child: Child, limit: Option<Duration>, stop: &Stop) -> std::io::Result<Status> {
-    let begun = Instant::now();
-    let mut asked: Option<(Instant, Status)> = None;
-    let mut pause = Duration::from_micros(200);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(asked.map_or_else(|| of_exit(status), |(_, why)| why));
-        }
-        let over = limit.is_some_and(|limit| begun.elapsed() >= limit);
-        match &asked {
-            None if over || stop.asked() => {
-                terminate(&child);
-                asked = Some((Instant::now(), if over { Status::TimedOut } else { Status::Cancelled }));
-            }
-            Some((since, _)) if since.elapsed() >= GRACE => child.kill()?,
-            _ => {}
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+fn wait(child: &Child, limit: Option<Duration>, stop: &Stop) -> std::io::Result<Status> {
+    let status = child.wait(TICK, limit, stop, &mut || false)?;
+    if matches!(status, Status::TimedOut | Status::Cancelled) {
+        child.end();
     }
-}
-
-/// Asks the program to end, so that its agents are told.
-fn terminate(child: &Child) {
-    let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-    if let Some(pid) = pid {
-        // It may have ended by now, which is what is wanted.
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
-    }
-}
-
-pub(super) fn of_exit(status: ExitStatus) -> Status {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Status::Exited(code),
-        (None, signal) => Status::Signalled(signal.unwrap_or_default()),
-    }
+    Ok(status)
 }

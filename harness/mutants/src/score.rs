@@ -11,7 +11,7 @@ use jvmti_cases::{CaseSet, Diagnostics};
 use jvmti_results::{Status, Verdict};
 use jvmti_runner::jvm::{IdentityError, Inquiry, Jdk};
 use jvmti_runner::launch::probe::{self, NoProbe};
-use jvmti_runner::launch::{Patience, Scratch, Stop};
+use jvmti_runner::launch::{Scratch, Stop, Timeouts};
 use jvmti_runner::results;
 use jvmti_runner::run::{self, Options, RunError, Subject, Tests, Watcher};
 use jvmti_spec::{Assertion, Release, Spec};
@@ -23,7 +23,7 @@ use crate::broken::MARK;
 use crate::{Broken, BrokenError, Excused, Mutant};
 
 /// A mutant that hangs is given up after so long.
-const PATIENCE: Patience = Patience { idle: Duration::from_secs(6), total: Duration::from_secs(40) };
+const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(6), total: Duration::from_secs(40) };
 /// Cases that one mutant is tried with at the most: those about its subject come first.
 const CASES: usize = 120;
 /// Cases that it is tried with first: those that share a JVM come first.
@@ -149,7 +149,7 @@ impl Bench {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             probe,
             program,
-            patience: Patience { idle: Duration::from_secs(60), ..Patience::default() },
+            timeouts: Timeouts { idle: Duration::from_secs(60), ..Timeouts::default() },
             capacity: None,
             keep_traces: None,
             judge: jvmti_judge::judge,
@@ -164,7 +164,7 @@ impl Bench {
         let mut bench =
             Bench { sound, assertions, mutants, options, broken, _folder: folder, excused, stop, verdicts };
         let all: Vec<&Case> = bench.sound.tests.cases.iter().collect();
-        let (verdicts, _) = bench.run("", &all, bench.options.patience)?;
+        let (verdicts, _) = bench.run("", &all, bench.options.timeouts)?;
         bench.verdicts = verdicts.into_iter().map(|verdict| (verdict.case.clone(), verdict)).collect();
         Ok(bench)
     }
@@ -191,7 +191,7 @@ impl Bench {
         // A few are enough for most mutants.
         let (few, rest) = cases.split_at(cases.len().min(FEW));
         for cases in [few, rest].into_iter().filter(|cases| !cases.is_empty()) {
-            let (verdicts, did) = self.run(&mutant.mutation, cases, PATIENCE)?;
+            let (verdicts, did) = self.run(&mutant.mutation, cases, TIMEOUTS)?;
             acted |= did;
             for verdict in verdicts.iter().filter(|verdict| self.is_told(verdict)) {
                 let cited: Vec<&str> = verdict.cited().into_iter().filter(|id| rules.contains(id)).collect();
@@ -266,14 +266,14 @@ impl Bench {
         &self,
         mutation: &str,
         cases: &[&Case],
-        patience: Patience,
+        timeouts: Timeouts,
     ) -> Result<(Vec<Verdict>, bool), ScoreError> {
         let folder = tempfile::tempdir().map_err(ScoreError::Scratch)?;
         let jdk = self.broken.home(&self.sound.jdk, mutation, folder.path())?;
         let cases = cases.iter().copied().cloned().collect();
         let tests = Tests { cases, inapplicable: Vec::new(), ..Tests::clone(&self.sound.tests) };
         let subject = Subject { jdk, tests: Arc::new(tests), ..self.sound.clone() };
-        let options = Options { patience, ..self.options.clone() };
+        let options = Options { timeouts, ..self.options.clone() };
         let mut runs = run::run(&[subject], &options, &self.stop, &Silent)?;
         match self.stop.asked() {
             true => Err(ScoreError::Interrupted),

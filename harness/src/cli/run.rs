@@ -13,7 +13,7 @@ use jvmti_cases::select::{Filters, UNIVERSAL};
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Status, Verdict};
 use jvmti_results::{Results, Shard};
-use jvmti_runner::launch::{Patience, Stop};
+use jvmti_runner::launch::{Stop, Timeouts};
 use jvmti_runner::results;
 use jvmti_runner::run::{self, Keep, Options, RunError, Subject, Tests, Watcher};
 use jvmti_spec::{Release, Spec};
@@ -62,7 +62,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE.zip")]
     bundle: Option<PathBuf>,
     /// Kill a JVM after this many seconds without trace activity
-    #[arg(long, value_name = "SECONDS", default_value_t = Patience::default().idle.as_secs(),
+    #[arg(long, value_name = "SECONDS", default_value_t = Timeouts::default().idle.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// Do not show a progress bar
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     known_rules(&subjects, &filters)?;
     let options = Options {
         jobs,
-        patience: patience(args.timeout),
+        timeouts: timeouts(args.timeout),
         capacity: args.capacity.map(|mib| mib << 20),
         keep_traces,
         judge: jvmti_judge::judge,
@@ -165,9 +165,9 @@ fn subjects(known: Vec<Known>, set: &CaseSet, filters: &Filters, args: &Args) ->
     Ok(subjects)
 }
 
-fn patience(seconds: u64) -> Patience {
+fn timeouts(seconds: u64) -> Timeouts {
     let idle = Duration::from_secs(seconds);
-    Patience { idle, total: Patience::default().total.max(idle * 4) }
+    Timeouts { idle, total: Timeouts::default().total.max(idle * 4) }
 }
 
 /// Checks that the universal rules that the filters name exist.

@@ -1,14 +1,12 @@
 //! One run of the program, measured.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use duct::cmd;
-use jvmti_runner::launch::{Group, Scratch, Status, Stop, no_core_dumps, options};
+use jvmti_runner::launch::process::{Command, Environment, Streams};
+use jvmti_runner::launch::{Scratch, Status, Stop, options};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::PARENT_VARIABLE;
 use jvmti_wire::trace::{Body, Reader, TraceFile, file};
@@ -16,7 +14,6 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
 use super::{Job, PriceError};
-use crate::record::of_exit;
 
 /// Room for the few records that the probe makes in `OnLoad`, in bytes.
 const CAPACITY: u64 = 1 << 20;
@@ -64,7 +61,6 @@ impl Ran {
 
 impl<'j> Runner<'j> {
     pub(super) fn new(job: &'j Job, stop: &'j Stop) -> Result<Runner<'j>, PriceError> {
-        no_core_dumps();
         let scratch = Scratch::new().map_err(|error| start_error(job, error))?;
         Ok(Runner { job, stop, scratch })
     }
@@ -110,12 +106,10 @@ impl<'j> Runner<'j> {
         let trace = self.scratch.path().join("run.jvmtitrace");
         let plan = Plan { launch: "price".to_owned(), holding: Some(holding.to_vec()), ..Plan::default() };
         file::create(&trace, &plan, CAPACITY)?;
-        let mut probe = OsString::from("-agentpath:");
-        probe.push(&job.probe);
-        probe.push("=trace=");
-        probe.push(&trace);
+        let probe = options::probe(&job.probe, &trace);
         let (before, begun) = (spent(), Instant::now());
-        let status = self.to_its_end([probe].iter().chain(&job.args)).map_err(failed)?;
+        let status =
+            self.to_its_end([probe].into_iter().chain(job.args.iter().cloned()).collect()).map_err(failed)?;
         let measured = Measured { cpu: spent() - before, wall: nanoseconds(begun.elapsed()) };
         let told = TraceFile::open(&trace).and_then(|file| file.reader().map(|reader| identity(&reader)))?;
         let _ = std::fs::remove_file(&trace);
@@ -125,31 +119,20 @@ impl<'j> Runner<'j> {
     }
 
     /// Starts the launcher and waits; ends it, with what it has started, when its time is up or the user wants that.
-    fn to_its_end<'a>(&self, args: impl Iterator<Item = &'a OsString>) -> io::Result<Status> {
-        let command = cmd(&self.job.java, args).unchecked().stdin_null();
-        let command = command.stdout_file(File::create(self.output("stdout"))?);
-        let command = command.stderr_file(File::create(self.output("stderr"))?);
-        let lead_a_group = |command: &mut std::process::Command| {
-            command.process_group(0);
-            Ok(())
+    fn to_its_end(&self, args: Vec<OsString>) -> io::Result<Status> {
+        let command = Command {
+            environment: Environment::Located,
+            env: vec![(PARENT_VARIABLE.into(), std::process::id().to_string().into())],
+            streams: Streams::Files { stdout: self.output("stdout"), stderr: self.output("stderr") },
+            leads_group: true,
+            ..Command::new(&self.job.java, args)
         };
-        let mut command = command.env(PARENT_VARIABLE, std::process::id().to_string());
-        for (name, value) in options::SET_VARIABLES {
-            command = command.env(name, value);
+        let child = command.start()?;
+        let status = child.wait(TICK, self.job.limit, self.stop, &mut || false)?;
+        if matches!(status, Status::TimedOut | Status::Cancelled) {
+            child.end();
         }
-        let begun = Instant::now();
-        let handle = command.before_spawn(lead_a_group).start()?;
-        let group = Group::led_by(handle.pids().first().copied().unwrap_or_default());
-        loop {
-            if let Some(output) = handle.wait_timeout(TICK)? {
-                return Ok(of_exit(output.status));
-            }
-            let over = self.job.limit.is_some_and(|limit| begun.elapsed() >= limit);
-            if over || self.stop.asked() {
-                group.end(|patience| matches!(handle.wait_timeout(patience), Ok(Some(_)) | Err(_)));
-                return Ok(if over { Status::TimedOut } else { Status::Cancelled });
-            }
-        }
+        Ok(status)
     }
 
     fn output(&self, name: &str) -> PathBuf {

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::cache::Cache;
 use super::census::{self, Census};
 use super::home::Jdk;
-use crate::launch::{Ended, Launch, LaunchError, Loading, Patience, Recording, Scratch, Status, Stop, run};
+use crate::launch::{Ended, Launch, LaunchError, Loading, Recording, Scratch, Status, Stop, Timeouts, run};
 use crate::plan::Offer;
 
 /// What a JVM says of itself.
@@ -120,7 +120,7 @@ impl IdentityError {
 /// Lines that tell why a JVM does not take its options.
 const REFUSAL_LINES: usize = 2;
 /// An identity takes seconds at the most, also on a slow machine with a slow JVM.
-const PATIENCE: Patience = Patience { idle: Duration::from_secs(30), total: Duration::from_secs(60) };
+const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(30), total: Duration::from_secs(60) };
 /// The least of so many bare starts is taken.
 const BARE_STARTS: usize = 3;
 const CAPACITY: u64 = 8 << 20;
@@ -200,7 +200,7 @@ impl Inquiry<'_> {
         launch.vm_options = self.vm_options.to_vec();
         launch.class_path = vec![self.scratch.jar().to_owned()];
         launch.main_class = jvmti_java_tests::MAIN_CLASS.to_owned();
-        launch.patience = PATIENCE;
+        launch.timeouts = TIMEOUTS;
         launch
     }
 }

@@ -77,14 +77,14 @@ pub enum AttachError {
 /// Asks the process to load the library as an agent with these options. Gives the VM's answer as it is: a line with 0
 /// if the request was understood, then what came of it.
 ///
-/// `patience`: how long to wait for the process to listen, and then for the answer.
-pub fn load_agent(pid: u32, library: &str, options: &str, patience: Duration) -> Result<String, AttachError> {
+/// `timeout`: how long to wait for the process to listen, and then for the answer.
+pub fn load_agent(pid: u32, library: &str, options: &str, timeout: Duration) -> Result<String, AttachError> {
     let request = ["1", "load", library, "true", options];
     if let Some(part) = request.into_iter().find(|part| part.contains('\0')) {
         return Err(AttachError::Zero(part.to_owned()));
     }
     let target = Target::of(pid)?;
-    let mut stream = target.connect(patience)?;
+    let mut stream = target.connect(timeout)?;
     let request: Vec<u8> = request.into_iter().flat_map(|part| part.bytes().chain([0])).collect();
     let failed = |doing: &str| {
         let doing = doing.to_owned();
@@ -94,7 +94,7 @@ pub fn load_agent(pid: u32, library: &str, options: &str, patience: Duration) ->
         }
     };
     let mut answer = Vec::new();
-    stream.set_read_timeout(Some(patience)).map_err(failed("setting a time limit"))?;
+    stream.set_read_timeout(Some(timeout)).map_err(failed("setting a time limit"))?;
     stream.write_all(&request).map_err(failed("asking"))?;
     stream.read_to_end(&mut answer).map_err(failed("waiting for the answer"))?;
     match answer.is_empty() && !target.is_there() {
@@ -128,11 +128,11 @@ impl Target {
         status(self.pid).is_some_and(|status| field(&status, "VmSize:").is_some())
     }
 
-    fn connect(self, patience: Duration) -> Result<UnixStream, AttachError> {
+    fn connect(self, timeout: Duration) -> Result<UnixStream, AttachError> {
         let pid = self.pid;
         let socket = PathBuf::from(format!("/proc/{pid}/root/tmp/.java_pid{}", self.own));
         if !is_socket(&socket) {
-            self.wake(&socket, patience)?;
+            self.wake(&socket, timeout)?;
         }
         UnixStream::connect(&socket).map_err(|error| match self.is_there() {
             true => AttachError::Io { pid, doing: format!("connecting to {}", socket.display()), error },
@@ -141,7 +141,7 @@ impl Target {
     }
 
     /// Has the VM open its socket.
-    fn wake(self, socket: &Path, patience: Duration) -> Result<(), AttachError> {
+    fn wake(self, socket: &Path, timeout: Duration) -> Result<(), AttachError> {
         let pid = self.pid;
         let wish = Wish::make(self).map_err(|error| AttachError::Io {
             pid,
@@ -154,8 +154,8 @@ impl Target {
             if !self.is_there() {
                 return Err(AttachError::Ended(pid));
             }
-            if begun.elapsed() > patience {
-                return Err(AttachError::Silent { pid, name: name(pid), waited: patience });
+            if begun.elapsed() > timeout {
+                return Err(AttachError::Silent { pid, name: name(pid), waited: timeout });
             }
             // A VM that is about to start its attach thread may let the first signal pass.
             if asked.is_none_or(|at| at.elapsed() > Duration::from_secs(1)) {

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How many bytes are kept of the beginning, and as many of the end.
@@ -51,15 +51,40 @@ impl Captured {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Kept {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     total: u64,
+    marks: Option<Marks>,
+}
+
+/// Counts a text in all of the output, wherever it stands: other writers may share a line with it.
+#[derive(Debug)]
+struct Marks {
+    mark: &'static [u8],
+    count: usize,
+    /// The last bytes so far, one fewer than the mark has.
+    seam: Vec<u8>,
+}
+
+impl Marks {
+    fn of(mark: &'static str) -> Marks {
+        Marks { mark: mark.as_bytes(), count: 0, seam: Vec::new() }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.seam.extend_from_slice(bytes);
+        self.count += self.seam.windows(self.mark.len()).filter(|window| *window == self.mark).count();
+        self.seam.drain(..self.seam.len().saturating_sub(self.mark.len() - 1));
+    }
 }
 
 impl Kept {
     fn add(&mut self, bytes: &[u8]) {
+        if let Some(marks) = &mut self.marks {
+            marks.add(bytes);
+        }
         self.total += bytes.len() as u64;
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend_from_slice(first);
@@ -71,16 +96,18 @@ impl Kept {
 }
 
 /// A pipe being drained by a thread.
+#[derive(Debug)]
 pub(super) struct Drain {
     kept: Arc<Mutex<Kept>>,
     done: Receiver<()>,
 }
 
 impl Drain {
-    /// Starts draining; the writing end is for the process.
-    pub(super) fn start() -> io::Result<(Drain, PipeWriter)> {
+    /// Starts draining, and counting the marks; the writing end is for the process.
+    pub(super) fn start(mark: Option<&'static str>) -> io::Result<(Drain, PipeWriter)> {
         let (reader, writer) = io::pipe()?;
-        let kept = Arc::new(Mutex::new(Kept::default()));
+        let kept = Kept { marks: mark.map(Marks::of), ..Kept::default() };
+        let kept = Arc::new(Mutex::new(kept));
         let (end, done) = channel();
         let into = Arc::clone(&kept);
         std::thread::Builder::new().name("output".to_owned()).spawn(move || {
@@ -92,31 +119,31 @@ impl Drain {
     }
 
     /// How many bytes have come so far.
-    pub(super) fn total(&self) -> u64 {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).total
+    fn total(&self) -> u64 {
+        self.kept().total
     }
 
-    /// How many times this line has come among what is kept of the beginning.
-    pub(super) fn count(&self, line: &str) -> usize {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.head
-            .split_inclusive(|byte| *byte == b'\n')
-            .filter(|l| l.strip_suffix(b"\n") == Some(line.as_bytes()))
-            .count()
+    /// How many times the mark has come so far.
+    pub(super) fn marks(&self) -> usize {
+        self.kept().marks.as_ref().map_or(0, |marks| marks.count)
     }
 
-    /// What came, at the latest after `patience`: a process that left its group may hold the pipe for ever.
-    pub(super) fn finish(self, patience: Duration) -> Captured {
-        let _ = self.done.recv_timeout(patience);
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What came, at the latest after `timeout`: a process that left its group may hold the pipe for ever.
+    pub(super) fn finish(self, timeout: Duration) -> Captured {
+        let _ = self.done.recv_timeout(timeout);
+        let kept = self.kept();
         Captured { head: kept.head.clone(), tail: kept.tail.iter().copied().collect(), total: kept.total }
     }
 
-    /// Waits until nothing has come for `quiet`, at most for `patience`.
-    pub(super) fn settle(&self, quiet: Duration, patience: Duration) {
+    /// Waits until nothing has come for `quiet`, at most for `timeout`.
+    pub(super) fn settle(&self, quiet: Duration, timeout: Duration) {
         let start = Instant::now();
         let (mut seen, mut since) = (self.total(), Instant::now());
-        while start.elapsed() < patience && since.elapsed() < quiet {
+        while start.elapsed() < timeout && since.elapsed() < quiet {
             std::thread::sleep(Duration::from_millis(10));
             if self.total() != seen {
                 (seen, since) = (self.total(), Instant::now());
@@ -155,6 +182,15 @@ mod tests {
         let written = Captured { head: "aébcd".into(), tail: "yz".into(), total: 8 };
         assert_eq!(written.excerpt(4), written.text());
         assert_eq!(written.excerpt(3), "aé\n[…]\ndyz");
+    }
+
+    #[test]
+    fn a_mark_counts_wherever_it_comes() {
+        let mut kept = Kept { marks: Some(Marks::of("waiting")), ..Kept::default() };
+        for part in [&[b'x'; 3 * KEPT] as &[u8], b"\n  7  wai", b"ting", b"   8 A::b\nwaiting\nwait"] {
+            kept.add(part);
+        }
+        assert_eq!(kept.marks.unwrap().count, 2);
     }
 
     proptest! {

@@ -1,51 +1,75 @@
-//! A process with all that it started, as one group that can be ended as a whole.
+//! A process, alone or with all that it started.
 
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
-/// How long a process may take to end after it was asked to.
-const GRACE: Duration = Duration::from_millis(500);
-
-/// A process group. When dropped, what is left of it is killed.
-pub struct Group(Option<Pid>);
+/// A process or a process group, to which signals are sent. When dropped, what is left of a group is killed.
+#[derive(Debug)]
+pub(super) enum Group {
+    /// The group that this process leads.
+    Led(Pid),
+    /// This process only.
+    Only(Pid),
+    /// There is no such process.
+    Empty,
+}
 
 impl Group {
-    /// The group led by that process.
-    pub fn led_by(pid: u32) -> Group {
-        Group(i32::try_from(pid).ok().and_then(Pid::from_raw))
+    /// The group that is led by that process.
+    pub(super) fn led_by(pid: u32) -> Group {
+        process(pid).map_or(Group::Empty, Group::Led)
+    }
+
+    /// That process only.
+    pub(super) fn only(pid: u32) -> Group {
+        process(pid).map_or(Group::Empty, Group::Only)
     }
 
     /// Asks a JVM for a thread dump on its standard output.
-    pub fn ask_for_threads(&self) {
+    pub(super) fn ask_for_threads(&self) {
         self.signal(Signal::QUIT);
     }
 
-    /// Ends all of it: politely, and after [`GRACE`] for good. `leader_gone` says whether the leader has ended.
-    pub fn end(&self, mut leader_gone: impl FnMut(Duration) -> bool) {
+    /// Ends all of it: by SIGTERM, and after `grace` by SIGKILL. `has_ended` waits so long for the leader, and says
+    /// whether it has ended.
+    pub(super) fn end(&self, grace: Duration, mut has_ended: impl FnMut(Duration) -> bool) {
         self.signal(Signal::TERM);
-        let start = Instant::now();
-        while start.elapsed() < GRACE {
-            if leader_gone(Duration::from_millis(20)) {
+        let begun = Instant::now();
+        while begun.elapsed() < grace {
+            if has_ended(Duration::from_millis(20)) {
                 break;
             }
         }
-        self.signal(Signal::KILL);
-        leader_gone(Duration::from_secs(10));
+        match self {
+            // What it started may still be there, and keeps the group's id from being given to others.
+            Group::Led(_) => self.signal(Signal::KILL),
+            Group::Only(_) if !has_ended(Duration::ZERO) => self.signal(Signal::KILL),
+            Group::Only(_) | Group::Empty => {}
+        }
+        has_ended(Duration::from_secs(10));
     }
 
     fn signal(&self, signal: Signal) {
-        // The group may be gone by now, which is what is wanted.
-        if let Some(pid) = self.0 {
-            let _ = kill_process_group(pid, signal);
-        }
+        // It may be gone by now, which is what is wanted.
+        let _ = match self {
+            Group::Led(pid) => kill_process_group(*pid, signal),
+            Group::Only(pid) => kill_process(*pid, signal),
+            Group::Empty => Ok(()),
+        };
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if self.0.is_some_and(|pid| test_kill_process_group(pid).is_ok()) {
+        if let Group::Led(pid) = self
+            && test_kill_process_group(*pid).is_ok()
+        {
             self.signal(Signal::KILL);
         }
     }
+}
+
+fn process(pid: u32) -> Option<Pid> {
+    i32::try_from(pid).ok().and_then(Pid::from_raw)
 }

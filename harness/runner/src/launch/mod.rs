@@ -5,6 +5,7 @@ mod capture;
 mod group;
 pub mod options;
 pub mod probe;
+pub mod process;
 mod scratch;
 mod stop;
 mod visit;
@@ -18,10 +19,9 @@ use jvmti_wire::Plan;
 use thiserror::Error;
 
 pub use capture::Captured;
-pub use group::Group;
 pub use scratch::Scratch;
 pub use stop::Stop;
-pub use watch::{no_core_dumps, run};
+pub use watch::{note_end, run};
 
 /// One JVM to be started.
 #[derive(Clone, Debug)]
@@ -38,11 +38,11 @@ pub struct Launch {
     pub args: Vec<String>,
     /// What the probe does and where it records; `None`: a bare JVM.
     pub recording: Option<Recording>,
-    /// When to give up.
-    pub patience: Patience,
+    /// When to give the JVM up.
+    pub timeouts: Timeouts,
     /// Environment variables to set. Others by which a JVM takes options are removed.
     pub env: Vec<(OsString, OsString)>,
-    /// Folder for the files that a JVM may leave (crash reports).
+    /// The working folder of the JVM, where the files that it may leave go: crash reports, temporary files.
     pub scratch: PathBuf,
     /// Where the JVM is made by a launcher of ours instead of its own.
     pub embedded: Option<Embedding>,
@@ -87,7 +87,7 @@ pub struct Recording {
     pub trace: PathBuf,
     /// What the probe does.
     pub plan: Plan,
-    /// Room for records, in bytes.
+    /// Trace buffer size, in bytes.
     pub capacity: u64,
     /// How the probe gets in.
     pub loading: Loading,
@@ -103,18 +103,18 @@ pub enum Loading {
     Asked,
 }
 
-/// How long to wait for a JVM.
+/// How long a JVM may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct Timeouts {
     /// A JVM that records nothing new for so long hangs. Without a recording only `total` counts.
     pub idle: Duration,
     /// The longest that it may run in all.
     pub total: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience { idle: Duration::from_secs(20), total: Duration::from_secs(300) }
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts { idle: Duration::from_secs(20), total: Duration::from_secs(300) }
     }
 }
 
@@ -199,7 +199,7 @@ impl Launch {
             main_class: String::new(),
             args: Vec::new(),
             recording: None,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             env: Vec::new(),
             scratch: scratch.into(),
             embedded: None,
@@ -226,12 +226,7 @@ impl Launch {
         }
         args.extend(options::standing(&self.vm_options, &self.scratch));
         if let Some(recording) = self.recording.as_ref().filter(|r| r.loading == Loading::Added) {
-            args.push(join(&[
-                "-agentpath:".as_ref(),
-                recording.probe.as_ref(),
-                "=trace=".as_ref(),
-                recording.trace.as_ref(),
-            ]));
+            args.push(options::probe(&recording.probe, &recording.trace));
         }
         args.extend(self.vm_options.iter().map(OsString::from));
         if !self.class_path.is_empty() {
@@ -244,8 +239,4 @@ impl Launch {
         args.extend(self.args.iter().map(OsString::from));
         args
     }
-}
-
-fn join(parts: &[&OsStr]) -> OsString {
-    parts.iter().copied().collect()
 }

@@ -3,8 +3,11 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Variables by which a JVM takes options or classes from outside, which would make a run something else.
-pub const REMOVED_VARIABLES: [&str; 7] = [
+use jvmti_wire::plan::TRACE_VARIABLE;
+
+/// Variables by which a JVM or the probe takes options or classes from outside, which would make a run something else.
+pub const REMOVED_VARIABLES: [&str; 8] = [
+    TRACE_VARIABLE,
     "JAVA_TOOL_OPTIONS",
     "_JAVA_OPTIONS",
     "JDK_JAVA_OPTIONS",
@@ -19,13 +22,19 @@ pub const REMOVED_VARIABLES: [&str; 7] = [
 /// locales.
 pub const SET_VARIABLES: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
 
+/// The option that loads the probe, which records into that trace.
+pub fn probe(library: &Path, trace: &Path) -> OsString {
+    let parts = ["-agentpath:".as_ref(), library.as_os_str(), "=trace=".as_ref(), trace.as_os_str()];
+    parts.into_iter().collect()
+}
+
 /// Options that size the heap.
 const HEAP: [&str; 6] =
     ["-Xmx", "-XX:MaxHeapSize=", "-XX:MaxRAMPercentage=", "-XX:MaxRAM=", "-XX:MaxRAMFraction=", "-mx"];
 
-/// Options that change nothing in what the JVM does, only what it leaves behind: crash and replay files in `scratch`,
-/// no counters file in the system's temporary folder, and a heap that lets several run side by side unless the
-/// user's options size it.
+/// Options that change nothing in what the JVM does, only what it leaves behind: crash, replay and temporary files in
+/// `scratch`, no counters file in the system's temporary folder, and a heap that lets several run side by side unless
+/// the user's options size it.
 pub fn standing(user: &[String], scratch: &Path) -> Vec<OsString> {
     let in_scratch = |option: &str, name: &str| {
         let mut text = OsString::from(option);
@@ -35,6 +44,7 @@ pub fn standing(user: &[String], scratch: &Path) -> Vec<OsString> {
     let mut options = vec![
         in_scratch("-XX:ErrorFile=", "hs_err_%p.log"),
         in_scratch("-XX:ReplayDataFile=", "replay_%p.log"),
+        ["-Djava.io.tmpdir=".as_ref(), scratch.as_os_str()].into_iter().collect(),
         "-XX:-UsePerfData".into(),
     ];
     if !user.iter().any(|option| HEAP.iter().any(|heap| option.starts_with(heap))) {

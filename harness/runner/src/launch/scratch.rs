@@ -1,15 +1,19 @@
 //! The folder for a run's passing files, gone when the run is.
 
-use std::fs::File;
+use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::fs::OFlags;
+use rustix::process::geteuid;
 use tempfile::TempDir;
 
 /// A folder that is removed with all that is in it when this value is dropped, and that holds the Java side's classes.
 ///
-/// If this process is killed, the folder stays until the next one of them is made.
+/// No other user has access to it: JVMs load code from there. If this process is killed, the folder stays until the next
+/// one of them is made.
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
@@ -27,7 +31,8 @@ impl Scratch {
     /// Makes the folder in the system's place for such and writes the Java side's classes to it.
     pub fn new() -> io::Result<Scratch> {
         sweep(&std::env::temp_dir());
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+        let folder =
+            tempfile::Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(0o700)).tempdir()?;
         let lock = File::create(folder.path().join(LOCK))?;
         lock.lock()?;
         let jar = folder.path().join("java-tests.jar");
@@ -51,20 +56,32 @@ impl Scratch {
     }
 }
 
-/// Removes folders whose owners are gone. What cannot be removed is somebody else's.
+/// Removes this user's folders whose owners are gone.
 fn sweep(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if entry.file_name().to_string_lossy().starts_with(PREFIX) && is_abandoned(&path) {
+            // What cannot be removed now stays for the next time.
             let _ = std::fs::remove_dir_all(path);
         }
     }
 }
 
 fn is_abandoned(folder: &Path) -> bool {
-    let Ok(lock) = File::open(folder.join(LOCK)) else { return false };
-    let age = lock.metadata().ok().and_then(|data| data.modified().ok()?.elapsed().ok());
-    age.is_some_and(|age| age > SETTLED) && lock.try_lock().is_ok()
+    if !std::fs::symlink_metadata(folder).is_ok_and(|data| data.is_dir() && is_own(&data)) {
+        return false;
+    }
+    // Anybody can make such a folder: what lies in it may be a pipe, which would block whoever opens it.
+    let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
+    let lock = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(folder.join(LOCK));
+    let Ok(lock) = lock else { return false };
+    let Ok(data) = lock.metadata() else { return false };
+    let age = data.modified().ok().and_then(|modified| modified.elapsed().ok());
+    data.is_file() && is_own(&data) && age.is_some_and(|age| age > SETTLED) && lock.try_lock().is_ok()
+}
+
+fn is_own(data: &Metadata) -> bool {
+    data.uid() == geteuid().as_raw()
 }
 
 #[cfg(test)]
@@ -78,6 +95,7 @@ mod tests {
         let scratch = Scratch::new().unwrap();
         let path = scratch.path().to_owned();
         assert!(scratch.jar().is_file());
+        assert_eq!(path.metadata().unwrap().mode() & 0o777, 0o700);
         drop(scratch);
         assert!(!path.exists());
     }
@@ -102,5 +120,16 @@ mod tests {
             std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["jvmti-check-used", "jvmti-check-young", "something-else"]);
+    }
+
+    #[test]
+    fn a_pipe_in_place_of_a_lock_blocks_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("jvmti-check-trap");
+        std::fs::create_dir(&folder).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(folder.join(LOCK)).status().unwrap();
+        assert!(made.success());
+        sweep(dir.path());
+        assert!(folder.exists());
     }
 }

@@ -15,6 +15,8 @@ use crate::plan::{self, Limits};
 
 /// Attempts after which a case that is still cut short is given up: each attempt ends at least one case.
 const ATTEMPTS: u32 = 200;
+/// How often a launch is repeated whose JVM someone outside has ended before it showed anything.
+const REPETITIONS: u32 = 3;
 /// Characters of a JVM's output that go into a verdict.
 const OUTPUT: usize = 2_000;
 
@@ -41,13 +43,21 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     let judged = judge_trace(bench, subject, &trace, &ended);
     let kept = keep(bench, &trace, judged.as_ref().is_ok_and(Reading::is_as_expected));
     match judged {
-        // Ended from outside before it could do anything: perhaps by chance.
-        Err(_) if job.attempt == 1 && matches!(ended.status, launch::Status::Signalled(_)) => {
-            vec![Job { attempt: 2, ..job.clone() }]
-        }
+        // It may have been ended before it could load the probe.
+        Err(_) if can_be_repeated(job, &ended) => vec![job.undisturbed()],
         Err(reason) => give_up(&reason, Status::Error),
         Ok(reading) => conclude(bench, tally, job, reading, &ended, kept),
     }
+}
+
+/// Whether the JVM was ended by a signal, which need not be its own fault, and not too often yet.
+fn can_be_repeated(job: &Job, ended: &Ended) -> bool {
+    let signalled = matches!(ended.status, launch::Status::Signalled(_)) || is_from_outside(ended);
+    signalled && ended.status != launch::Status::Cancelled && job.interruptions < REPETITIONS
+}
+
+fn is_from_outside(ended: &Ended) -> bool {
+    LaunchEnd { exit: ended.status.into(), lost: 0 }.is_from_outside()
 }
 
 fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Result<Ended, String> {
@@ -76,7 +86,7 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
             capacity: options.capacity.unwrap_or_else(|| job.launch.capacity(&subject.tests.cases)),
             loading: Loading::Added,
         }),
-        patience: options.patience,
+        timeouts: options.timeouts,
         ..Launch::new(&subject.jdk.java, bench.scratch.path())
     };
     let launch = match job.launch.life(&subject.tests.cases) {
@@ -164,34 +174,40 @@ fn conclude(
     if left.is_empty() {
         return Vec::new();
     }
-    let (status, what) = match ended.status {
-        launch::Status::Cancelled => (Status::Error, "not run to its end: interrupted".to_owned()),
-        launch::Status::TimedOut => {
-            (Status::Timeout, format!("the JVM stopped making progress\n{}", output(ended)))
-        }
-        launch::Status::Signalled(signal) => {
-            (Status::Crash, format!("the JVM was ended by signal {signal}\n{}", output(ended)))
-        }
-        launch::Status::Exited(code) => {
-            (Status::Crash, format!("the JVM exited early, with code {code}\n{}", output(ended)))
-        }
-    };
+    let (status, what) = status_of_unfinished(ended);
     let cancelled = ended.status == launch::Status::Cancelled;
-    // A scenario that hangs without a case at work would hang again, and each time costs patience: its cases end here.
+    // A scenario that hangs without a case at work would hang again, and each time costs timeouts: its cases end here.
     let hung = |entry: &&Entry| ended.status == launch::Status::TimedOut && entry.turn == open_turn;
     let (over, left): (Vec<&Entry>, Vec<&Entry>) = match progress {
         _ if cancelled || job.attempt >= ATTEMPTS => (left, Vec::new()),
         true => (Vec::new(), left),
+        false if left.len() == 1 && is_from_outside(ended) && can_be_repeated(job, ended) => {
+            return vec![job.undisturbed()];
+        }
         false if left.len() == 1 => (left, Vec::new()),
         false => left.into_iter().partition(hung),
     };
     for entry in over {
-        let is_permitted = subject.tests.cases[entry.case].undefined && !cancelled;
+        let is_permitted = subject.tests.cases[entry.case].undefined && !is_from_outside(ended);
         let status = if is_permitted { Status::Permitted } else { status };
         let verdict = verdict(subject, entry.case, status, &what);
         tally.add(Verdict { trace: kept_as.clone(), ..verdict }, bench.watcher);
     }
     again(subject, job, &left, progress)
+}
+
+/// The status, with its reason, of a case that is given up because the JVM ended like this.
+fn status_of_unfinished(ended: &Ended) -> (Status, String) {
+    let (status, what) = match ended.status {
+        launch::Status::Cancelled => return (Status::Error, "interrupted".to_owned()),
+        status if is_from_outside(ended) => {
+            (Status::Error, format!("someone outside ended the JVM again and again: {status}"))
+        }
+        launch::Status::TimedOut => (Status::Timeout, "the JVM stopped making progress".to_owned()),
+        launch::Status::Signalled(signal) => (Status::Crash, format!("the JVM was ended by signal {signal}")),
+        launch::Status::Exited(code) => (Status::Crash, format!("the JVM exited early, with code {code}")),
+    };
+    (status, format!("{what}\n{}", output(ended)))
 }
 
 /// What was cut short, planned anew; in two halves if the attempt told nothing about which case was to blame.
@@ -201,13 +217,7 @@ fn again(subject: &Subject, job: &Job, left: &[&Entry], progress: bool) -> Vec<J
         let cases: Vec<usize> = part.iter().map(|entry| entry.case).collect();
         plan::schedule(&subject.tests.cases, &cases, &subject.identity.offer, Limits { jobs: 1 }).launches
     });
-    launches
-        .enumerate()
-        .map(|(number, mut launch)| {
-            launch.name = format!("{}.{}", job.launch.name, number + 1);
-            Job { subject: job.subject, launch, attempt: job.attempt + 1 }
-        })
-        .collect()
+    launches.map(|launch| job.leftover(launch)).collect()
 }
 
 fn verdict(subject: &Subject, case: usize, status: Status, reason: &str) -> Verdict {

@@ -21,7 +21,7 @@ use tally::Tally;
 use thiserror::Error;
 
 use crate::jvm::{Identity, Jdk};
-use crate::launch::{Patience, Scratch, Stop};
+use crate::launch::{Scratch, Stop, Timeouts};
 use crate::plan::{self, Limits};
 
 /// What the JVMs of one release are tested with.
@@ -80,7 +80,7 @@ pub struct Options {
     /// This program, which is also a launcher with the probe linked into it.
     pub program: PathBuf,
     /// When to give a JVM up.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// Room for the records of each JVM, in bytes; `None`: what its cases may need.
     pub capacity: Option<u64>,
     /// Which traces are kept, and in which folder.
@@ -172,7 +172,7 @@ pub fn run(
             for (case, reason) in &schedule.inapplicable {
                 tally.inapplicable(&tests.cases[*case], &reason.to_string(), watcher);
             }
-            schedule.launches.into_iter().map(move |launch| Job { subject: index, launch, attempt: 1 })
+            schedule.launches.into_iter().map(move |launch| Job::planned(index, launch))
         }));
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.max(1) {

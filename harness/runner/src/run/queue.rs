@@ -1,7 +1,8 @@
 //! Launches waiting to be run. Running one may add others.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::plan::Launch;
 
@@ -14,6 +15,37 @@ pub struct Job {
     pub launch: Launch,
     /// 1 for what the planner made, more for what was left over by a crash.
     pub attempt: u32,
+    /// How many times in a row someone outside has ended the JVM of this very launch.
+    pub interruptions: u32,
+    /// The planner's launch that this one came from.
+    planned: Arc<Planned>,
+}
+
+#[derive(Debug)]
+struct Planned {
+    name: String,
+    /// How many launches have come from it.
+    relaunches: AtomicU32,
+}
+
+impl Job {
+    /// A launch as the planner made it.
+    pub fn planned(subject: usize, launch: Launch) -> Job {
+        let planned = Arc::new(Planned { name: launch.name.clone(), relaunches: AtomicU32::new(0) });
+        Job { subject, launch, attempt: 1, interruptions: 0, planned }
+    }
+
+    /// A launch of what this one has left over, under a name of its own.
+    pub fn leftover(&self, launch: Launch) -> Job {
+        let number = self.planned.relaunches.fetch_add(1, Ordering::Relaxed) + 1;
+        let launch = Launch { name: format!("{}.{number}", self.planned.name), ..launch };
+        Job { launch, attempt: self.attempt + 1, interruptions: 0, ..self.clone() }
+    }
+
+    /// The same launch, after someone outside has ended its JVM.
+    pub fn undisturbed(&self) -> Job {
+        Job { interruptions: self.interruptions + 1, ..self.leftover(self.launch.clone()) }
+    }
 }
 
 /// The queue that the workers share. It is over when it is empty and nobody is at work who could add to it.
@@ -59,5 +91,21 @@ impl Queue {
             state.waiting.push_front(job);
         }
         self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relaunches_are_numbered_however_many_there_are() {
+        let first = Job::planned(0, Launch { name: "objects-1".to_owned(), ..Launch::default() });
+        let other = first.leftover(Launch::default());
+        let last = (0..200).fold(first.clone(), |job, _| job.leftover(Launch::default()));
+        assert_eq!((other.launch.name.as_str(), other.attempt), ("objects-1.1", 2));
+        assert_eq!((last.launch.name.as_str(), last.attempt), ("objects-1.201", 201));
+        let again = last.undisturbed().undisturbed();
+        assert_eq!((again.interruptions, again.leftover(Launch::default()).interruptions), (2, 0));
     }
 }

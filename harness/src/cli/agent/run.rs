@@ -10,7 +10,7 @@ use jvmti_agents::record::{Apart, Ended, Program};
 use jvmti_agents::scene::Moment;
 use jvmti_agents::verdict::{self, Sequence};
 use jvmti_results::{Finding, JvmRun, Status, Verdict};
-use jvmti_runner::launch::{self, Scratch, Stop};
+use jvmti_runner::launch::{Scratch, Stop};
 use jvmti_runner::results;
 use jvmti_spec::Spec;
 use jvmti_wire::plan::Between;
@@ -41,7 +41,6 @@ pub struct Args {
 /// Runs agent cases on each JVM.
 pub fn run(args: &Args) -> Result<Outcome, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
-    launch::no_core_dumps();
     let (started, begun) = (SystemTime::now(), Instant::now());
     output::check(args.out.as_deref(), &args.format)?;
     let newest = Spec::embedded().newest();
