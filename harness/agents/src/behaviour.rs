@@ -8,10 +8,10 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Exit, Record};
 use serde::Serialize;
 
+use super::agent_state::{AgentState, Call, TraceEvent};
 use super::digest::{Digest, Open};
-use super::scene::{Call, Moment, Scene};
 use super::times::Times;
-use crate::misuse::{Finding, Severity};
+use crate::misuse::{Severity, Violation};
 
 /// Where calls come from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -92,38 +92,38 @@ pub struct Behaviour {
 }
 
 impl Behaviour {
-    /// Takes a moment.
-    pub fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>) {
-        match moment {
-            Moment::Returned { call, code, outputs, took } => {
-                let answers = self.calls.entry(origin(scene, call)).or_default();
+    /// Takes the next trace event.
+    pub fn observe(&mut self, state: &AgentState<'_>, record: &Record, trace_event: &TraceEvent<'_>) {
+        match trace_event {
+            TraceEvent::Returned { call, code, outputs, took } => {
+                let answers = self.calls.entry(origin(state, call)).or_default();
                 answers.calls += 1;
                 *answers.codes.entry(*code).or_default() += 1;
                 answers.times.add(*took);
-                let function = scene.names.facts(call.function);
+                let function = state.names.facts(call.function);
                 // After an error they are what the recording has put there.
                 for (param, value) in outputs.iter().filter(|_| *code == 0) {
                     let is_output = function
                         .and_then(|f| f.params.get(usize::from(*param)))
                         .is_some_and(|p| p.dir.is_output());
                     if let (true, Some(shown)) =
-                        (is_output, comparable(&scene.names, call.function, *param, value))
+                        (is_output, comparable(&state.names, call.function, *param, value))
                     {
                         answers.note(*param, Some(shown));
                     }
                 }
                 if let (0, Some(Value::Int(1)), Some(Value::Int(event)), "SetEventNotificationMode") =
-                    (*code, call.args.first(), call.args.get(1), scene.names.function(call.function).as_ref())
+                    (*code, call.args.first(), call.args.get(1), state.names.function(call.function).as_ref())
                 {
-                    let event = scene.names.event(u16::try_from(*event).unwrap_or_default());
-                    self.enabled.insert((scene.library(call.environment), event));
+                    let event = state.names.event(u16::try_from(*event).unwrap_or_default());
+                    self.enabled.insert((state.library(call.environment), event));
                 }
             }
-            Moment::Entered(delivery, _) => {
-                let key = (scene.library(delivery.environment), delivery.name.clone());
+            TraceEvent::Entered(delivery, _) => {
+                let key = (state.library(delivery.environment), delivery.name.clone());
                 *self.events.entry(key).or_default() += 1;
             }
-            Moment::Other => {
+            TraceEvent::Other => {
                 if let Body::Identity { key, value } = &record.body {
                     self.identity.insert(key.clone(), value.clone());
                 }
@@ -133,9 +133,9 @@ impl Behaviour {
     }
 
     /// The trace is over.
-    pub fn finish(&mut self, scene: &Scene<'_>, digest: &Digest, findings: &[Finding]) {
-        for ((site, function), count) in &scene.counted.calls {
-            let place = origin_of(scene, *site, *function);
+    pub fn finish(&mut self, state: &AgentState<'_>, digest: &Digest, findings: &[Violation]) {
+        for ((site, function), count) in &state.counted.calls {
+            let place = origin_of(state, *site, *function);
             let is_there = |of: &Origin| {
                 (&of.library, of.offset, &of.function) == (&place.library, place.offset, &place.function)
             };
@@ -145,8 +145,8 @@ impl Behaviour {
                 answers.calls += count;
             }
         }
-        for ((environment, event), count) in &scene.counted.events {
-            let key = (scene.library(*environment), scene.names.event(*event));
+        for ((environment, event), count) in &state.counted.events {
+            let key = (state.library(*environment), state.names.event(*event));
             *self.events.entry(key).or_default() += count;
         }
         for environment in digest.environments.values() {
@@ -197,19 +197,19 @@ impl Behaviour {
     }
 }
 
-fn origin(scene: &Scene<'_>, call: &Call) -> Origin {
-    let thread = scene.names.thread_name(call.thread);
-    Origin { thread: thread.unwrap_or_default().to_owned(), ..origin_of(scene, call.site, call.function) }
+fn origin(state: &AgentState<'_>, call: &Call) -> Origin {
+    let thread = state.names.thread_name(call.thread);
+    Origin { thread: thread.unwrap_or_default().to_owned(), ..origin_of(state, call.site, call.function) }
 }
 
 /// Where calls of a function from a place come from, on whatever thread.
-fn origin_of(scene: &Scene<'_>, site: u32, function: u16) -> Origin {
-    let place = scene.site(site).first();
+fn origin_of(state: &AgentState<'_>, site: u32, function: u16) -> Origin {
+    let place = state.site(site).first();
     let library = place.map(|place| place.library.rsplit('/').next().unwrap_or_default().to_owned());
     Origin {
         library: library.unwrap_or_default(),
         offset: place.map_or(0, |place| place.offset),
-        function: scene.names.function(function).into_owned(),
+        function: state.names.function(function).into_owned(),
         thread: String::new(),
     }
 }

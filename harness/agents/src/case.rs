@@ -12,7 +12,7 @@ use crate::misuse::{Severity, UnknownSeverity};
 /// An agent case, as it is written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
+pub struct AgentCase {
     /// What it is about, in a line.
     #[serde(default)]
     pub about: String,
@@ -125,7 +125,7 @@ pub struct Written {
     /// The file.
     pub path: PathBuf,
     /// The case.
-    pub case: Case,
+    pub case: AgentCase,
 }
 
 /// A span of numbers, ends included.
@@ -158,7 +158,7 @@ impl Written {
         let path = path.canonicalize().map_err(unreadable)?;
         let text = std::fs::read_to_string(&path).map_err(unreadable)?;
         let faulty = |reason: String| CaseError::Faulty { path: path.clone(), reason };
-        let case: Case = serde_yaml::from_str(&text).map_err(|error| faulty(error.to_string()))?;
+        let case: AgentCase = serde_yaml::from_str(&text).map_err(|error| faulty(error.to_string()))?;
         case.check(newest).map_err(faulty)?;
         let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Written { id, path, case })
@@ -171,7 +171,7 @@ impl Written {
     }
 }
 
-impl Case {
+impl AgentCase {
     fn check(&self, newest: &Edition) -> Result<(), String> {
         let function = |name: &str| newest.function(name).is_some();
         let event = |name: &str| newest.event(name).is_some();
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     fn fault(text: &str) -> String {
-        let case: Result<Case, _> = serde_yaml::from_str(text);
+        let case: Result<AgentCase, _> = serde_yaml::from_str(text);
         match case {
             Ok(case) => case.check(&Spec::embedded().newest()).unwrap_err(),
             Err(error) => error.to_string(),

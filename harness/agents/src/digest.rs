@@ -9,7 +9,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::scene::{Frame, Moment, Scene};
+use super::agent_state::{AgentState, Frame, TraceEvent};
 use super::times::Times;
 
 /// How often, and how long.
@@ -118,53 +118,53 @@ pub struct Digest {
 const WAIT: &str = "RawMonitorWait";
 
 impl Digest {
-    /// Adds a moment up.
-    pub fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>) {
+    /// Adds a trace event up.
+    pub fn observe(&mut self, state: &AgentState<'_>, record: &Record, trace_event: &TraceEvent<'_>) {
         match &record.body {
             // Told from outside, by another clock.
             Body::Ended(process) => self.ended = Some(process.exit),
             _ => self.run = self.run.max(record.at),
         }
         self.end = self.end.max(record.at);
-        match moment {
-            Moment::Begun(call) => {
-                if scene.phase == Phase::OnLoad {
-                    let function = scene.names.function(call.function);
-                    self.last = Some(format!("{function} from {}", scene.site_text(call.site)));
+        match trace_event {
+            TraceEvent::Begun(call) => {
+                if state.phase == Phase::OnLoad {
+                    let function = state.names.function(call.function);
+                    self.last = Some(format!("{function} from {}", state.site_text(call.site)));
                 }
-                let spec = scene.names.spec();
+                let spec = state.names.spec();
                 if let (true, Some(Value::Bytes(bits))) =
-                    (scene.names.function(call.function) == "AddCapabilities", call.args.first())
+                    (state.names.function(call.function) == "AddCapabilities", call.args.first())
                 {
                     let asked = capabilities(spec, bits);
-                    self.environment(call.environment, scene).asked.extend(asked.iter().cloned());
+                    self.environment(call.environment, state).asked.extend(asked.iter().cloned());
                     self.added.insert(call.number, asked);
                 }
             }
-            Moment::Returned { call, code, took, .. } => {
+            TraceEvent::Returned { call, code, took, .. } => {
                 let cost =
-                    self.functions.entry(scene.names.function(call.function).into_owned()).or_default();
+                    self.functions.entry(state.names.function(call.function).into_owned()).or_default();
                 cost.add(*took);
                 if *code != 0 {
                     *cost.errors.entry(*code).or_default() += 1;
                 }
                 if let (Some(asked), 0) = (self.added.remove(&call.number), *code) {
-                    self.environment(call.environment, scene).granted.extend(asked);
+                    self.environment(call.environment, state).granted.extend(asked);
                 }
-                if scene.names.function(call.function) == WAIT {
+                if state.names.function(call.function) == WAIT {
                     *self.waited.entry(record.thread).or_default() += took;
                 }
-                self.add_outermost(scene, record.thread, *took);
+                self.add_outermost(state, record.thread, *took);
             }
-            Moment::Left { delivery, took } => {
+            TraceEvent::Left { delivery, took } => {
                 self.events.entry(delivery.name.clone()).or_default().add(*took);
-                self.add_outermost(scene, record.thread, *took);
+                self.add_outermost(state, record.thread, *took);
             }
             // It is among those that are counted.
-            Moment::Brief(_) | Moment::Entered(..) => {}
-            Moment::Other => match &record.body {
+            TraceEvent::Brief(_) | TraceEvent::Entered(..) => {}
+            TraceEvent::Other => match &record.body {
                 Body::AgentEnvironment { environment, site, version, .. } => {
-                    let library = scene.site(*site).first().map(|place| place.library.clone());
+                    let library = state.site(*site).first().map(|place| place.library.clone());
                     let library = library.unwrap_or_default();
                     let known = self.environments.entry(*environment).or_default();
                     known.number = *environment;
@@ -186,24 +186,24 @@ impl Digest {
     }
 
     /// The trace is over.
-    pub fn finish(&mut self, scene: &Scene<'_>, trace: Summary) {
-        for ((_, function), count) in &scene.counted.calls {
+    pub fn finish(&mut self, state: &AgentState<'_>, trace: Summary) {
+        for ((_, function), count) in &state.counted.calls {
             self.functions
-                .entry(scene.names.function(*function).into_owned())
+                .entry(state.names.function(*function).into_owned())
                 .or_default()
                 .add_counted(*count);
         }
-        for ((_, event), count) in &scene.counted.events {
-            self.events.entry(scene.names.event(*event)).or_default().add_counted(*count);
+        for ((_, event), count) in &state.counted.events {
+            self.events.entry(state.names.event(*event)).or_default().add_counted(*count);
         }
         self.trace = trace;
-        self.stillborn = scene.phase == Phase::OnLoad;
-        let mut stacks: Vec<_> = scene.stacks.iter().collect();
+        self.stillborn = state.phase == Phase::OnLoad;
+        let mut stacks: Vec<_> = state.stacks.iter().collect();
         stacks.sort_by_key(|(thread, _)| **thread);
         // The end of a call may be what is missing.
         let overtaken = trace.lost > 0 && matches!(self.ended, Some(Exit::Code(_)));
         for (thread, stack) in stacks.into_iter().filter(|_| !overtaken) {
-            self.open.extend(open(scene, *thread, stack, self.end));
+            self.open.extend(open(state, *thread, stack, self.end));
         }
     }
 
@@ -212,8 +212,8 @@ impl Digest {
         self.functions.values().chain(self.events.values()).map(|cost| cost.counted).sum()
     }
 
-    fn environment(&mut self, number: u32, scene: &Scene<'_>) -> &mut EnvironmentDigest {
-        let library = scene.library(number);
+    fn environment(&mut self, number: u32, state: &AgentState<'_>) -> &mut EnvironmentDigest {
+        let library = state.library(number);
         let environment = self.environments.entry(number).or_default();
         if environment.library.is_empty() {
             (environment.number, environment.library) = (number, library);
@@ -222,8 +222,8 @@ impl Digest {
     }
 
     /// Time counts once: not again for what lies within.
-    fn add_outermost(&mut self, scene: &Scene<'_>, thread: u32, took: u64) {
-        let within = scene.stack(thread);
+    fn add_outermost(&mut self, state: &AgentState<'_>, thread: u32, took: u64) {
+        let within = state.stack(thread);
         if !within.iter().any(|frame| matches!(frame, Frame::Call(_) | Frame::Delivery(_))) {
             let waited = self.waited.remove(&thread).unwrap_or(0);
             self.agents += took.saturating_sub(waited);
@@ -237,25 +237,25 @@ impl Digest {
 }
 
 /// What a thread is in at the end of a trace, innermost first; nothing if it waits.
-fn open(scene: &Scene<'_>, thread: u32, stack: &[Frame], end: u64) -> Vec<Open> {
-    let thread = scene.names.thread(thread);
+fn open(state: &AgentState<'_>, thread: u32, stack: &[Frame], end: u64) -> Vec<Open> {
+    let thread = state.names.thread(thread);
     let mut open = Vec::new();
     let mut within = String::new();
     for frame in stack {
         let (key, what, since) = match frame {
             Frame::Call(number) => {
-                let Some(call) = scene.calls.get(number) else { continue };
-                let function = scene.names.function(call.function).into_owned();
+                let Some(call) = state.calls.get(number) else { continue };
+                let function = state.names.function(call.function).into_owned();
                 if function == WAIT {
                     return Vec::new();
                 }
-                let library = scene.site(call.site).first().map(|place| place.library.as_str());
-                let what = scene.names.call(call.function, &call.args);
+                let library = state.site(call.site).first().map(|place| place.library.as_str());
+                let what = state.names.call(call.function, &call.args);
                 let key = (function, file_name(library.unwrap_or_default()));
-                (key, format!("{what} from {}", scene.site_text(call.site)), call.at)
+                (key, format!("{what} from {}", state.site_text(call.site)), call.at)
             }
             Frame::Delivery(delivery) => {
-                let library = scene.library(delivery.environment);
+                let library = state.library(delivery.environment);
                 let what = format!("callback {} of {library}", delivery.name);
                 ((delivery.name.clone(), library), what, delivery.at)
             }

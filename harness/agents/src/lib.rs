@@ -1,12 +1,27 @@
-//! Agents that nobody here wrote: started under the probe's eyes, and what their traces tell.
+//! Records, judges, compares and prices agents that other people wrote.
 //!
-//! [`record`] starts a program with the probe and the agents in it. [`Scene`] follows a trace record by record and
-//! knows, at each, who is calling what from where; [`Digest`] adds up what the agents did and what it took. The
-//! [`Behaviour`] of an agent on one JVM is held against that on another by [`compare`]. What agents do wrong is judged by
-//! [`crate::misuse`], what capabilities cost is found out by [`price`].
+//! - [`record`] starts a program with the probe and its agents; the probe writes a trace of everything that the agents
+//!   do.
+//! - [`Reading`] reads such a trace once. On the way an [`AgentState`] follows it record by record, and everything that
+//!   wants to know observes the [`TraceEvent`](agent_state::TraceEvent)s: the [`Digest`] sums up what the agents did and how long it took, the
+//!   [`Behaviour`] holds what two recordings are [compared](mod@compare) by, and [`misuse`] has the rules that agents
+//!   must keep.
+//! - [`case`] is the language of agent cases, [`case_run`] runs them, [`verdict`] judges them.
+//! - [`price`] measures what the possession of a capability costs a program.
+//!
+//! ```
+//! use jvmti_agents::Library;
+//!
+//! let agent = Library::parse("./libfoo.so=verbose");
+//! assert_eq!(agent.option(), "-agentpath:./libfoo.so=verbose");
+//! let rules = jvmti_agents::misuse::rules();
+//! assert!(rules.iter().any(|rule| rule.id == "memory/double-free"));
+//! ```
 
+pub mod agent_state;
 pub mod behaviour;
 pub mod case;
+pub mod case_run;
 pub mod compare;
 pub mod digest;
 pub mod library;
@@ -14,13 +29,13 @@ pub mod misuse;
 pub mod price;
 pub mod reading;
 pub mod record;
-pub mod scene;
 pub mod show;
+pub mod spec_names;
 pub mod times;
 pub mod verdict;
 
+pub use agent_state::AgentState;
 pub use behaviour::Behaviour;
 pub use digest::Digest;
 pub use library::Library;
 pub use reading::Reading;
-pub use scene::Scene;

@@ -5,9 +5,9 @@ use std::path::Path;
 use jvmti_spec::{Release, Spec};
 use jvmti_wire::trace::{Body, Record, TraceError, TraceFile};
 
-use crate::misuse::{self, Finding, Misuse};
+use crate::agent_state::{AgentState, TraceEvent};
+use crate::misuse::{self, Misuse, Violation};
 use crate::record::Described;
-use crate::scene::{Moment, Scene};
 use crate::{Behaviour, Digest};
 
 /// How many records at the start of a trace may come before the one that names the JVM's version.
@@ -20,7 +20,7 @@ pub struct Reading {
     /// How often the agents called what, and how long it took.
     pub digest: Digest,
     /// The misuse rules that the agents broke, the worst first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Violation>,
     /// The release of the JVM.
     pub release: Release,
     /// How the recording was made, if the plan says so.
@@ -33,35 +33,35 @@ impl Reading {
         Reading::with(file, path, &mut |_, _| {})
     }
 
-    /// Reads the whole trace, and passes each moment to `observe`.
+    /// Reads the whole trace, and passes each trace event to `observe`.
     pub fn with(
         file: &TraceFile,
         path: &Path,
-        observe: &mut dyn FnMut(&Scene<'_>, &Moment<'_>),
+        observe: &mut dyn FnMut(&AgentState<'_>, &TraceEvent<'_>),
     ) -> Result<Reading, TraceError> {
         let reader = file.reader()?;
         let release = release(reader.records().take(IDENTITY_WITHIN)).unwrap_or(Release::NEWEST);
         let edition = Spec::embedded().at(release);
-        let mut scene = Scene::new(&edition);
+        let mut state = AgentState::new(&edition);
         let mut digest = Digest::default();
         let mut misuse = Misuse::default();
         let mut behaviour = Behaviour::default();
         let mut records = reader.records();
         for record in records.by_ref() {
             file.pass(record.seq);
-            scene.take(&record, &mut |scene, record, moment| {
-                digest.see(scene, record, moment);
-                behaviour.see(scene, record, moment);
-                misuse.see(scene, record, moment);
-                observe(scene, moment);
+            state.take(&record, &mut |state, record, trace_event| {
+                digest.observe(state, record, trace_event);
+                behaviour.observe(state, record, trace_event);
+                misuse.observe(state, record, trace_event);
+                observe(state, trace_event);
             });
         }
-        digest.finish(&scene, records.summary());
+        digest.finish(&state, records.summary());
         let intercepted = reader.plan().between.as_ref();
         let complete = intercepted.is_some_and(|all| all.functions.is_none() && all.libraries.is_none());
-        let mut findings = misuse.finish(&scene, records.summary(), complete);
-        misuse::tell_next(&mut findings, path);
-        behaviour.finish(&scene, &digest, &findings);
+        let mut findings = misuse.finish(&state, records.summary(), complete);
+        misuse::add_next_commands(&mut findings, path);
+        behaviour.finish(&state, &digest, &findings);
         Ok(Reading { behaviour, digest, findings, release, described: Described::of(reader.plan()) })
     }
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use jvmti_runner::jvm::Jdk;
 use jvmti_runner::launch::process::{Child, Command, Environment, Streams};
 use jvmti_runner::launch::{Status, Stop, note_end, options};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::Between;
-use jvmti_wire::trace::{Ahead, Follower, Process, TraceError, file};
+use jvmti_wire::trace::{Ahead, Follower, PACKED_ENDING, Process, TraceError, file};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -206,6 +207,25 @@ fn follow(mut follower: Follower, over: &AtomicBool) -> (Follower, Option<TraceE
 
 /// How long the trace is left alone after something has been moved, and at the most.
 const PAUSE: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
+
+/// A path for the trace where no file exists: `foo-jdk-25.jvmtitrace.zst`.
+pub fn free_trace_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
+    let stem = |path: &Path| {
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        stem.strip_prefix("lib").map_or(stem.clone(), str::to_owned)
+    };
+    let agent = match agents.first() {
+        Some(Library::Path(path, _) | Library::Jar(path, _)) => stem(path),
+        Some(Library::Name(name, _)) => name.clone(),
+        None => "agent".to_owned(),
+    };
+    let home = jdk.home.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = absolute(folder);
+    let named = |suffix: String| folder.join(format!("{agent}-{home}{suffix}.jvmtitrace.{PACKED_ENDING}"));
+    let numbered = (2..).map(|n| named(format!("-{n}")));
+    let is_free = |path: &PathBuf| !path.exists() && !path.with_extension("").exists();
+    [named(String::new())].into_iter().chain(numbered).find(is_free).unwrap_or_default()
+}
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())

@@ -7,7 +7,8 @@ use jvmti_traces::{Names, code_place};
 
 use super::compare::Difference;
 use super::digest::{Cost, Digest, ending};
-use crate::misuse::Finding;
+use super::times::duration;
+use crate::misuse::Violation;
 
 /// Lines of a table that are shown at most.
 const ROWS: usize = 25;
@@ -24,8 +25,8 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
         out,
         "share of the run  {}{} of {}, {:.1} %",
         if digest.counted() > 0 { "at least " } else { "" },
-        time(digest.agents),
-        time(digest.run),
+        duration(digest.agents),
+        duration(digest.run),
         digest.share() * 100.0
     );
     if digest.ended.is_some() {
@@ -104,8 +105,8 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
             "{name:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  {}",
             cost.count,
             total(cost),
-            time(cost.times.percentile(50.0)),
-            time(cost.times.percentile(99.0)),
+            duration(cost.times.percentile(50.0)),
+            duration(cost.times.percentile(99.0)),
             errors.join(", ")
         );
         let _ = writeln!(out, "{}", line.trim_end());
@@ -118,22 +119,11 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
 
 fn total(cost: &Cost) -> String {
     let sign = if cost.counted > 0 { "~" } else { "" };
-    format!("{sign}{}", time(cost.estimate()))
-}
-
-/// Nanoseconds in the unit that suits them.
-pub fn time(nanoseconds: u64) -> String {
-    let n = nanoseconds as f64;
-    match nanoseconds {
-        0..1_000 => format!("{nanoseconds} ns"),
-        1_000..1_000_000 => format!("{:.1} µs", n / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} ms", n / 1e6),
-        _ => format!("{:.2} s", n / 1e9),
-    }
+    format!("{sign}{}", duration(cost.estimate()))
 }
 
 /// A finding, with what it rests on.
-pub fn finding(finding: &Finding) -> String {
+pub fn finding(finding: &Violation) -> String {
     let mut out = format!("── {} ── {}\n", finding.severity.name().to_uppercase(), finding.rule);
     let mut line = |label: &str, text: &str| {
         let _ = writeln!(out, "{label:>10}  {text}");
@@ -174,7 +164,7 @@ pub fn times(before: &Digest, after: &Digest) -> String {
         }
         for (name, was, is) in rows {
             let shown = |cost: &Cost| {
-                let percentile = |percent| time(cost.times.percentile(percent));
+                let percentile = |percent| duration(cost.times.percentile(percent));
                 format!("{:>8} ×  {:>9}  {:>9}", cost.count, percentile(50.0), percentile(99.0))
             };
             let _ = writeln!(out, "{name:<width$}  {}  {}", shown(was), shown(is));

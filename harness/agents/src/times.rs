@@ -31,3 +31,14 @@ impl Times {
         self.0.value_at_quantile(percent / 100.0)
     }
 }
+
+/// Nanoseconds in the unit that suits them.
+pub fn duration(nanoseconds: u64) -> String {
+    let n = nanoseconds as f64;
+    match nanoseconds {
+        0..1_000 => format!("{nanoseconds} ns"),
+        1_000..1_000_000 => format!("{:.1} µs", n / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", n / 1e6),
+        _ => format!("{:.2} s", n / 1e9),
+    }
+}

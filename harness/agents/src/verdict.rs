@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use jvmti_results::{Finding, Status as Verdict};
-use jvmti_runner::launch::Status;
+use jvmti_results::{Finding, Status};
+use jvmti_runner::launch;
 use regex::Regex;
 
-use super::case::{Case, Expect, Happenings, Span};
-use super::{Digest, show};
+use super::Digest;
+use super::case::{AgentCase, Expect, Happenings, Span};
+use super::times::duration;
 use crate::misuse;
 
-/// What came of a case, to be held against what it expects.
-pub struct Outcome<'o> {
+/// What came of a case, to be compared with what it expects.
+pub struct ObservedBehaviour<'o> {
     /// How the program ended.
-    pub status: Status,
+    pub status: launch::Status,
     /// Its standard output.
     pub stdout: &'o str,
     /// Its standard error.
@@ -23,12 +24,12 @@ pub struct Outcome<'o> {
     /// Functions called and events delivered.
     pub sequence: &'o Sequence,
     /// Rules broken.
-    pub misuse: &'o [misuse::Finding],
+    pub misuse: &'o [misuse::Violation],
     /// The name of an error code.
     pub error: &'o dyn Fn(i32) -> String,
 }
 
-/// What happened, held against what a case expects as it comes.
+/// Calls and callbacks, compared as they come with what a case expects.
 #[derive(Debug, Default)]
 pub struct Sequence {
     /// Functions called.
@@ -58,7 +59,7 @@ impl Happened {
     }
 
     /// One more.
-    pub fn see(&mut self, name: &str) {
+    pub fn observe(&mut self, name: &str) {
         match self.counts.get_mut(name) {
             Some(count) => *count += 1,
             None => drop(self.counts.insert(name.to_owned(), 1)),
@@ -73,12 +74,23 @@ impl Happened {
     }
 }
 
-/// The verdict, what it rests on, and how many expectations were held against the outcome.
-pub fn judge(case: &Case, outcome: &Outcome<'_>) -> (Verdict, Vec<Finding>, u32) {
+/// How a case was judged.
+#[derive(Clone, Debug)]
+pub struct JudgedBehaviour {
+    /// The verdict.
+    pub status: Status,
+    /// What was not as expected.
+    pub findings: Vec<Finding>,
+    /// How many expectations were checked.
+    pub asserted: u32,
+}
+
+/// Compares what came of a case with what it expects.
+pub fn judge(case: &AgentCase, outcome: &ObservedBehaviour<'_>) -> JudgedBehaviour {
     let mut judging = Judging { findings: Vec::new(), asserted: 0 };
     let expect = &case.expect;
     judging.assert("exit code", &expect.exit.to_string(), &|| match outcome.status {
-        Status::Exited(code) if code == expect.exit => None,
+        launch::Status::Exited(code) if code == expect.exit => None,
         other => Some(how(other, outcome)),
     });
     for (what, patterns, text) in [
@@ -109,17 +121,17 @@ pub fn judge(case: &Case, outcome: &Outcome<'_>) -> (Verdict, Vec<Finding>, u32)
         judging.assert(&format!("{} at {place}", finding.rule), finding.says, &|| Some(finding.what.clone()));
     }
     judging.budget(case, outcome.digest);
-    let verdict = match outcome.status {
-        Status::TimedOut => Verdict::Timeout,
-        Status::Signalled(_) => Verdict::Crash,
-        _ if judging.findings.is_empty() => Verdict::Pass,
-        _ => Verdict::Fail,
+    let status = match outcome.status {
+        launch::Status::TimedOut => Status::Timeout,
+        launch::Status::Signalled(_) => Status::Crash,
+        _ if judging.findings.is_empty() => Status::Pass,
+        _ => Status::Fail,
     };
-    (verdict, judging.findings, judging.asserted)
+    JudgedBehaviour { status, findings: judging.findings, asserted: judging.asserted }
 }
 
 /// How the program ended, and what is known of why.
-fn how(status: Status, outcome: &Outcome<'_>) -> String {
+fn how(status: launch::Status, outcome: &ObservedBehaviour<'_>) -> String {
     let digest = outcome.digest;
     let mut text = status.to_string();
     if digest.stillborn {
@@ -169,7 +181,7 @@ impl Judging {
         }
     }
 
-    fn budget(&mut self, case: &Case, digest: &Digest) {
+    fn budget(&mut self, case: &AgentCase, digest: &Digest) {
         let budget = &case.expect.budget;
         let calls: u64 = digest.functions.values().map(|cost| cost.count).sum();
         if let Some(most) = budget.calls {
@@ -178,7 +190,7 @@ impl Judging {
         }
         let spent = digest.agents as f64 / 1e6;
         if let Some(most) = budget.milliseconds {
-            let observed = || (spent > most).then(|| show::time(digest.agents));
+            let observed = || (spent > most).then(|| duration(digest.agents));
             self.assert("time of the agents", &format!("{most} ms at most"), &observed);
         }
         if let Some(most) = budget.share {

@@ -16,6 +16,7 @@ use jvmti_results::{Results, Shard};
 use jvmti_runner::launch::{Stop, Timeouts};
 use jvmti_runner::results;
 use jvmti_runner::run::{self, Keep, Options, RunError, Subject, Tests, Watcher};
+use jvmti_runner::shell;
 use jvmti_spec::{Release, Spec};
 
 use super::cases::{CaseArgs, FILTERS};
@@ -200,17 +201,13 @@ fn forget_traces(results: &mut Results, folder: &Path) {
 
 /// The command that reruns one case on one JVM.
 fn reproduce(args: &Args, home: &str, configuration: Option<&str>) -> String {
-    let mut command = format!("jvmti-check run '{{case}}' --jdk '{home}'");
-    if let Some(name) = configuration {
-        command.push_str(&format!(" --vm-option-set {name}"));
-    }
-    for option in &args.jvms.vm_option {
-        command.push_str(&format!(" --vm-option='{option}'"));
-    }
-    if let Some(cases) = &args.cases.cases {
-        command.push_str(&format!(" --cases '{}'", cases.display()));
-    }
-    command
+    let mut words = vec!["jvmti-check".to_owned(), "run".to_owned(), "{case}".to_owned()];
+    words.extend(["--jdk".to_owned(), home.to_owned()]);
+    words.extend(configuration.into_iter().flat_map(|name| ["--vm-option-set".to_owned(), name.to_owned()]));
+    words.extend(args.jvms.vm_option.iter().map(|option| format!("--vm-option={option}")));
+    let cases = args.cases.cases.iter();
+    words.extend(cases.flat_map(|path| ["--cases".to_owned(), path.display().to_string()]));
+    shell::command(words.iter().map(String::as_str))
 }
 
 /// Shows a progress bar, and prints verdicts as they come.

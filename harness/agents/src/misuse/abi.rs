@@ -4,8 +4,8 @@ use jvmti_spec::Edition;
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 
-use super::{Findings, Info, Rule, Severity};
-use crate::scene::{Moment, Scene};
+use super::{Info, Rule, Severity, Violations};
+use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static SIZE: Info = Info {
     id: "abi/callbacks-size",
@@ -46,10 +46,16 @@ fn largest(spec: &Edition) -> Option<i64> {
 }
 
 impl Rule for Abi {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        let Moment::Begun(call) = moment else { return };
-        let spec = scene.names.spec();
-        let name = scene.names.function(call.function);
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        let TraceEvent::Begun(call) = trace_event else { return };
+        let spec = state.names.spec();
+        let name = state.names.function(call.function);
         if let ("SetEventCallbacks", Some(Value::Pointer(_)), Some(Value::Int(size))) =
             (name.as_ref(), call.args.first(), call.args.get(1))
         {
@@ -61,16 +67,16 @@ impl Rule for Abi {
                 () => None,
             };
             if let Some(info) = broken {
-                found.add(info, (scene, record), (call.site, &name), || {
+                found.add(info, (state, record), (call.site, &name), || {
                     format!("the size is {size} bytes; in this JVM it is {known}")
                 });
             }
         }
-        let Some(environment) = scene.environments.get(&call.environment) else { return };
-        let since = scene.names.facts(call.function);
+        let Some(environment) = state.environments.get(&call.environment) else { return };
+        let since = state.names.facts(call.function);
         let newer = |since: &&String| printed(since).is_some_and(|since| since > asked(environment.version));
         if let Some(since) = since.map(|function| &function.since).filter(newer) {
-            found.add(&VERSION, (scene, record), (call.site, &name), || {
+            found.add(&VERSION, (state, record), (call.site, &name), || {
                 format!(
                     "{name} was added in version {since}; the requested version of the environment is {:#x}",
                     environment.version

@@ -2,8 +2,8 @@
 
 use jvmti_wire::trace::{Body, Record};
 
-use super::{Findings, Info, Rule, Severity};
-use crate::scene::{Call, Frame, Moment, Scene};
+use super::{Info, Rule, Severity, Violations};
+use crate::agent_state::{AgentState, Call, Frame, TraceEvent};
 
 pub(super) static UNSAFE: Info = Info {
     id: "callback/unsafe",
@@ -21,31 +21,37 @@ pub(super) static JNI: Info = Info {
 pub(super) struct Callbacks;
 
 impl Rule for Callbacks {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        match moment {
-            Moment::Begun(call) => {
-                let Some(within) = within(scene, record.thread) else { return };
-                let is_safe = scene.names.facts(call.function).is_some_and(|function| function.callback_safe);
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        match trace_event {
+            TraceEvent::Begun(call) => {
+                let Some(within) = within(state, record.thread) else { return };
+                let is_safe = state.names.facts(call.function).is_some_and(|function| function.callback_safe);
                 if !is_safe {
-                    let name = scene.names.function(call.function);
-                    found.add(&UNSAFE, (scene, record), (call.site, &name), || format!("{name} in {within}"));
+                    let name = state.names.function(call.function);
+                    found.add(&UNSAFE, (state, record), (call.site, &name), || format!("{name} in {within}"));
                 }
             }
             // JVMs may walk the heap on a thread of their own, which is none that may call.
-            Moment::Returned { call, code, .. } if *code != 0 => {
-                let Some(walking) = walking(scene).filter(|_| is_unattached(scene, *code)) else { return };
-                let name = scene.names.function(call.function);
-                found.add(&UNSAFE, (scene, record), (call.site, &name), || {
-                    format!("{name} in a callback of {}", scene.names.function(walking.function))
+            TraceEvent::Returned { call, code, .. } if *code != 0 => {
+                let Some(walking) = walking(state).filter(|_| is_unattached(state, *code)) else { return };
+                let name = state.names.function(call.function);
+                found.add(&UNSAFE, (state, record), (call.site, &name), || {
+                    format!("{name} in a callback of {}", state.names.function(walking.function))
                 });
             }
-            Moment::Other => {
+            TraceEvent::Other => {
                 if let Body::JniUsed { function, site } = &record.body {
-                    let outer = walking(scene).map(|call| scene.names.function(call.function));
-                    let within = within(scene, record.thread)
+                    let outer = walking(state).map(|call| state.names.function(call.function));
+                    let within = within(state, record.thread)
                         .or_else(|| outer.map(|outer| format!("a callback of {outer}")));
                     let name = jvmti_traces::jni::name(*function);
-                    found.add(&JNI, (scene, record), (*site, &name), || {
+                    found.add(&JNI, (state, record), (*site, &name), || {
                         let within = within.unwrap_or_else(|| "a callback that forbids it".to_owned());
                         format!("JNI function {name} in {within}")
                     });
@@ -57,13 +63,13 @@ impl Rule for Callbacks {
 }
 
 /// What the thread is in, if nothing but callback-safe functions may be called there.
-fn within(scene: &Scene<'_>, thread: u32) -> Option<String> {
-    let spec = scene.names.spec();
-    match scene.stack(thread).last()? {
+fn within(state: &AgentState<'_>, thread: u32) -> Option<String> {
+    let spec = state.names.spec();
+    match state.stack(thread).last()? {
         // Nothing else calls back on the thread that is in the JVM.
         Frame::Call(number) => {
-            let outer = scene.calls.get(number)?;
-            let function = scene.names.facts(outer.function)?;
+            let outer = state.calls.get(number)?;
+            let function = state.names.facts(outer.function)?;
             takes_heap_callback(function).then(|| format!("a callback of {}", function.name))
         }
         Frame::Delivery(delivery) => {
@@ -74,15 +80,15 @@ fn within(scene: &Scene<'_>, thread: u32) -> Option<String> {
 }
 
 /// A call that walks the heap and has not returned.
-pub(super) fn walking<'s>(scene: &'s Scene<'_>) -> Option<&'s Call> {
-    scene.calls.values().find(|call| {
-        let function = scene.names.facts(call.function);
+pub(super) fn walking<'s>(state: &'s AgentState<'_>) -> Option<&'s Call> {
+    state.calls.values().find(|call| {
+        let function = state.names.facts(call.function);
         function.is_some_and(takes_heap_callback)
     })
 }
 
-pub(super) fn is_unattached(scene: &Scene<'_>, code: i32) -> bool {
-    scene.names.spec().error_by_number(code).is_some_and(|error| error.name == "UNATTACHED_THREAD")
+pub(super) fn is_unattached(state: &AgentState<'_>, code: i32) -> bool {
+    state.names.spec().error_by_number(code).is_some_and(|error| error.name == "UNATTACHED_THREAD")
 }
 
 fn takes_heap_callback(function: &jvmti_spec::edition::Function) -> bool {

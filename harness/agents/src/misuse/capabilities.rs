@@ -7,9 +7,9 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 use rustc_hash::FxHashMap;
 
-use super::{Findings, Info, Rule, Severity, When};
+use super::{Info, Rule, Severity, Violations, When};
+use crate::agent_state::{AgentState, Call, TraceEvent};
 use crate::digest::capabilities;
-use crate::scene::{Call, Moment, Scene};
 
 pub(super) static UNUSED: Info = Info {
     id: "capability/unused",
@@ -24,10 +24,10 @@ pub(super) static IGNORED: Info = Info {
     says: "do not rely on a capability that was refused",
 };
 
-fn asked(scene: &Scene<'_>, call: &Call) -> Option<BTreeSet<String>> {
+fn asked(state: &AgentState<'_>, call: &Call) -> Option<BTreeSet<String>> {
     match call.args.first() {
-        Some(Value::Bytes(bits)) if scene.names.function(call.function) == "AddCapabilities" => {
-            Some(capabilities(scene.names.spec(), bits))
+        Some(Value::Bytes(bits)) if state.names.function(call.function) == "AddCapabilities" => {
+            Some(capabilities(state.names.spec(), bits))
         }
         _ => None,
     }
@@ -41,28 +41,34 @@ pub(super) struct Unused {
 }
 
 impl Rule for Unused {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, _: &mut Findings) {
-        let Moment::Returned { call, code, .. } = moment else { return };
-        if let Some(asked) = asked(scene, call).filter(|_| *code == 0) {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        _: &mut Violations,
+    ) {
+        let TraceEvent::Returned { call, code, .. } = trace_event else { return };
+        if let Some(asked) = asked(state, call).filter(|_| *code == 0) {
             let added = asked.into_iter().map(|name| ((call.environment, name), (call.site, record.into())));
             return self.added.extend(added);
         }
         if self.added.is_empty() {
             return;
         }
-        for name in used(scene, call) {
+        for name in used(state, call) {
             self.added.remove(&(call.environment, name.clone()));
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
         if !whole {
             return;
         }
         for ((environment, name), (site, when)) in &self.added {
             // Only what some function or event needs can be seen to be unused.
-            if needed_by(scene.names.spec(), name) {
-                found.add(&UNUSED, (scene, *when), (*site, name), || {
+            if needed_by(state.names.spec(), name) {
+                found.add(&UNUSED, (state, *when), (*site, name), || {
                     format!(
                         "{name} was added to environment {environment}, but nothing that requires it was used"
                     )
@@ -73,14 +79,14 @@ impl Rule for Unused {
 }
 
 /// The capabilities that a call makes use of.
-fn used<'s>(scene: &Scene<'s>, call: &Call) -> Vec<&'s String> {
-    let Some(function) = scene.names.facts(call.function) else { return Vec::new() };
+fn used<'s>(state: &AgentState<'s>, call: &Call) -> Vec<&'s String> {
+    let Some(function) = state.names.facts(call.function) else { return Vec::new() };
     let of = |table: &'s jvmti_spec::edition::Capabilities| table.required.iter().chain(&table.optional);
     let mut used: Vec<&String> = Vec::new();
-    if scene.names.function(call.function) != "SetEventNotificationMode" {
+    if state.names.function(call.function) != "SetEventNotificationMode" {
         used.extend(of(&function.capabilities));
     } else if let (Some(Value::Int(1)), Some(Value::Int(number))) = (call.args.first(), call.args.get(1)) {
-        let event = scene.names.spec().events.iter().find(|e| i64::from(e.number) == *number);
+        let event = state.names.spec().events.iter().find(|e| i64::from(e.number) == *number);
         used.extend(event.into_iter().flat_map(|event| of(&event.capabilities)));
         let enabling = &function.capabilities.event_enabling;
         let enables = |events: &Vec<String>| event.is_some_and(|event| events.contains(&event.name));
@@ -101,10 +107,16 @@ pub(super) struct Refused {
 }
 
 impl Rule for Refused {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        let Moment::Returned { call, code, .. } = moment else { return };
-        let spec = scene.names.spec();
-        match asked(scene, call) {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        let TraceEvent::Returned { call, code, .. } = trace_event else { return };
+        let spec = state.names.spec();
+        match asked(state, call) {
             Some(asked) if *code != 0 => {
                 self.refused.insert(call.environment, (asked, call.site));
             }
@@ -119,14 +131,14 @@ impl Rule for Refused {
                 let Some((refused, at)) = self.refused.get(&call.environment).filter(|_| is_lack) else {
                     return;
                 };
-                let Some(lacking) = used(scene, call).into_iter().find(|name| refused.contains(*name)) else {
+                let Some(lacking) = used(state, call).into_iter().find(|name| refused.contains(*name)) else {
                     return;
                 };
-                let name = scene.names.function(call.function);
-                found.add(&IGNORED, (scene, record), (call.site, &name), || {
+                let name = state.names.function(call.function);
+                found.add(&IGNORED, (state, record), (call.site, &name), || {
                     format!(
                         "{name} requires {lacking}, which AddCapabilities refused at {}",
-                        scene.site_text(*at)
+                        state.site_text(*at)
                     )
                 });
             }

@@ -4,8 +4,8 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 use rustc_hash::FxHashSet;
 
-use super::{Findings, Info, Rule, Severity, callbacks};
-use crate::scene::{Moment, Scene};
+use super::{Info, Rule, Severity, Violations, callbacks};
+use crate::agent_state::{AgentState, TraceEvent};
 
 /// A rule whose violation an error code proves.
 pub(super) struct Row {
@@ -135,30 +135,36 @@ pub(super) struct Errors {
 }
 
 impl Rule for Errors {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        let (call, code) = match moment {
-            Moment::Returned { call, code: 0, outputs, .. } => {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        let (call, code) = match trace_event {
+            TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.know(&call.args);
                 outputs.iter().for_each(|(_, value)| self.know(std::slice::from_ref(value)));
                 return;
             }
-            Moment::Entered(_, args) => return self.know(args),
-            Moment::Returned { call, code, .. } => (call, *code),
+            TraceEvent::Entered(_, args) => return self.know(args),
+            TraceEvent::Returned { call, code, .. } => (call, *code),
             _ => return,
         };
-        if callbacks::is_unattached(scene, code) && callbacks::walking(scene).is_some() {
+        if callbacks::is_unattached(state, code) && callbacks::walking(state).is_some() {
             return;
         }
-        let Some(error) = scene.names.spec().error_by_number(code) else { return };
-        let name = scene.names.function(call.function);
+        let Some(error) = state.names.spec().error_by_number(code) else { return };
+        let name = state.names.function(call.function);
         let fits = |row: &&Row| {
             row.error == error.name
                 && (row.functions.is_empty() || row.functions.contains(&name.as_ref()))
                 && (row.info.id != "method/gone" || self.knows(&call.args))
         };
         if let Some(row) = TABLE.iter().find(fits) {
-            found.add(&row.info, (scene, record), (call.site, &name), || {
-                format!("{} → {}", scene.names.call(call.function, &call.args), scene.names.error(code))
+            found.add(&row.info, (state, record), (call.site, &name), || {
+                format!("{} → {}", state.names.call(call.function, &call.args), state.names.error(code))
             });
         }
     }

@@ -6,8 +6,8 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashSet;
 
-use super::{Findings, Info, Rule, Severity, When};
-use crate::scene::{Moment, Scene};
+use super::{Info, Rule, Severity, Violations, When};
+use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static NOWHERE: Info = Info {
     id: "event/no-callback",
@@ -31,10 +31,16 @@ pub(super) struct Enabled {
 }
 
 impl Rule for Enabled {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, _: &mut Findings) {
-        match moment {
-            Moment::Returned { call, code: 0, .. }
-                if scene.names.function(call.function) == "SetEventNotificationMode" =>
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        _: &mut Violations,
+    ) {
+        match trace_event {
+            TraceEvent::Returned { call, code: 0, .. }
+                if state.names.function(call.function) == "SetEventNotificationMode" =>
             {
                 let [Value::Int(mode), Value::Int(event), ..] = call.args.as_slice() else { return };
                 let Ok(event) = u16::try_from(*event) else { return };
@@ -44,8 +50,8 @@ impl Rule for Enabled {
                 }
             }
             // An extension event gets its function by itself.
-            Moment::Returned { call, code: 0, .. }
-                if scene.names.function(call.function) == "SetExtensionEventCallback" =>
+            TraceEvent::Returned { call, code: 0, .. }
+                if state.names.function(call.function) == "SetExtensionEventCallback" =>
             {
                 let [Value::Int(event), function] = call.args.as_slice() else { return };
                 let Ok(event) = u16::try_from(*event) else { return };
@@ -54,7 +60,7 @@ impl Rule for Enabled {
                     _ => drop(self.served.insert((call.environment, event))),
                 }
             }
-            Moment::Other => match &record.body {
+            TraceEvent::Other => match &record.body {
                 Body::CallbacksSet { environment, functions } => {
                     self.served.extend(functions.iter().map(|(event, _)| (*environment, *event)));
                 }
@@ -67,18 +73,18 @@ impl Rule for Enabled {
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
         if !whole {
             return;
         }
         for ((environment, event), (site, when)) in &self.enabled {
-            let name = scene.names.event(*event);
+            let name = state.names.event(*event);
             let info = if self.served.contains(&(*environment, *event)) { &LEFT } else { &NOWHERE };
             let what = match info.severity {
                 Severity::Warning => "is enabled, but no callback was ever set for it",
                 _ => "was still enabled when the trace ended",
             };
-            found.add(info, (scene, *when), (*site, &name), || {
+            found.add(info, (state, *when), (*site, &name), || {
                 format!("{name} of environment {environment} {what}")
             });
         }

@@ -2,8 +2,8 @@
 
 use jvmti_wire::trace::Record;
 
-use super::{Findings, Info, Rule, Severity};
-use crate::scene::{Moment, Scene};
+use super::{Info, Rule, Severity, Violations};
+use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static DEPRECATED: Info = Info {
     id: "function/deprecated",
@@ -21,14 +21,20 @@ pub(super) static DISPOSED: Info = Info {
 pub(super) struct Functions;
 
 impl Rule for Functions {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        let Moment::Begun(call) = moment else { return };
-        let name = || scene.names.function(call.function).into_owned();
-        if scene.names.facts(call.function).is_some_and(|function| function.deprecated) {
-            found.add(&DEPRECATED, (scene, record), (call.site, &name()), name);
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        let TraceEvent::Begun(call) = trace_event else { return };
+        let name = || state.names.function(call.function).into_owned();
+        if state.names.facts(call.function).is_some_and(|function| function.deprecated) {
+            found.add(&DEPRECATED, (state, record), (call.site, &name()), name);
         }
-        if scene.environments.get(&call.environment).is_some_and(|environment| environment.gone) {
-            found.add(&DISPOSED, (scene, record), (call.site, &name()), || {
+        if state.environments.get(&call.environment).is_some_and(|environment| environment.gone) {
+            found.add(&DISPOSED, (state, record), (call.site, &name()), || {
                 format!("{} of environment {}, which was disposed of", name(), call.environment)
             });
         }

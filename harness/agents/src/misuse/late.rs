@@ -6,9 +6,9 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Findings, Info, Rule, Severity};
+use super::{Info, Rule, Severity, Violations};
+use crate::agent_state::{AgentState, TraceEvent};
 use crate::digest::capabilities;
-use crate::scene::{Moment, Scene};
 
 pub(super) static LATE: Info = Info {
     id: "capability/late",
@@ -29,9 +29,15 @@ pub(super) struct Late {
 }
 
 impl Rule for Late {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        match (moment, &record.body) {
-            (Moment::Other, Body::Identity { key, value }) => {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        match (trace_event, &record.body) {
+            (TraceEvent::Other, Body::Identity { key, value }) => {
                 let names = || value.split_whitespace().map(str::to_owned).collect();
                 match key.as_str() {
                     "capabilities.onload" => self.on_load = names(),
@@ -39,24 +45,24 @@ impl Rule for Late {
                     _ => {}
                 }
             }
-            (Moment::Returned { call, code: 0, .. }, _) => {
+            (TraceEvent::Returned { call, code: 0, .. }, _) => {
                 if let ("AddCapabilities", Some(Value::Bytes(bits))) =
-                    (scene.names.function(call.function).as_ref(), call.args.first())
+                    (state.names.function(call.function).as_ref(), call.args.first())
                 {
-                    self.granted.extend(capabilities(scene.names.spec(), bits));
+                    self.granted.extend(capabilities(state.names.spec(), bits));
                 }
             }
-            (Moment::Returned { call, .. }, _) => {
+            (TraceEvent::Returned { call, .. }, _) => {
                 let (Some(Value::Bytes(bits)), Some(now)) =
                     (call.args.first(), self.now.remove(&record.thread))
                 else {
                     return;
                 };
-                let asked = capabilities(scene.names.spec(), bits);
+                let asked = capabilities(state.names.spec(), bits);
                 let is_late = |name: &&String| self.on_load.contains(*name) && !self.granted.contains(*name);
                 let late: Vec<&str> = asked.difference(&now).filter(is_late).map(String::as_str).collect();
                 if !late.is_empty() {
-                    found.add(&LATE, (scene, record), (call.site, "AddCapabilities"), || {
+                    found.add(&LATE, (state, record), (call.site, "AddCapabilities"), || {
                         format!("refused: {}, which this JVM offers only in OnLoad", late.join(", "))
                     });
                 }

@@ -7,8 +7,8 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Findings, Info, Rule, Severity, When};
-use crate::scene::{Call, Moment, Scene};
+use super::{Info, Rule, Severity, Violations, When};
+use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static DOUBLE_FREE: Info = Info {
     id: "memory/double-free",
@@ -56,23 +56,23 @@ struct Given {
 
 impl Given {
     /// The output that it came in, and the call.
-    fn shown(&self, scene: &Scene<'_>) -> String {
-        let output = scene.names.parameter_name(self.function, self.param);
-        format!("{output} of {}", scene.names.call(self.function, &self.args))
+    fn shown(&self, state: &AgentState<'_>) -> String {
+        let output = state.names.parameter_name(self.function, self.param);
+        format!("{output} of {}", state.names.call(self.function, &self.args))
     }
 
     /// Its size in bytes, if the call tells.
-    fn size(&self, scene: &Scene<'_>) -> Option<u64> {
+    fn size(&self, state: &AgentState<'_>) -> Option<u64> {
         match self.args.first() {
-            Some(Value::Int(size)) if is_allocate(scene, self) => u64::try_from(*size).ok(),
+            Some(Value::Int(size)) if is_allocate(state, self) => u64::try_from(*size).ok(),
             _ => None,
         }
     }
 
     /// What was asked: two calls that asked the same from the same place got the same answer twice. `None`: not known.
-    fn question(&self, scene: &Scene<'_>) -> Option<(u16, u32, String)> {
-        let params = scene.names.facts(self.function)?.params.len();
-        let inputs = (0..params).filter(|param| !scene.names.is_output(self.function, *param));
+    fn question(&self, state: &AgentState<'_>) -> Option<(u16, u32, String)> {
+        let params = state.names.facts(self.function)?.params.len();
+        let inputs = (0..params).filter(|param| !state.names.is_output(self.function, *param));
         // Of a call that was recorded in brief only the first one is known.
         let inputs: Vec<&Value> = inputs.map(|param| self.args.get(param)).collect::<Option<_>>()?;
         let is_known = |value: &&Value| !matches!(value, Value::Opaque | Value::Pointer(_) | Value::List(_));
@@ -115,18 +115,18 @@ impl Memory {
     }
 
     /// Memory is being deallocated. It may be given to another thread before the end of the call is recorded.
-    fn deallocated(&mut self, scene: &Scene<'_>, record: &Record, call: &Call, found: &mut Findings) {
+    fn deallocated(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, found: &mut Violations) {
         let Some(Value::Pointer(block)) = call.args.first() else { return };
         if let Some(given) = self.live.remove(block) {
             self.freed.insert(*block);
             self.last.insert(call.thread, (call.number, *block, given));
         } else if self.freed.contains(block) {
-            found.add(&DOUBLE_FREE, (scene, record), (call.site, "Deallocate"), || {
+            found.add(&DOUBLE_FREE, (state, record), (call.site, "Deallocate"), || {
                 format!("Deallocate({block:#x}), which was already deallocated")
             });
-        } else if let Some((offset, around)) = self.around(scene, *block) {
-            found.add(&FOREIGN, (scene, record), (call.site, "Deallocate"), || {
-                let around = around.shown(scene);
+        } else if let Some((offset, around)) = self.around(state, *block) {
+            found.add(&FOREIGN, (state, record), (call.site, "Deallocate"), || {
+                let around = around.shown(state);
                 format!("Deallocate({block:#x}), which points {offset} bytes into {around}")
             });
         } else {
@@ -135,10 +135,10 @@ impl Memory {
     }
 
     /// The memory that an address lies in, and how far; not that which begins there.
-    fn around(&self, scene: &Scene<'_>, address: u64) -> Option<(u64, &Given)> {
+    fn around(&self, state: &AgentState<'_>, address: u64) -> Option<(u64, &Given)> {
         let (block, given) = self.live.range(..address).next_back()?;
         let offset = address - block;
-        given.size(scene).is_some_and(|size| offset < size).then_some((offset, given))
+        given.size(state).is_some_and(|size| offset < size).then_some((offset, given))
     }
 
     /// A call has failed: if it was to deallocate memory, the agent still has it.
@@ -151,29 +151,35 @@ impl Memory {
     }
 }
 
-fn is_deallocate(scene: &Scene<'_>, call: &Call) -> bool {
-    scene.names.function(call.function) == "Deallocate"
+fn is_deallocate(state: &AgentState<'_>, call: &Call) -> bool {
+    state.names.function(call.function) == "Deallocate"
 }
 
 impl Rule for Memory {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        match moment {
-            Moment::Returned { call, code: 0, outputs, .. } => {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        match trace_event {
+            TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.given(record, call, outputs);
-                self.blind |= scene.names.function(call.function) == "GetExtensionFunctions";
+                self.blind |= state.names.function(call.function) == "GetExtensionFunctions";
             }
-            Moment::Returned { call, .. } => self.kept(call),
-            Moment::Begun(call) | Moment::Brief(call) if is_deallocate(scene, call) => {
-                self.deallocated(scene, record, call, found);
+            TraceEvent::Returned { call, .. } => self.kept(call),
+            TraceEvent::Begun(call) | TraceEvent::Brief(call) if is_deallocate(state, call) => {
+                self.deallocated(state, record, call, found);
             }
-            Moment::Brief(call) => self.given(record, call, &[]),
-            Moment::Other => match &record.body {
+            TraceEvent::Brief(call) => self.given(record, call, &[]),
+            TraceEvent::Other => match &record.body {
                 Body::MemoryTaken { at, .. } => drop(self.live.remove(at)),
                 Body::FreedElsewhere { site, function, at } => {
                     let given = self.live.remove(at);
                     let before = !self.freed.insert(*at);
-                    found.add(&FREED_ELSEWHERE, (scene, record), (*site, function), || match given {
-                        Some(given) => format!("{function}({at:#x}), {}", given.shown(scene)),
+                    found.add(&FREED_ELSEWHERE, (state, record), (*site, function), || match given {
+                        Some(given) => format!("{function}({at:#x}), {}", given.shown(state)),
                         None if before => format!("{function}({at:#x}), which was already freed"),
                         None => format!("{function}({at:#x}), which the JVM allocated"),
                     });
@@ -184,33 +190,33 @@ impl Rule for Memory {
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
         if !whole {
             return;
         }
         for (site, block, when) in self.unknown.drain(..).filter(|_| !self.blind) {
-            found.add(&FOREIGN, (scene, when), (site, "Deallocate"), || {
+            found.add(&FOREIGN, (state, when), (site, "Deallocate"), || {
                 // The allocation of memory by sampled call sites is not recorded if the memory was deallocated.
                 let or =
-                    if scene.counted.calls.is_empty() { "" } else { ", or which was already deallocated" };
+                    if state.counted.calls.is_empty() { "" } else { ", or which was already deallocated" };
                 format!("Deallocate({block:#x}), which no function returned{or}")
             });
         }
         let mut left: Vec<_> = std::mem::take(&mut self.live).into_iter().collect();
         left.sort_by_key(|(_, given)| given.when.at);
         let mut asked: FxHashMap<_, FxHashSet<u32>> = FxHashMap::default();
-        for (_, given) in left.iter().filter(|(_, given)| !is_allocate(scene, given)) {
-            if let Some(question) = given.question(scene) {
+        for (_, given) in left.iter().filter(|(_, given)| !is_allocate(state, given)) {
+            if let Some(question) = given.question(state) {
                 asked.entry(question).or_default().insert(given.call);
             }
         }
         for (block, given) in left {
             let times =
-                given.question(scene).and_then(|question| asked.get(&question)).map_or(0, FxHashSet::len);
-            let name = scene.names.function(given.function);
+                given.question(state).and_then(|question| asked.get(&question)).map_or(0, FxHashSet::len);
+            let name = state.names.function(given.function);
             let info = if times > 1 { &LEAK } else { &HELD };
-            found.add(info, (scene, given.when), (given.site, &name), || {
-                let shown = given.shown(scene);
+            found.add(info, (state, given.when), (given.site, &name), || {
+                let shown = given.shown(state);
                 let again =
                     if times > 1 { format!("; the same call was made {times} times") } else { String::new() };
                 format!("{block:#x}, {shown}, was never deallocated{again}")
@@ -220,8 +226,8 @@ impl Rule for Memory {
 }
 
 /// Memory that the agent asked for is no answer.
-fn is_allocate(scene: &Scene<'_>, given: &Given) -> bool {
-    scene.names.function(given.function) == "Allocate"
+fn is_allocate(state: &AgentState<'_>, given: &Given) -> bool {
+    state.names.function(given.function) == "Allocate"
 }
 
 /// The arguments, references by what they refer to where a call that succeeded has told it.

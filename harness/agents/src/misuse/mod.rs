@@ -1,7 +1,7 @@
 //! Rules that an agent has to keep to, judged over the trace of its calls and callbacks.
 //!
 //! A rule is a value of [`Info`] (id, severity, what it says, where the specification says so) and something that
-//! implements [`Rule`]: it watches the trace go by as [`Moment`]s and adds a [`Finding`] where it proves a violation.
+//! implements [`Rule`]: it watches the trace go by as [`TraceEvent`]s and adds a [`Violation`] where it proves a violation.
 //! What only the code of a returned error tells is a row of the table in [`errors`].
 
 mod abi;
@@ -24,10 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::str::FromStr;
 
+use jvmti_runner::shell;
 use jvmti_wire::trace::{CodePlace, Record, Summary};
 use serde::Serialize;
 
-use crate::scene::{Moment, Scene};
+use crate::agent_state::{AgentState, TraceEvent};
 
 /// How bad a misuse is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -84,7 +85,7 @@ pub struct Info {
 
 /// A rule that was broken.
 #[derive(Clone, Debug, Serialize)]
-pub struct Finding {
+pub struct Violation {
     /// The rule.
     pub rule: &'static str,
     /// How bad that is.
@@ -123,33 +124,33 @@ impl From<&Record> for When {
     }
 }
 
-/// What makes findings like ones.
+/// Violations with the same key are counted as one.
 type Key = (std::cmp::Reverse<Severity>, &'static str, String, u32);
 
 /// What has been found.
 #[derive(Default)]
-struct Findings(BTreeMap<Key, Finding>);
+struct Violations(BTreeMap<Key, Violation>);
 
-impl Findings {
+impl Violations {
     /// A violation at a place; like ones are counted. `of` is the function or event that it is about.
     fn add(
         &mut self,
         info: &'static Info,
-        (scene, when): (&Scene<'_>, impl Into<When>),
+        (state, when): (&AgentState<'_>, impl Into<When>),
         (site, of): (u32, &str),
         what: impl FnOnce() -> String,
     ) {
         let when = when.into();
         let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), site);
-        let finding = self.0.entry(key).or_insert_with(|| Finding {
+        let finding = self.0.entry(key).or_insert_with(|| Violation {
             rule: info.id,
             severity: info.severity,
             anchor: if info.anchor.is_empty() { of.to_owned() } else { info.anchor.to_owned() },
             says: info.says,
             of: of.to_owned(),
             what: what(),
-            place: scene.site(site).to_vec(),
-            thread: scene.names.thread(when.thread),
+            place: state.site(site).to_vec(),
+            thread: state.names.thread(when.thread),
             at: when.at,
             count: 0,
             next: None,
@@ -158,18 +159,24 @@ impl Findings {
     }
 }
 
-/// A rule, watching a trace go by.
+/// A rule that observes a trace.
 trait Rule {
-    /// A moment, before the scene takes it into account.
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings);
+    /// Takes the next trace event, before the state does.
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    );
     /// The trace is over. `whole`: nothing of it is missing.
-    fn finish(&mut self, _scene: &Scene<'_>, _last: When, _whole: bool, _found: &mut Findings) {}
+    fn finish(&mut self, _state: &AgentState<'_>, _last: When, _whole: bool, _found: &mut Violations) {}
 }
 
 /// All rules.
 pub struct Misuse {
     rules: Vec<Box<dyn Rule>>,
-    found: Findings,
+    found: Violations,
     last: When,
 }
 
@@ -191,40 +198,41 @@ impl Default for Misuse {
                 Box::new(functions::Functions),
                 Box::new(abi::Abi),
             ],
-            found: Findings::default(),
+            found: Violations::default(),
             last: When::default(),
         }
     }
 }
 
-/// Adds to findings of a trace the commands that tell more of them.
-pub fn tell_next(findings: &mut [Finding], trace: &Path) {
+/// Adds to the violations of a trace the commands that show more about them.
+pub fn add_next_commands(findings: &mut [Violation], trace: &Path) {
     for finding in findings.iter_mut().filter(|finding| finding.rule == capabilities::UNUSED.id) {
-        let trace = trace.display();
-        finding.next = Some(format!("jvmti-check agent price '{trace}' --capability {}", finding.of));
+        let trace = trace.display().to_string();
+        let words = ["jvmti-check", "agent", "price", &trace, "--capability", &finding.of];
+        finding.next = Some(shell::command(words));
     }
 }
 
-/// The capabilities that findings tell to be unused.
-pub fn unused_capabilities(findings: &[Finding]) -> BTreeSet<&str> {
+/// The capabilities that were added and never used.
+pub fn unused_capabilities(findings: &[Violation]) -> BTreeSet<&str> {
     let unused = findings.iter().filter(|finding| finding.rule == capabilities::UNUSED.id);
     unused.map(|finding| finding.of.as_str()).collect()
 }
 
 impl Misuse {
-    /// Takes a moment.
-    pub fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>) {
+    /// Takes the next trace event.
+    pub fn observe(&mut self, state: &AgentState<'_>, record: &Record, trace_event: &TraceEvent<'_>) {
         for rule in &mut self.rules {
-            rule.see(scene, record, moment, &mut self.found);
+            rule.observe(state, record, trace_event, &mut self.found);
         }
         self.last = record.into();
     }
 
     /// The trace is over: what was found, the worst first. `complete`: all functions were recorded.
-    pub fn finish(mut self, scene: &Scene<'_>, summary: Summary, complete: bool) -> Vec<Finding> {
+    pub fn finish(mut self, state: &AgentState<'_>, summary: Summary, complete: bool) -> Vec<Violation> {
         let whole = complete && summary.lost == 0 && summary.torn == 0 && !summary.truncated;
         for rule in &mut self.rules {
-            rule.finish(scene, self.last, whole, &mut self.found);
+            rule.finish(state, self.last, whole, &mut self.found);
         }
         self.found.0.into_values().collect()
     }

@@ -6,8 +6,8 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Findings, Info, Rule, Severity, When};
-use crate::scene::{Call, Moment, Scene};
+use super::{Info, Rule, Severity, Violations, When};
+use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static HELD: Info = Info {
     id: "monitor/held-at-end",
@@ -70,8 +70,8 @@ impl Monitors {
         }
     }
 
-    fn created(&mut self, scene: &Scene<'_>, call: &Call, outputs: &[(u16, Value)]) {
-        if scene.names.function(call.function) != "CreateRawMonitor" {
+    fn created(&mut self, state: &AgentState<'_>, call: &Call, outputs: &[(u16, Value)]) {
+        if state.names.function(call.function) != "CreateRawMonitor" {
             return;
         }
         let monitor = outputs.iter().find_map(|(_, value)| match value {
@@ -115,26 +115,26 @@ impl Monitors {
         held.retain(|held| held.times > 0);
     }
 
-    fn begun(&mut self, scene: &Scene<'_>, record: &Record, call: &Call, found: &mut Findings) {
+    fn begun(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, found: &mut Violations) {
         let Some(Value::Pointer(monitor)) = call.args.first() else { return };
-        let name = scene.names.function(call.function);
+        let name = state.names.function(call.function);
         if !name.contains("RawMonitor") || name == "CreateRawMonitor" {
             return;
         }
         if self.destroyed.contains(monitor) {
-            found.add(&DESTROYED, (scene, record), (call.site, &name), || {
-                format!("{}, which was destroyed", scene.names.call(call.function, &call.args))
+            found.add(&DESTROYED, (state, record), (call.site, &name), || {
+                format!("{}, which was destroyed", state.names.call(call.function, &call.args))
             });
         } else if name == "DestroyRawMonitor" {
             self.ending.insert(*monitor);
         }
     }
 
-    fn returned(&mut self, scene: &Scene<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+    fn returned(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
         let Some(Value::Pointer(monitor)) = call.args.first() else {
-            return self.created(scene, call, outputs);
+            return self.created(state, call, outputs);
         };
-        match scene.names.function(call.function).as_ref() {
+        match state.names.function(call.function).as_ref() {
             "RawMonitorEnter" => self.entered(call, *monitor, record),
             "RawMonitorExit" => self.exited(record.thread, *monitor, false),
             "DestroyRawMonitor" => {
@@ -166,25 +166,33 @@ fn meeting<'e>(there: &'e [Edge], back: &'e [Edge]) -> Option<(&'e Edge, &'e Edg
 }
 
 impl Rule for Monitors {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        match moment {
-            Moment::Begun(call) => self.begun(scene, record, call, found),
-            Moment::Returned { call, code: 0, outputs, .. } => self.returned(scene, record, call, outputs),
-            Moment::Brief(call) => {
-                self.begun(scene, record, call, found);
-                self.returned(scene, record, call, &[]);
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        match trace_event {
+            TraceEvent::Begun(call) => self.begun(state, record, call, found),
+            TraceEvent::Returned { call, code: 0, outputs, .. } => {
+                self.returned(state, record, call, outputs)
             }
-            Moment::Other if record.body == Body::ThreadEnds => self.ends(record.into()),
+            TraceEvent::Brief(call) => {
+                self.begun(state, record, call, found);
+                self.returned(state, record, call, &[]);
+            }
+            TraceEvent::Other if record.body == Body::ThreadEnds => self.ends(record.into()),
             _ => {}
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, _: When, whole: bool, found: &mut Findings) {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
         // What a thread holds that has not ended, it may be about to exit.
         for held in self.held.values().flatten().filter(|_| whole) {
             let Some(when) = held.ended else { continue };
-            let (name, thread) = (self.name(held.monitor), scene.names.thread(when.thread));
-            found.add(&HELD, (scene, when), (held.site, "RawMonitorEnter"), || {
+            let (name, thread) = (self.name(held.monitor), state.names.thread(when.thread));
+            found.add(&HELD, (state, when), (held.site, "RawMonitorEnter"), || {
                 format!("thread {thread} ended without exiting monitor {name}")
             });
         }
@@ -193,13 +201,13 @@ impl Rule for Monitors {
                 continue;
             };
             let (first, second) = (self.name(*a), self.name(*b));
-            found.add(&ORDER, (scene, edge.when), (edge.site, "RawMonitorEnter"), || {
+            found.add(&ORDER, (state, edge.when), (edge.site, "RawMonitorEnter"), || {
                 format!(
                     "thread {} enters {second} while it holds {first}, thread {} enters {first} while it holds \
                      {second} at {}",
-                    scene.names.thread(edge.when.thread),
-                    scene.names.thread(other.when.thread),
-                    scene.site_text(other.site)
+                    state.names.thread(edge.when.thread),
+                    state.names.thread(other.when.thread),
+                    state.site_text(other.site)
                 )
             });
         }

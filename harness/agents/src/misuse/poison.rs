@@ -5,8 +5,8 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Findings, Info, Rule, Severity};
-use crate::scene::{Call, Moment, Scene};
+use super::{Info, Rule, Severity, Violations};
+use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static OUTPUT: Info = Info {
     id: "output/after-error",
@@ -35,27 +35,33 @@ pub(super) struct Poison {
 }
 
 impl Rule for Poison {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        match moment {
-            Moment::Begun(call) if !self.marks.is_empty() => {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        match trace_event {
+            TraceEvent::Begun(call) if !self.marks.is_empty() => {
                 for (index, value) in call.args.iter().enumerate() {
                     if let Some(origin) = bits(value).and_then(|bits| self.marks.get(&bits)) {
-                        let name = scene.names.function(call.function);
-                        found.add(origin.info, (scene, record), (call.site, &name), || {
-                            let param = scene.names.output_of(call.function, index as u16);
+                        let name = state.names.function(call.function);
+                        found.add(origin.info, (state, record), (call.site, &name), || {
+                            let param = state.names.output_of(call.function, index as u16);
                             format!("{param} is {}", origin.what)
                         });
                     }
                 }
             }
-            Moment::Returned { call, code, outputs, .. } if !outputs.is_empty() => {
-                self.returned(scene, call, *code, outputs);
+            TraceEvent::Returned { call, code, outputs, .. } if !outputs.is_empty() => {
+                self.returned(state, call, *code, outputs);
             }
-            Moment::Other => {
+            TraceEvent::Other => {
                 if let Body::WrittenAfterDeallocate { call, at, offset } = &record.body
                     && let Some((site, what)) = self.deallocated.get(call)
                 {
-                    found.add(&MEMORY, (scene, record), (*site, "Deallocate"), || {
+                    found.add(&MEMORY, (state, record), (*site, "Deallocate"), || {
                         format!("{at:#x} was written to at offset {offset} after {what}")
                     });
                 }
@@ -66,21 +72,21 @@ impl Rule for Poison {
 }
 
 impl Poison {
-    fn returned(&mut self, scene: &Scene<'_>, call: &Call, code: i32, outputs: &[(u16, Value)]) {
+    fn returned(&mut self, state: &AgentState<'_>, call: &Call, code: i32, outputs: &[(u16, Value)]) {
         let shown =
-            || format!("{} at {}", scene.names.call(call.function, &call.args), scene.site_text(call.site));
+            || format!("{} at {}", state.names.call(call.function, &call.args), state.site_text(call.site));
         if code != 0 {
-            let shown = format!("{}, which returned {}", shown(), scene.names.error(code));
+            let shown = format!("{}, which returned {}", shown(), state.names.error(code));
             for (param, value) in outputs {
                 let Some(bits) = bits(value) else { continue };
-                let output = scene.names.parameter_name(call.function, *param);
+                let output = state.names.parameter_name(call.function, *param);
                 self.marks.insert(
                     bits,
                     Origin { info: &OUTPUT, what: format!("the content of {output} after {shown}") },
                 );
             }
         } else if let ("Deallocate", [(0, Value::Pointer(mark))]) =
-            (scene.names.function(call.function).as_ref(), outputs)
+            (state.names.function(call.function).as_ref(), outputs)
         {
             let what = format!("the content of memory after {}", shown());
             self.marks.insert(*mark, Origin { info: &MEMORY, what });

@@ -7,8 +7,8 @@
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Findings, Info, Rule, Severity, When};
-use crate::scene::{Moment, Scene};
+use super::{Info, Rule, Severity, Violations, When};
+use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static HELD: Info = Info {
     id: "reference/held",
@@ -37,9 +37,15 @@ struct Most {
 pub(super) struct References(FxHashMap<(u32, Option<u16>), Most>);
 
 impl Rule for References {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        match moment {
-            Moment::Other => {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        match trace_event {
+            TraceEvent::Other => {
                 let Body::ReferencesHeld { event, held, calls, room, given } = &record.body else { return };
                 let most = Most {
                     when: record.into(),
@@ -53,37 +59,37 @@ impl Rule for References {
                     self.0.insert(key, most);
                 }
             }
-            Moment::Left { delivery, .. } if delivery.event.is_some() => {
+            TraceEvent::Left { delivery, .. } if delivery.event.is_some() => {
                 if let Some(most) = self.0.remove(&(record.thread, delivery.event)) {
-                    most.add(scene, delivery.event, found);
+                    most.add(state, delivery.event, found);
                 }
             }
             _ => {}
         }
     }
 
-    fn finish(&mut self, scene: &Scene<'_>, _: When, _whole: bool, found: &mut Findings) {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, _whole: bool, found: &mut Violations) {
         let mut left: Vec<_> = self.0.drain().collect();
         left.sort_by_key(|(_, most)| most.when.at);
-        left.into_iter().for_each(|((_, event), most)| most.add(scene, event, found));
+        left.into_iter().for_each(|((_, event), most)| most.add(state, event, found));
     }
 }
 
 impl Most {
-    fn add(self, scene: &Scene<'_>, event: Option<u16>, found: &mut Findings) {
+    fn add(self, state: &AgentState<'_>, event: Option<u16>, found: &mut Violations) {
         let Some((function, site, _)) = self.given.first().copied() else { return };
         let info = if self.calls > self.room { &HELD } else { &ROOM };
-        found.add(info, (scene, self.when), (site, &scene.names.function(function)), || {
+        found.add(info, (state, self.when), (site, &state.names.function(function)), || {
             let within = match event {
-                Some(event) => format!("in the callback of {}", scene.names.event(event)),
+                Some(event) => format!("in the callback of {}", state.names.event(event)),
                 None => "on an agent thread".to_owned(),
             };
             let given: Vec<String> = self
                 .given
                 .iter()
                 .map(|(function, from, count)| {
-                    let name = scene.names.function(*function);
-                    let at = if *from == site { "here".to_owned() } else { format!("at {}", scene.site_text(*from)) };
+                    let name = state.names.function(*function);
+                    let at = if *from == site { "here".to_owned() } else { format!("at {}", state.site_text(*from)) };
                     format!("{count} by {name} {at}")
                 })
                 .collect();

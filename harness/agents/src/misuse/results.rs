@@ -4,8 +4,8 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 use rustc_hash::FxHashMap;
 
-use super::{Findings, Info, Rule, Severity};
-use crate::scene::{Call, Moment, Scene};
+use super::{Info, Rule, Severity, Violations};
+use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static IGNORED: Info = Info {
     id: "result/ignored",
@@ -36,13 +36,19 @@ struct Failed {
 pub(super) struct Results(FxHashMap<(u32, &'static str, Vec<u64>), Failed>);
 
 impl Rule for Results {
-    fn see(&mut self, scene: &Scene<'_>, record: &Record, moment: &Moment<'_>, found: &mut Findings) {
-        let (call, code) = match moment {
-            Moment::Returned { call, code, .. } => (*call, *code),
-            Moment::Brief(call) => (*call, 0),
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        let (call, code) = match trace_event {
+            TraceEvent::Returned { call, code, .. } => (*call, *code),
+            TraceEvent::Brief(call) => (*call, 0),
             _ => return,
         };
-        let name = scene.names.function(call.function);
+        let name = state.names.function(call.function);
         if let Some((begins, _)) = PAIRS.iter().find(|(begins, _)| *begins == name) {
             let key = (call.environment, *begins, ids(begins, call));
             if code == 0 {
@@ -55,13 +61,13 @@ impl Rule for Results {
         // That it fails as well is the proof.
         let Some((begins, _)) = PAIRS.iter().find(|(_, ends)| *ends == name && code != 0) else { return };
         if let Some(failed) = self.0.get(&(call.environment, *begins, ids(begins, call))) {
-            found.add(&IGNORED, (scene, record), (call.site, &name), || {
+            found.add(&IGNORED, (state, record), (call.site, &name), || {
                 format!(
                     "{} → {}, after {begins} for the same object at {} had returned {}",
-                    scene.names.call(call.function, &call.args),
-                    scene.names.error(code),
-                    scene.site_text(failed.site),
-                    scene.names.error(failed.code)
+                    state.names.call(call.function, &call.args),
+                    state.names.error(code),
+                    state.site_text(failed.site),
+                    state.names.error(failed.code)
                 )
             });
         }

@@ -53,12 +53,12 @@ impl Trace {
         self.end(thread, call, code, &[]);
     }
 
-    fn findings(&self) -> Vec<Finding> {
-        let (mut scene, mut misuse) = (Scene::new(&self.spec), Misuse::default());
+    fn findings(&self) -> Vec<Violation> {
+        let (mut state, mut misuse) = (AgentState::new(&self.spec), Misuse::default());
         for record in &self.records {
-            scene.take(record, &mut |scene, record, moment| misuse.see(scene, record, moment));
+            state.take(record, &mut |state, record, trace_event| misuse.observe(state, record, trace_event));
         }
-        misuse.finish(&scene, Summary::default(), true)
+        misuse.finish(&state, Summary::default(), true)
     }
 
     /// A call on thread 1 that is recorded in brief. Gives its number.
@@ -314,11 +314,11 @@ fn what_lies_within_memory_or_is_freed_otherwise_is_known_at_once() {
     // Beside it may be memory that the trace knows nothing of.
     trace.begin(1, "Deallocate", &[Value::Pointer(0x3000 + 100)]);
     let found = |trace: &Trace, whole| {
-        let (mut scene, mut misuse) = (Scene::new(&trace.spec), Misuse::default());
+        let (mut state, mut misuse) = (AgentState::new(&trace.spec), Misuse::default());
         for record in &trace.records {
-            scene.take(record, &mut |scene, record, moment| misuse.see(scene, record, moment));
+            state.take(record, &mut |state, record, trace_event| misuse.observe(state, record, trace_event));
         }
-        let found = misuse.finish(&scene, Summary::default(), whole);
+        let found = misuse.finish(&state, Summary::default(), whole);
         found.into_iter().map(|finding| (finding.rule, finding.what)).collect::<BTreeMap<_, _>>()
     };
     assert!(!found(&trace, false).contains_key("memory/other-allocator"));

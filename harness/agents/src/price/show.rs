@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::statistics::{Difference, Sample, chance, difference};
 use super::{Answer, Priced, Runs};
-use crate::show::time;
+use crate::times::duration;
 
 /// The prices as rows of a table: the measures with their spread, and the ratio where there is one to tell.
 pub fn rows(priced: &Priced) -> Vec<Vec<String>> {
@@ -43,7 +43,7 @@ pub fn failures(priced: &Priced) -> String {
 
 /// The median, and how far the middle half of the values lies around it.
 fn shown(sample: &Sample) -> String {
-    format!("{} ± {:.1} %", time(sample.median() as u64), sample.spread() * 100.0)
+    format!("{} ± {:.1} %", duration(sample.median() as u64), sample.spread() * 100.0)
 }
 
 fn in_words(difference: Difference) -> String {

@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use jvmti_agents::behaviour::Behaviour;
-use jvmti_agents::compare::{Difference, compare as differences};
+use jvmti_agents::compare::{self, Difference};
 use jvmti_agents::{Reading, show};
-use jvmti_results::{Finding, Jvm, JvmRun, Status, Verdict};
 use jvmti_runner::results;
 use jvmti_spec::Spec;
 
@@ -48,7 +46,7 @@ pub fn compare(args: &Args) -> Result<Outcome, Fault> {
     output::check(args.out.as_deref(), &args.format)?;
     let (before, after) = (read(&args.before)?, read(&args.after)?);
     let edition = Spec::embedded().at(after.release);
-    let found = differences(&before.behaviour, &after.behaviour, &edition);
+    let found = compare::compare(&before.behaviour, &after.behaviour, &edition);
     if args.json {
         for difference in &found {
             print(&(serde_json::to_string(difference).map_err(Fault::work)? + "\n"))?;
@@ -68,48 +66,9 @@ pub fn compare(args: &Args) -> Result<Outcome, Fault> {
     Ok(if worse { Outcome::Unexpected } else { Outcome::Fine })
 }
 
-/// The comparison as results of the second JVM: a verdict for each difference, and for each function without one.
+/// Writes or prints the reports of the comparison.
 fn report(args: &Args, before: &Reading, after: &Reading, found: &[Difference]) -> Result<(), Fault> {
-    let source = format!("{} against {}", args.after.display(), args.before.display());
-    let of = |case: String, subject: String, status: Status| Verdict {
-        case,
-        subject: Some(subject),
-        status,
-        chapter: "agents".to_owned(),
-        asserted: 1,
-        source: source.clone(),
-        trace: Some(args.after.display().to_string()),
-        reproduce: format!(
-            "jvmti-check agent compare '{}' '{}'",
-            args.before.display(),
-            args.after.display()
-        ),
-        ..Verdict::default()
-    };
-    let mut verdicts: Vec<Verdict> = found
-        .iter()
-        .map(|difference| {
-            let Difference { kind, what, place, before, after } = difference;
-            let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
-            let status = if kind.is_worse() { Status::Fail } else { Status::Permitted };
-            let subject = what.split([' ', '(']).next().unwrap_or_default().to_owned();
-            let (expected, observed) = (before.clone(), after.clone());
-            Verdict {
-                about: kind.name().to_owned(),
-                findings: vec![Finding { place: place.clone(), expected, observed, ..Finding::default() }],
-                ..of(format!("{}: {what}{at}", kind.name()), subject, status)
-            }
-        })
-        .collect();
-    let differs = |name: &str| found.iter().any(|difference| difference.what == name);
-    for (name, is) in &after.digest.functions {
-        if let (Some(was), false) = (before.digest.functions.get(name), differs(name)) {
-            let about = format!("called {} times before, {} times now", was.count, is.count);
-            verdicts.push(Verdict { about, ..of(format!("as before: {name}"), name.clone(), Status::Pass) });
-        }
-    }
-    let run =
-        JvmRun { jvm: jvm(&after.behaviour, after.release.0), verdicts, launches: 1, ..JvmRun::default() };
+    let run = compare::results((before, &args.before), (after, &args.after), found);
     let results = results::results(crate::suite(), vec![run], Vec::new(), SystemTime::now(), Duration::ZERO);
     let Some(folder) = &args.out else {
         return args.format.first().map_or(Ok(()), |format| print(&format.render(&results)));
@@ -119,20 +78,4 @@ fn report(args: &Args, before: &Reading, after: &Reading, found: &[Difference]) 
         note(&format!("written: {}", folder.join(format.file()).display()));
     }
     Ok(())
-}
-
-/// The JVM of a recording, as far as the recording identifies it.
-fn jvm(behaviour: &Behaviour, release: u16) -> Jvm {
-    let of = |key: &str| behaviour.identity.get(key).cloned().unwrap_or_default();
-    Jvm {
-        release,
-        // The probe does not query system properties in a foreign program, so java.version is unknown.
-        version: of("java.vm.version"),
-        vendor: of("java.vm.vendor"),
-        vm_name: of("java.vm.name"),
-        vm_version: of("java.vm.version"),
-        vm_info: of("java.vm.info"),
-        jvmti_version: of("jvmti.version"),
-        ..Jvm::default()
-    }
 }

@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jvmti_agents::misuse::{self, Severity};
-use jvmti_agents::scene::Moment;
-use jvmti_agents::{Library, Reading, Scene, show};
+use jvmti_agents::spec_names::UnknownName;
+use jvmti_agents::{Reading, show};
 use jvmti_cases::diagnostic::nearest;
-use jvmti_runner::jvm::Jdk;
 use jvmti_spec::Spec;
-use jvmti_wire::trace::PACKED_ENDING;
 
 use super::Outcome;
 use super::fault::Fault;
@@ -101,30 +99,11 @@ pub fn agent(command: &Command) -> Result<Outcome, Fault> {
     }
 }
 
-/// A path for the trace where no file exists: `foo-jdk-25.jvmtitrace.zst`.
-fn free_path(folder: &Path, agents: &[Library], jdk: &Jdk) -> PathBuf {
-    let stem = |path: &Path| {
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        stem.strip_prefix("lib").map_or(stem.clone(), str::to_owned)
-    };
-    let agent = match agents.first() {
-        Some(Library::Path(path, _) | Library::Jar(path, _)) => stem(path),
-        Some(Library::Name(name, _)) => name.clone(),
-        None => "agent".to_owned(),
-    };
-    let home = jdk.home.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let named = |suffix: String| folder.join(format!("{agent}-{home}{suffix}.jvmtitrace.{PACKED_ENDING}"));
-    let numbered = (2..).map(|n| named(format!("-{n}")));
-    let is_free = |path: &PathBuf| !path.exists() && !path.with_extension("").exists();
-    [named(String::new())].into_iter().chain(numbered).find(is_free).unwrap_or_default()
-}
-
-/// The error for an unknown name, with the nearest known one.
-fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Fault {
-    let near = nearest(name, known);
+/// The fault for an unknown name, with the nearest known one.
+fn unknown(error: &UnknownName) -> Fault {
+    let near = nearest(&error.name, error.known.iter().map(String::as_str));
     let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    Fault::wrong(format!("there is no {what} {name}{hint}"))
+    Fault::wrong(format!("{error}{hint}"))
 }
 
 fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, Fault> {
@@ -155,12 +134,7 @@ fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, 
 
 /// Reads a whole trace.
 fn read(path: &Path) -> Result<Reading, Fault> {
-    read_with(path, &mut |_, _| {})
-}
-
-/// Reads a whole trace and passes each trace event to `observe`.
-fn read_with(path: &Path, observe: &mut dyn FnMut(&Scene<'_>, &Moment<'_>)) -> Result<Reading, Fault> {
-    Reading::with(&trace::open(path)?, path, observe).map_err(|error| trace::unreadable(error, path))
+    Reading::of(&trace::open(path)?, path).map_err(|error| trace::unreadable(error, path))
 }
 
 fn severities() -> impl TypedValueParser<Value = Severity> {

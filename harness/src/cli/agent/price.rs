@@ -9,9 +9,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use jvmti_agents::misuse::unused_capabilities;
 use jvmti_agents::price::{self, Answer, Job, MOST_ROUNDS, Priced, show};
 use jvmti_agents::record::Described;
+use jvmti_agents::spec_names;
 use jvmti_runner::jvm::{self, Jdk};
 use jvmti_runner::launch::Stop;
-use jvmti_spec::Spec;
 
 use super::{read, unknown};
 use crate::cli::Outcome;
@@ -131,22 +131,8 @@ fn wanted(args: &Args) -> Result<Option<Wanted>, Fault> {
         Some(_) if args.jvms.jdk.is_empty() => jvm::named(&[java]).map_err(Fault::input)?,
         _ => args.jvms.jdks()?,
     };
-    Ok(Some(Wanted { capabilities: known(&names)?, program, jdks }))
-}
-
-/// The capabilities with their bit numbers, each once.
-fn known(names: &[String]) -> Result<Vec<(u16, String)>, Fault> {
-    let newest = Spec::embedded().newest();
-    let mut known: Vec<(u16, String)> = Vec::new();
-    for name in names {
-        let Some(capability) = newest.capabilities.iter().find(|capability| capability.name == *name) else {
-            return Err(unknown("capability", name, newest.capabilities.iter().map(|c| c.name.as_str())));
-        };
-        if known.iter().all(|(_, other)| other != name) {
-            known.push((capability.bit, name.clone()));
-        }
-    }
-    Ok(known)
+    let capabilities = spec_names::capabilities(&names).map_err(|error| unknown(&error))?;
+    Ok(Some(Wanted { capabilities, program, jdks }))
 }
 
 fn tell(args: &Args, home: &str, priced: &Priced) -> Result<(), Fault> {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jvmti_agents::misuse::Severity;
-use jvmti_agents::record::{Ended, Program, RecordError};
-use jvmti_agents::{Library, show};
+use jvmti_agents::record::{Ended, Program, RecordError, free_trace_path};
+use jvmti_agents::{Library, show, spec_names, times};
 use jvmti_runner::launch::{Status, Stop};
 use jvmti_spec::Spec;
 use jvmti_wire::plan::Between;
 
-use super::{free_path, read, unknown};
+use super::{read, unknown};
 use crate::cli::Outcome;
 use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
@@ -87,7 +87,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
             probe: probe.clone(),
             agents: agents.clone(),
             args: options.chain(args.program.iter().cloned()).collect(),
-            trace: free_path(&args.out, &agents, jdk),
+            trace: free_trace_path(&args.out, &agents, jdk),
             capacity: args.capacity << 20,
             between: between.clone(),
             limit: args.timeout.map(Duration::from_secs),
@@ -100,7 +100,12 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
         if let Some(trouble) = trouble {
             note(&format!("the trace could not be compressed all the time, records may be lost: {trouble}"));
         }
-        note(&format!("\n── {} ── {}, {}", jdk.home.display(), status, show::time(wall.as_nanos() as u64)));
+        note(&format!(
+            "\n── {} ── {}, {}",
+            jdk.home.display(),
+            status,
+            times::duration(wall.as_nanos() as u64)
+        ));
         let read = read(&program.trace)?;
         note(&show::text(&read.digest, &Spec::embedded().at(read.release)));
         for finding in read.findings.iter().filter(|finding| finding.severity >= Severity::Warning) {
@@ -119,21 +124,8 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
 
 /// What to record; fails for unknown functions and events.
 fn between(args: &Args) -> Result<Between, Fault> {
-    let newest = Spec::embedded().newest();
-    let mut functions = Vec::new();
-    for name in &args.function {
-        match newest.functions.iter().find(|f| f.name == *name) {
-            Some(function) => functions.push(function.slot),
-            None => return Err(unknown("function", name, newest.functions.iter().map(|f| f.name.as_str()))),
-        }
-    }
-    let mut events = Vec::new();
-    for name in &args.event {
-        match newest.events.iter().find(|e| e.name == *name) {
-            Some(event) => events.push(event.number),
-            None => return Err(unknown("event", name, newest.events.iter().map(|e| e.name.as_str()))),
-        }
-    }
+    let functions = spec_names::functions(&args.function).map_err(|error| unknown(&error))?;
+    let events = spec_names::events(&args.event).map_err(|error| unknown(&error))?;
     Ok(Between {
         functions: (!functions.is_empty()).then_some(functions),
         events: (!events.is_empty()).then_some(events),

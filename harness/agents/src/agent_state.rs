@@ -1,4 +1,5 @@
-//! Follows a trace of agents record by record: who is calling what, from where, inside what.
+//! Follows a trace record by record, and knows at each record which agent calls which function, from which call site and
+//! inside which callback.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// An environment that an agent asked for.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// The place that asked.
+    /// The call site that asked.
     pub site: u32,
     /// The version asked for.
     pub version: i32,
@@ -31,7 +32,7 @@ pub struct Call {
     pub environment: u32,
     /// Slot of the function.
     pub function: u16,
-    /// The place that it comes from.
+    /// The call site.
     pub site: u32,
     /// Arguments after the environment.
     pub args: Vec<Value>,
@@ -41,7 +42,7 @@ pub struct Call {
     pub at: u64,
     /// In which phase.
     pub phase: Phase,
-    /// Memory that the JVM gave, by parameter.
+    /// Memory that the JVM allocated for it, by parameter.
     pub blocks: Vec<(u16, u64)>,
 }
 
@@ -67,13 +68,13 @@ pub enum Frame {
     Delivery(Delivery),
 }
 
-/// What a record tells of agents.
+/// What a record says about agents.
 #[derive(Debug)]
-pub enum Moment<'r> {
+pub enum TraceEvent<'r> {
     /// A call begins.
     Begun(&'r Call),
-    /// A call of which no more was recorded than what it is about, or what memory it gave; it succeeded, unless
-    /// [`Moment::Returned`] follows.
+    /// A call of which only its subject, or the memory that it allocated, was recorded; it succeeded, unless
+    /// [`TraceEvent::Returned`] follows.
     Brief(&'r Call),
     /// A call has returned.
     Returned {
@@ -99,17 +100,17 @@ pub enum Moment<'r> {
     Other,
 }
 
-/// What was counted rather than recorded.
+/// Calls and callbacks that the probe counted and did not record.
 #[derive(Debug, Default)]
 pub struct Counted {
-    /// Calls, by place and slot of the function.
+    /// Calls, by call site and slot of the function.
     pub calls: BTreeMap<(u32, u16), u64>,
     /// Callbacks, by environment and number of the event.
     pub events: BTreeMap<(u32, u16), u64>,
 }
 
-/// What is known at a point of a trace.
-pub struct Scene<'a> {
+/// What is known about the agents at a point of a trace.
+pub struct AgentState<'a> {
     /// Names of what the trace has defined so far.
     pub names: Names<'a>,
     /// Environments of agents, by number.
@@ -120,7 +121,7 @@ pub struct Scene<'a> {
     pub stacks: FxHashMap<u32, Vec<Frame>>,
     /// The phase, as the probe's own environment is told.
     pub phase: Phase,
-    /// What was counted rather than recorded.
+    /// Calls and callbacks that the probe counted and did not record.
     pub counted: Counted,
     sites: FxHashMap<u32, Vec<CodePlace>>,
     made: FxHashMap<u32, i32>,
@@ -128,10 +129,10 @@ pub struct Scene<'a> {
     briefs: FxHashMap<u32, Call>,
 }
 
-impl<'a> Scene<'a> {
-    /// Nothing seen yet.
-    pub fn new(spec: &'a Edition) -> Scene<'a> {
-        Scene {
+impl<'a> AgentState<'a> {
+    /// The state before the first record.
+    pub fn new(spec: &'a Edition) -> AgentState<'a> {
+        AgentState {
             names: Names::new(spec),
             environments: BTreeMap::new(),
             calls: FxHashMap::default(),
@@ -144,8 +145,12 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Takes the next record, and tells what it means before it is taken into account.
-    pub fn take(&mut self, record: &Record, tell: &mut dyn FnMut(&Scene<'a>, &Record, &Moment<'_>)) {
+    /// Takes the next record. `report` gets what it means, with the state before it.
+    pub fn take(
+        &mut self,
+        record: &Record,
+        report: &mut dyn FnMut(&AgentState<'a>, &Record, &TraceEvent<'_>),
+    ) {
         match &record.body {
             Body::CallBegin { call, environment, function, step: StepRef::Site { site }, args } => {
                 let call = Call {
@@ -159,7 +164,7 @@ impl<'a> Scene<'a> {
                     phase: self.phase,
                     blocks: Vec::new(),
                 };
-                tell(self, record, &Moment::Begun(&call));
+                report(self, record, &TraceEvent::Begun(&call));
                 self.stacks.entry(record.thread).or_default().push(Frame::Call(call.number));
                 self.calls.insert(call.number, call);
             }
@@ -167,12 +172,16 @@ impl<'a> Scene<'a> {
                 if let Some(call) = self.calls.remove(call) {
                     self.leave(record.thread, |frame| matches!(frame, Frame::Call(n) if *n == call.number));
                     let (code, took) = (*code, record.at.saturating_sub(call.at));
-                    tell(self, record, &Moment::Returned { call: &call, code, outputs, took });
+                    report(self, record, &TraceEvent::Returned { call: &call, code, outputs, took });
                 }
             }
             Body::CallEnd { call, code, outputs, .. } if self.is_brief(record.thread, *call) => {
                 if let Some(call) = self.briefs.remove(&record.thread) {
-                    tell(self, record, &Moment::Returned { call: &call, code: *code, outputs, took: 0 });
+                    report(
+                        self,
+                        record,
+                        &TraceEvent::Returned { call: &call, code: *code, outputs, took: 0 },
+                    );
                 }
             }
             Body::CallBrief { call, environment, function, site, about, blocks } => {
@@ -187,7 +196,7 @@ impl<'a> Scene<'a> {
                     phase: self.phase,
                     blocks: blocks.clone(),
                 };
-                tell(self, record, &Moment::Brief(&call));
+                report(self, record, &TraceEvent::Brief(&call));
                 self.briefs.insert(record.thread, call);
             }
             Body::Event { environment, event, args } if self.environments.contains_key(environment) => {
@@ -197,17 +206,17 @@ impl<'a> Scene<'a> {
                     name: self.names.event(*event),
                     at: record.at,
                 };
-                self.enter(record, delivery, args, tell);
+                self.enter(record, delivery, args, report);
             }
             Body::ExtensionEvent { environment, id, args, .. } => {
                 let delivery =
                     Delivery { environment: *environment, event: None, name: id.clone(), at: record.at };
-                self.enter(record, delivery, args, tell);
+                self.enter(record, delivery, args, report);
             }
-            Body::EventEnd { event } => self.left(record, Some(*event), tell),
-            Body::ExtensionEventEnd { .. } => self.left(record, None, tell),
+            Body::EventEnd { event } => self.left(record, Some(*event), report),
+            Body::ExtensionEventEnd { .. } => self.left(record, None, report),
             _ => {
-                tell(self, record, &Moment::Other);
+                report(self, record, &TraceEvent::Other);
                 self.learn(record);
             }
         }
@@ -223,9 +232,9 @@ impl<'a> Scene<'a> {
         record: &Record,
         delivery: Delivery,
         args: &[Value],
-        tell: &mut dyn FnMut(&Scene<'a>, &Record, &Moment<'_>),
+        report: &mut dyn FnMut(&AgentState<'a>, &Record, &TraceEvent<'_>),
     ) {
-        tell(self, record, &Moment::Entered(&delivery, args));
+        report(self, record, &TraceEvent::Entered(&delivery, args));
         self.stacks.entry(record.thread).or_default().push(Frame::Delivery(delivery));
     }
 
@@ -233,7 +242,7 @@ impl<'a> Scene<'a> {
         &mut self,
         record: &Record,
         ended: Option<u16>,
-        tell: &mut dyn FnMut(&Scene<'a>, &Record, &Moment<'_>),
+        report: &mut dyn FnMut(&AgentState<'a>, &Record, &TraceEvent<'_>),
     ) {
         let left = self.leave(
             record.thread,
@@ -241,7 +250,7 @@ impl<'a> Scene<'a> {
         );
         if let Some(Frame::Delivery(delivery)) = left {
             let took = record.at.saturating_sub(delivery.at);
-            tell(self, record, &Moment::Left { delivery: &delivery, took });
+            report(self, record, &TraceEvent::Left { delivery: &delivery, took });
         }
     }
 
@@ -298,12 +307,12 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Where calls from that place return to, innermost first.
+    /// Where calls from this call site return to, innermost first.
     pub fn site(&self, site: u32) -> &[CodePlace] {
         self.sites.get(&site).map_or(&[], Vec::as_slice)
     }
 
-    /// A place in words: `libfoo.so+0x11d3 (on_load)`.
+    /// A call site in words: `libfoo.so+0x11d3 (on_load)`.
     pub fn site_text(&self, site: u32) -> String {
         self.site(site).first().map_or_else(|| "an unknown place".to_owned(), code_place)
     }

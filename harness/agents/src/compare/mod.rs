@@ -1,14 +1,17 @@
 //! One agent on two JVMs: what is different.
 
+mod results;
+
 use std::collections::BTreeSet;
 
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
+pub use results::results;
 use serde::Serialize;
 
-use super::behaviour::{Answers, Behaviour, Origin};
-use super::digest::{Open, ending};
-use super::show::time;
+use crate::behaviour::{Answers, Behaviour, Origin};
+use crate::digest::{Open, ending};
+use crate::times::duration;
 
 /// What sort of difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -146,7 +149,7 @@ pub fn compare(before: &Behaviour, after: &Behaviour, spec: &Edition) -> Vec<Dif
     }
     found.extend(ends(before, after));
     for open in after.open.iter().filter(|open| hangs(open, before, after)) {
-        let is = format!("had not returned after {} when the trace ended", time(open.lasted));
+        let is = format!("had not returned after {} when the trace ended", duration(open.lasted));
         found.push(plain(Kind::Hangs, open.shown.clone(), "returned", &is));
     }
     found.sort();
@@ -263,7 +266,7 @@ fn answers(found: &mut Vec<Difference>, origin: &Origin, was: &Answers, is: &Ans
     let (factor, least) = SLOWER;
     let (slow, fast) = (is.median(), was.median());
     if fast > 0 && slow / fast >= factor && (slow - fast) * is.calls >= least {
-        found.push(difference(Kind::Slower, origin, time(fast), time(slow)));
+        found.push(difference(Kind::Slower, origin, duration(fast), duration(slow)));
     }
 }
 
