@@ -23,7 +23,6 @@ pub mod known;
 mod life;
 mod matcher;
 pub mod model;
-mod parallel;
 mod releases;
 mod rule;
 pub mod schema;

@@ -2,20 +2,28 @@
 
 use crate::diagnostic::nearest;
 use crate::model::Case;
+use globset::{GlobBuilder, GlobMatcher};
 
 /// What the ids of the rules begin with that every record is held against, whatever the case.
 pub const UNIVERSAL: &str = "universal/";
 
 /// Which cases are wanted. Empty: all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filters(Vec<String>);
+#[derive(Clone, Debug, Default)]
+pub struct Filters(Vec<Filter>);
+
+/// One filter, and its pattern if it has a `*`.
+#[derive(Clone, Debug)]
+struct Filter {
+    text: String,
+    pattern: Option<GlobMatcher>,
+}
 
 impl Filters {
     /// Each filter is a case's id, a part of it, a pattern for all of it (with `*`), the name of a function, event or
     /// chapter. A case is wanted if any fits. One that asks for a universal rule wants every case, over all of which the
     /// rule is judged.
     pub fn new(filters: impl IntoIterator<Item = String>) -> Filters {
-        Filters(filters.into_iter().collect())
+        Filters(filters.into_iter().map(Filter::new).collect())
     }
 
     /// Whether all cases are wanted.
@@ -31,9 +39,9 @@ impl Filters {
         }
         let mut keep = vec![self.rules().next().is_some(); cases.len()];
         for filter in &self.0 {
-            let exact = cases.iter().any(|case| case.id == *filter);
+            let exact = cases.iter().any(|case| case.id == filter.text);
             for (case, keep) in cases.iter().zip(&mut keep) {
-                *keep |= if exact { case.id == *filter } else { fits(filter, case) };
+                *keep |= if exact { case.id == filter.text } else { filter.fits(case) };
             }
         }
         keep
@@ -47,7 +55,7 @@ impl Filters {
 
     /// The filters that ask for universal rules.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str).filter(|filter| filter.starts_with(UNIVERSAL))
+        self.0.iter().map(|filter| filter.text.as_str()).filter(|filter| filter.starts_with(UNIVERSAL))
     }
 
     /// Whether a verdict on this id is wanted, if rules are asked for: without others, only they are.
@@ -57,17 +65,18 @@ impl Filters {
 
     /// Whether an id of which no more is known fits.
     pub fn fits_id(&self, id: &str) -> bool {
-        self.is_empty() || self.0.iter().any(|filter| id == filter || id_fits(filter, id))
+        self.is_empty() || self.0.iter().any(|filter| filter.fits_id(id))
     }
 
     /// What to tell someone whose filters fit nothing.
     pub fn nothing(&self, cases: &[Case]) -> String {
-        let wanted = self.0.join("`, `");
+        let wanted: Vec<&str> = self.0.iter().map(|filter| filter.text.as_str()).collect();
+        let wanted = wanted.join("`, `");
         let names = cases
             .iter()
             .flat_map(|case| [Some(case.id.as_str()), case.subject.as_deref(), Some(case.chapter.as_str())])
             .flatten();
-        let near = self.0.first().and_then(|filter| nearest(filter, names));
+        let near = self.0.first().and_then(|filter| nearest(&filter.text, names));
         let hint = near.map_or_else(
             || "`jvmti-check list` lists all cases".to_owned(),
             |near| format!("did you mean `{near}`?"),
@@ -76,31 +85,47 @@ impl Filters {
     }
 }
 
-fn fits(filter: &str, case: &Case) -> bool {
-    case.chapter == filter || case.subject.as_deref() == Some(filter) || id_fits(filter, &case.id)
-}
-
-fn id_fits(filter: &str, id: &str) -> bool {
-    if filter.contains('*') { matches(filter, id) } else { id.contains(filter) }
-}
-
-/// Whether the whole text fits a pattern in which `*` stands for anything.
-fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
-    for part in middle {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
+impl Filter {
+    fn new(text: String) -> Filter {
+        let pattern = text.contains('*').then(|| pattern(&text)).flatten();
+        Filter { text, pattern }
     }
-    rest.ends_with(last)
+
+    fn fits(&self, case: &Case) -> bool {
+        case.chapter == self.text || case.subject.as_ref() == Some(&self.text) || self.fits_id(&case.id)
+    }
+
+    fn fits_id(&self, id: &str) -> bool {
+        match &self.pattern {
+            Some(pattern) => pattern.is_match(id),
+            None => id.contains(&self.text),
+        }
+    }
+}
+
+/// A pattern for a whole id, in which `*` stands for anything and every other character for itself.
+fn pattern(text: &str) -> Option<GlobMatcher> {
+    let mut glob = String::new();
+    for (index, part) in text.split('*').enumerate() {
+        // To a glob, `**` would be something else.
+        if index > 0 && !glob.ends_with('*') {
+            glob.push('*');
+        }
+        glob.push_str(&globset::escape(part));
+    }
+    let glob = GlobBuilder::new(&glob).literal_separator(false).backslash_escape(false).build();
+    // Only a pattern too large for the library is refused, and no id is so long.
+    glob.ok().map(|glob| glob.compile_matcher())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        super::pattern(pattern).unwrap().is_match(text)
+    }
 
     #[test]
     fn patterns_fit_the_whole_text() {
@@ -111,6 +136,14 @@ mod tests {
             ("*#phase/*", "SuspendThread#phase/start", true),
             ("*a*a", "a", false),
             ("*", "", true),
+            ("a**b", "a/x/b", true),
+            ("***", "a/b", true),
+            ("[ab]{c,d}?*", "[ab]{c,d}?#x", true),
+            ("[ab]*", "a", false),
+            ("a?*", "abc", false),
+            ("{a,b}*", "a", false),
+            ("a\\*", "a*", false),
+            ("a\\*", "a\\b", true),
         ] {
             assert_eq!(matches(pattern, text), fit, "{pattern} {text}");
         }
@@ -129,7 +162,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_pattern_fits_what_it_was_made_of(parts in proptest::collection::vec("[a-c]{0,3}", 1..5), fill in "[a-c]{0,3}") {
+        fn a_pattern_fits_what_it_was_made_of(parts in proptest::collection::vec("[a-c/.{\\[]{0,3}", 2..5), fill in "[a-c/.]{0,3}") {
             prop_assert!(matches(&parts.join("*"), &parts.join(&fill)));
         }
     }

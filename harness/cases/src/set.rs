@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use jvmti_spec::{Edition, Release, Spec};
+use rayon::prelude::*;
 
 use super::arguments::Arguments;
 use super::case_file::{self, Inapplicable, Read};
@@ -15,7 +16,6 @@ use super::diagnostic::{self, Diagnostic, Diagnostics};
 use super::files::{self, Unreadable};
 use super::known::{self, Deviation, Listed};
 use super::model::Case;
-use super::parallel;
 use super::rule;
 use super::source::{SourceFile, Span};
 use super::yaml::{self, Node, YamlError};
@@ -83,10 +83,14 @@ impl CaseSet {
         let mut set = CaseSet::default();
         let mut faults = Vec::new();
         let files: Vec<SourceFile> = files.into_iter().collect();
-        let trees = parallel::map(&files, |index, file| {
-            (file.name != SCENARIOS)
-                .then(|| yaml::parse(&file.text, u16::try_from(index).unwrap_or(u16::MAX)))
-        });
+        let trees: Vec<_> = files
+            .par_iter()
+            .enumerate()
+            .map(|(index, file)| {
+                (file.name != SCENARIOS)
+                    .then(|| yaml::parse(&file.text, u16::try_from(index).unwrap_or(u16::MAX)))
+            })
+            .collect();
         for (file, tree) in files.into_iter().zip(trees) {
             match set.add(file, tree) {
                 Ok(found) => faults.extend(found),
@@ -156,10 +160,14 @@ impl CaseSet {
 
     /// The cases for one release. Files that [`load`] or [`CaseSet::check`] found nothing wrong in give no error.
     pub fn for_release(&self, edition: &Edition) -> Result<Selection, Diagnostics> {
-        let parts = parallel::map(&self.files, |_, root| {
-            let cx = Context::new(edition, &NEWEST, &self.library);
-            (Self::select(&cx, [root]), cx.take_findings())
-        });
+        let parts: Vec<_> = self
+            .files
+            .par_iter()
+            .map(|root| {
+                let cx = Context::new(edition, &NEWEST, &self.library);
+                (Self::select(&cx, [root]), cx.take_findings())
+            })
+            .collect();
         let mut selection = Selection::default();
         let mut faults = Vec::new();
         for (part, found) in parts {
@@ -191,8 +199,8 @@ impl CaseSet {
 
     /// Everything wrong in the files, for every reviewed release.
     pub fn check(&self) -> Diagnostics {
-        let checks = parallel::map(&Release::REVIEWED, |_, release| self.check_for(*release));
-        let (found, ids): (Vec<Vec<Diagnostic>>, Vec<BTreeSet<String>>) = checks.into_iter().unzip();
+        let checks = Release::REVIEWED.par_iter().map(|release| self.check_for(*release));
+        let (found, ids): (Vec<Vec<Diagnostic>>, Vec<BTreeSet<String>>) = checks.unzip();
         let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();
         found.extend(self.known_without_case(&ids.into_iter().flatten().collect()));
         Diagnostics(found).tidy()
