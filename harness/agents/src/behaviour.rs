@@ -1,5 +1,4 @@
-//! How an agent behaved, in a form that two recordings can be held against each other by: by the place that calls come
-//! from and the thread, not by time.
+//! How an agent behaved, in a form in which two recordings can be compared: by call site and thread, not by time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +12,7 @@ use super::digest::{Digest, Open};
 use super::times::Times;
 use crate::misuse::{Severity, Violation};
 
-/// Where calls come from.
+/// Where calls come from: the call site, the function and the thread.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Origin {
     /// File name of the library.
@@ -26,7 +25,7 @@ pub struct Origin {
     pub thread: String,
 }
 
-/// What calls from one place came to.
+/// The results of the calls from one call site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
     /// How many calls there were.
@@ -35,7 +34,7 @@ pub struct Answers {
     pub codes: BTreeMap<i32, u64>,
     /// Outputs that were the same each time, by parameter; `None`: they were not.
     pub outputs: BTreeMap<u16, Option<String>>,
-    /// What the calls took.
+    /// How long the calls took.
     pub times: Times,
 }
 
@@ -45,7 +44,7 @@ impl Answers {
         self.times.percentile(50.0)
     }
 
-    /// Adds what calls from another place came to.
+    /// Adds the results of calls from another call site.
     pub fn merge(&mut self, other: &Answers) {
         self.calls += other.calls;
         for (code, count) in &other.codes {
@@ -81,13 +80,13 @@ pub struct Behaviour {
     pub refused: BTreeSet<(String, String)>,
     /// Rules broken, and what was seen.
     pub misuse: BTreeMap<(String, String), String>,
-    /// Capabilities asked for, by library.
+    /// Capabilities requested, by library.
     pub asked: BTreeSet<(String, String)>,
     /// Calls and callbacks that did not return.
     pub open: Vec<Open>,
-    /// How the process ended, if the trace tells.
+    /// How the process ended, if the trace says so.
     pub ended: Option<Exit>,
-    /// What the JVM says of itself, by key.
+    /// The identity of the JVM, by key.
     pub identity: BTreeMap<String, String>,
 }
 
@@ -132,7 +131,7 @@ impl Behaviour {
         }
     }
 
-    /// The trace is over.
+    /// Takes the end of the trace.
     pub fn finish(&mut self, state: &AgentState<'_>, digest: &Digest, findings: &[Violation]) {
         for ((site, function), count) in &state.counted.calls {
             let place = origin_of(state, *site, *function);
@@ -163,18 +162,18 @@ impl Behaviour {
         self.ended = digest.ended;
     }
 
-    /// What the JVM is, in its own words.
+    /// Name and version of the JVM.
     pub fn jvm(&self) -> String {
         let of = |key: &str| self.identity.get(key).map_or("", String::as_str);
         format!("{} {}", of("java.vm.name"), of("java.vm.version")).trim().to_owned()
     }
 
-    /// Whether the process ended otherwise than by itself and with success.
+    /// Whether the process did not exit with code 0.
     pub fn ended_badly(&self) -> bool {
         !matches!(self.ended, None | Some(Exit::Code(0)))
     }
 
-    /// The calls, told apart by less: by library and function only, where `coarse` says so of the library.
+    /// The calls by call site; those of a library in `coarse` by function only.
     pub fn aligned(&self, coarse: &BTreeSet<String>) -> BTreeMap<Origin, Answers> {
         let mut aligned: BTreeMap<Origin, Answers> = BTreeMap::new();
         for (origin, answers) in &self.calls {
@@ -202,7 +201,7 @@ fn origin(state: &AgentState<'_>, call: &Call) -> Origin {
     Origin { thread: thread.unwrap_or_default().to_owned(), ..origin_of(state, call.site, call.function) }
 }
 
-/// Where calls of a function from a place come from, on whatever thread.
+/// The origin of the calls of a function from a call site, whatever the thread.
 fn origin_of(state: &AgentState<'_>, site: u32, function: u16) -> Origin {
     let place = state.site(site).first();
     let library = place.map(|place| place.library.rsplit('/').next().unwrap_or_default().to_owned());
@@ -214,7 +213,7 @@ fn origin_of(state: &AgentState<'_>, site: u32, function: u16) -> Origin {
     }
 }
 
-/// What of an output can be the same in two runs: not addresses, ids, times and counts of what happens to be there.
+/// An output as text, if it can be the same in two runs: addresses, ids, times and counts cannot.
 fn comparable(names: &Names<'_>, function: u16, param: u16, value: &Value) -> Option<String> {
     match value {
         Value::Int(_) => Some(names.parameter(function, param, value)),

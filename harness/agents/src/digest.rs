@@ -1,4 +1,4 @@
-//! What agents did, added up: environments, capabilities, functions, callbacks, and what it all took.
+//! A summary of what agents did: environments, capabilities, functions, callbacks, and how long it all took.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::agent_state::{AgentState, Frame, TraceEvent};
 use super::times::Times;
 
-/// How often, and how long.
+/// How often something was done, and how long it took.
 #[derive(Clone, Debug, Default)]
 pub struct Cost {
     /// How often, those that were only counted among them.
@@ -21,9 +21,9 @@ pub struct Cost {
     pub counted: u64,
     /// How often with an error; callbacks have none.
     pub errors: BTreeMap<i32, u64>,
-    /// What was recorded took so long in all, in nanoseconds.
+    /// Nanoseconds in all, of those that were recorded.
     pub total: u64,
-    /// Each.
+    /// The time of each.
     pub times: Times,
 }
 
@@ -63,7 +63,7 @@ pub struct EnvironmentDigest {
     pub version: i32,
     /// What `GetEnv` returned.
     pub code: i32,
-    /// Capabilities asked for.
+    /// Capabilities requested.
     pub asked: BTreeSet<String>,
     /// Capabilities granted.
     pub granted: BTreeSet<String>,
@@ -78,11 +78,11 @@ pub struct Open {
     pub key: (String, String),
     /// What, from where, on which thread, within what.
     pub shown: String,
-    /// For how long it had been open, in nanoseconds.
+    /// How long ago it began, in nanoseconds.
     pub lasted: u64,
 }
 
-/// What a trace tells of agents.
+/// What a trace says about agents.
 #[derive(Debug, Default)]
 pub struct Digest {
     /// The environments, by number.
@@ -93,13 +93,13 @@ pub struct Digest {
     pub events: BTreeMap<String, Cost>,
     /// Calls and callbacks that had not returned when the trace ended.
     pub open: Vec<Open>,
-    /// How the process ended, if the trace tells.
+    /// How the process ended, if the trace says so.
     pub ended: Option<Exit>,
     /// Nanoseconds from the loading of the probe to the last record.
     pub run: u64,
     /// Nanoseconds spent in agents' callbacks and in calls made outside of them, all threads together, but for waiting.
     pub agents: u64,
-    /// Trouble that the probe had.
+    /// Problems that the probe reported.
     pub trouble: Vec<String>,
     /// The JVM never came to VMStart: an agent crashed, hung, gave up or ended the process while it was loaded.
     pub stillborn: bool,
@@ -118,7 +118,7 @@ pub struct Digest {
 const WAIT: &str = "RawMonitorWait";
 
 impl Digest {
-    /// Adds a trace event up.
+    /// Takes the next trace event.
     pub fn observe(&mut self, state: &AgentState<'_>, record: &Record, trace_event: &TraceEvent<'_>) {
         match &record.body {
             // Told from outside, by another clock.
@@ -185,7 +185,7 @@ impl Digest {
         }
     }
 
-    /// The trace is over.
+    /// Takes the end of the trace.
     pub fn finish(&mut self, state: &AgentState<'_>, trace: Summary) {
         for ((_, function), count) in &state.counted.calls {
             self.functions

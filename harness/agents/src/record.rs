@@ -1,4 +1,4 @@
-//! Starts a program as its user would, with the probe before the agents.
+//! Records a program: starts it as its user would, with the probe before the agents.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,20 +27,20 @@ pub struct Program {
     pub agents: Vec<Library>,
     /// What the launcher is given after them: options, class path, main class, arguments.
     pub args: Vec<OsString>,
-    /// Where the trace goes, compressed; must not exist yet. While the program runs, what has not been moved there yet lies
-    /// beside it, under the name without the last ending.
+    /// The compressed trace; must not exist yet. While the program runs, the records that are not compressed yet are in a
+    /// file beside it, under the name without the last ending.
     pub trace: PathBuf,
-    /// Room for records that have not been moved yet, in bytes.
+    /// Size in bytes of the buffer for records that are not compressed yet.
     pub capacity: u64,
     /// What is recorded.
     pub between: Between,
     /// The longest that it may run; `None`: as long as it likes.
     pub limit: Option<Duration>,
-    /// What its standard streams are; `None`: those of this process.
+    /// Folder and standard streams of its own; `None`: those of this process.
     pub apart: Option<Apart>,
 }
 
-/// A program that runs by itself.
+/// Where a program runs that has nothing to do with the user's terminal.
 #[derive(Clone, Debug)]
 pub struct Apart {
     /// The folder that it runs in.
@@ -51,14 +51,14 @@ pub struct Apart {
     pub stderr: PathBuf,
 }
 
-/// What came of a program.
+/// How a program ended.
 #[derive(Debug)]
 pub struct Ended {
     /// How it ended.
     pub status: Status,
     /// How long it ran.
     pub wall: Duration,
-    /// Why what was recorded could not be moved into the compressed trace, at some time. What is left lies beside it.
+    /// Why records could not be compressed at some time. Those that are left lie beside the trace.
     pub trouble: Option<TraceError>,
 }
 
@@ -104,7 +104,7 @@ impl Program {
         absolute(&self.trace).with_extension("")
     }
 
-    /// Runs it to its end. Its standard streams are this process's own, if it does not run apart.
+    /// Runs it to its end.
     pub fn run(&self, stop: &Stop) -> Result<Ended, RecordError> {
         let (live, target) = (self.live(), absolute(&self.trace));
         let plan = Plan {
@@ -159,7 +159,7 @@ impl Program {
         }
     }
 
-    /// What was recorded, for whoever reads the trace.
+    /// The description of the recording that the trace carries.
     fn described(&self) -> String {
         let agents = self.agents.iter().map(Library::option).collect();
         let program = self.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -168,7 +168,7 @@ impl Program {
     }
 }
 
-/// What a recording is of.
+/// The program and the agents of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Described {
     /// The launcher, `bin/java`.
@@ -180,14 +180,14 @@ pub struct Described {
 }
 
 impl Described {
-    /// As the plan of a recording tells it; `None`: it is none of `agent record`.
+    /// Reads it from the plan of a trace; `None`: `agent record` did not write the trace.
     pub fn of(plan: &Plan) -> Option<Described> {
         plan.between.as_ref().and_then(|_| serde_json::from_str(&plan.brief).ok())
     }
 }
 
-/// Moves the trace along until the process has ended. While it can't, as on a full disk, records are lost from when the
-/// room is full; gives the last reason of that.
+/// Compresses the trace until the process has ended. While that fails, as on a full disk, records are lost once the buffer
+/// is full; gives the last error.
 fn follow(mut follower: Follower, over: &AtomicBool) -> (Follower, Option<TraceError>) {
     let mut pause = PAUSE.0;
     let mut trouble = None;
@@ -205,7 +205,7 @@ fn follow(mut follower: Follower, over: &AtomicBool) -> (Follower, Option<TraceE
     (follower, trouble)
 }
 
-/// How long the trace is left alone after something has been moved, and at the most.
+/// How long to pause after something was compressed, and at most.
 const PAUSE: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
 
 /// A path for the trace where no file exists: `foo-jdk-25.jvmtitrace.zst`.

@@ -1,4 +1,4 @@
-//! A digest as people read it.
+//! What a trace says about agents, as text.
 
 use std::fmt::Write as _;
 
@@ -122,7 +122,7 @@ fn total(cost: &Cost) -> String {
     format!("{sign}{}", duration(cost.estimate()))
 }
 
-/// A finding, with what it rests on.
+/// A violation, with its evidence.
 pub fn finding(finding: &Violation) -> String {
     let mut out = format!("── {} ── {}\n", finding.severity.name().to_uppercase(), finding.rule);
     let mut line = |label: &str, text: &str| {
@@ -143,7 +143,7 @@ pub fn finding(finding: &Violation) -> String {
     out
 }
 
-/// What calls and callbacks took in two recordings, of those that are in both.
+/// How long calls and callbacks took in two recordings, of those that are in both.
 pub fn times(before: &Digest, after: &Digest) -> String {
     let mut out = String::new();
     for (what, was, is) in [
@@ -173,7 +173,7 @@ pub fn times(before: &Digest, after: &Digest) -> String {
     out
 }
 
-/// So many findings.
+/// A number of findings, in words.
 pub fn findings(count: usize) -> String {
     match count {
         0 => "nothing".to_owned(),
@@ -182,7 +182,7 @@ pub fn findings(count: usize) -> String {
     }
 }
 
-/// Differences, a kind after the other.
+/// Differences, sorted by kind.
 pub fn differences(found: &[Difference]) -> String {
     let mut out = String::new();
     if found.is_empty() {

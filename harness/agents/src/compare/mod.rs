@@ -13,7 +13,7 @@ use crate::behaviour::{Answers, Behaviour, Origin};
 use crate::digest::{Open, ending};
 use crate::times::duration;
 
-/// What sort of difference.
+/// The kinds of differences, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -52,7 +52,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether it speaks against the second recording.
+    /// Whether the second recording is worse.
     pub fn is_worse(self) -> bool {
         self <= Kind::Misuse
     }
@@ -95,7 +95,7 @@ pub struct Difference {
     pub after: String,
 }
 
-/// Times that differ less are taken for noise: by this factor, and by that many nanoseconds in all.
+/// Smaller differences of time count as noise: the factor, and nanoseconds in all.
 const SLOWER: (u64, u64) = (3, 2_000_000);
 
 /// What is different in the second recording. Events and codes are named as in the edition of the second JVM.

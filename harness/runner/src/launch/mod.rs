@@ -1,4 +1,6 @@
-//! Starting a JVM with the probe in it, watching over it, and ending it with everything that it started.
+//! Starts a JVM with the probe, watches over it, and ends it together with everything that it started.
+//!
+//! [`process`] is the launcher of all commands; [`run`] configures it for a JVM under test.
 
 pub mod attach;
 mod capture;
@@ -44,9 +46,9 @@ pub struct Launch {
     pub env: Vec<(OsString, OsString)>,
     /// The working folder of the JVM, where the files that it may leave go: crash reports, temporary files.
     pub scratch: PathBuf,
-    /// Where the JVM is made by a launcher of ours instead of its own.
+    /// The launcher with the probe linked into it, if the JVM's own `bin/java` is not used.
     pub embedded: Option<Embedding>,
-    /// What is done from outside, in this order, each when the program asks for it by [`MARK`].
+    /// What the harness does to the JVM from outside, in this order, each when the program requests it by [`MARK`].
     pub acts: Vec<Act>,
 }
 
@@ -61,20 +63,20 @@ pub struct Embedding {
     pub loader: Option<PathBuf>,
 }
 
-/// The line on its standard output by which a program asks for the next [`Act`]. It goes on when it is given a line.
+/// The line on standard output by which a program requests the next [`Act`]. It goes on after it has read a line.
 pub const MARK: &str = "jvmticheck: waiting";
 
 /// Something done to a running JVM from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Has it load an agent.
+    /// Makes it load an agent.
     Attach {
         /// The library, as the JVM is given it.
         library: String,
         /// The options.
         options: String,
     },
-    /// Asks it to end, by SIGTERM.
+    /// Sends it SIGTERM.
     Terminate,
 }
 
@@ -99,16 +101,16 @@ pub enum Loading {
     /// By an option that is added to the launch.
     #[default]
     Added,
-    /// In some way that the launch has already: an option of its own, an act. An environment variable names the trace.
+    /// By an option or an act of the launch itself. An environment variable names the trace.
     Asked,
 }
 
 /// How long a JVM may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// A JVM that records nothing new for so long hangs. Without a recording only `total` counts.
+    /// After so long without a new record a JVM is taken to hang. Without a recording only `total` counts.
     pub idle: Duration,
-    /// The longest that it may run in all.
+    /// The longest time that it may run in all.
     pub total: Duration,
 }
 
@@ -123,7 +125,7 @@ impl Default for Timeouts {
 pub enum Status {
     /// By itself, with this exit code.
     Exited(i32),
-    /// By this signal, which nobody here sent.
+    /// By this signal, which the harness did not send.
     Signalled(i32),
     /// It was ended because it recorded nothing new for too long, or ran for too long in all.
     TimedOut,
@@ -155,14 +157,14 @@ pub struct Ended {
     pub wall: Duration,
     /// The JVM's own report of its crash, at most its first [`CRASH_REPORT`] bytes.
     pub crash_report: Option<String>,
-    /// What came of each [`Act::Attach`]: the JVM's answer, or why there was none.
+    /// The JVM's answer to each [`Act::Attach`], or why there was none.
     pub attached: Vec<Result<String, String>>,
 }
 
 /// How much of a crash report is kept.
 pub const CRASH_REPORT: u64 = 256 * 1024;
 
-/// Why a launch did not come about.
+/// Why a JVM could not be launched.
 #[derive(Debug, Error)]
 pub enum LaunchError {
     /// The trace file could not be made, or not be closed.
@@ -190,7 +192,7 @@ pub enum LaunchError {
 }
 
 impl Launch {
-    /// A launch of that launcher with nothing set but what every launch has.
+    /// A launch with nothing set but what every launch has.
     pub fn new(java: impl Into<PathBuf>, scratch: impl Into<PathBuf>) -> Launch {
         Launch {
             java: java.into(),

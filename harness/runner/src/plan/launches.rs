@@ -1,4 +1,4 @@
-//! Which turns share a JVM: all that can, spread over as many JVMs as run in parallel.
+//! Which scenario runs share a JVM: all that can, spread over as many JVMs as run in parallel.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use jvmti_cases::model::{Case, Sharing};
 use jvmti_wire::plan::Made;
 
 use super::placement::Placed;
-use super::turns::{self, Turn};
+use super::scenario_runs::{self, ScenarioRun};
 
 /// Bounds on packing.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub struct Launch {
     /// Options beyond the user's.
     pub vm_options: Vec<String>,
     /// Scenarios to run, in order.
-    pub turns: Vec<String>,
+    pub scenario_runs: Vec<String>,
     /// The cases.
     pub cases: Vec<Entry>,
     /// Estimated time, to balance shares of the work; only the ratios matter.
@@ -41,13 +41,13 @@ pub struct Launch {
 pub struct Entry {
     /// Index of the case in the list that was scheduled.
     pub case: usize,
-    /// Index of its turn in [`Launch::turns`].
-    pub turn: Option<u32>,
+    /// Index of its scenario run in [`Launch::scenario_runs`].
+    pub scenario_run: Option<u32>,
     /// When each of its environments is made.
     pub made: Vec<Made>,
 }
 
-/// Work worth starting another JVM for, in the unit of [`Turn::cost`].
+/// Work worth starting another JVM for, in the unit of [`ScenarioRun::cost`].
 const WORTH_A_JVM: u64 = 60_000;
 
 /// What cases of one JVM have in common: its options, whether it may crash, the first case of those whose agents get in
@@ -75,7 +75,7 @@ pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec
     }
     let mut launches = Vec::new();
     for ((vm_options, ..), members) in groups {
-        for bin in fill(cases, turns::sort(cases, members), limits) {
+        for bin in fill(cases, scenario_runs::sort(cases, members), limits) {
             let mut launch = bin.into_launch(vm_options.clone());
             launch.name = format!("launch-{:03}", launches.len() + 1);
             launches.push(launch);
@@ -86,68 +86,72 @@ pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec
 
 #[derive(Default)]
 struct Bin {
-    turns: Vec<Turn>,
+    scenario_runs: Vec<ScenarioRun>,
     cost: u64,
     held_always: BTreeSet<String>,
     held_sometimes: BTreeSet<String>,
 }
 
 /// Longest first into the least loaded JVM that takes it.
-fn fill(cases: &[Case], turns: Vec<Turn>, limits: Limits) -> Vec<Bin> {
-    let mut weighed: Vec<(u64, Turn)> = turns.into_iter().map(|t| (t.cost(cases), t)).collect();
+fn fill(cases: &[Case], scenario_runs: Vec<ScenarioRun>, limits: Limits) -> Vec<Bin> {
+    let mut weighed: Vec<(u64, ScenarioRun)> =
+        scenario_runs.into_iter().map(|t| (t.cost(cases), t)).collect();
     weighed.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
     let total: u64 = weighed.iter().map(|(cost, _)| cost).sum();
     let wanted = (total / WORTH_A_JVM + 1).min(limits.jobs.max(1) as u64) as usize;
     let mut bins: Vec<Bin> = (0..wanted).map(|_| Bin::default()).collect();
-    for (cost, turn) in weighed {
-        let fits = |bin: &&mut Bin| turn.can_share_a_jvm(&bin.held_always, &bin.held_sometimes);
+    for (cost, scenario_run) in weighed {
+        let fits = |bin: &&mut Bin| scenario_run.can_share_a_jvm(&bin.held_always, &bin.held_sometimes);
         match bins.iter_mut().filter(fits).min_by_key(|bin| bin.cost) {
-            Some(bin) => bin.add(turn, cost),
+            Some(bin) => bin.add(scenario_run, cost),
             None => {
                 let mut bin = Bin::default();
-                bin.add(turn, cost);
+                bin.add(scenario_run, cost);
                 bins.push(bin);
             }
         }
     }
-    bins.retain(|bin| !bin.turns.is_empty());
+    bins.retain(|bin| !bin.scenario_runs.is_empty());
     bins
 }
 
 impl Bin {
-    fn add(&mut self, turn: Turn, cost: u64) {
-        self.held_always.extend(turn.held_always.iter().cloned());
-        self.held_sometimes.extend(turn.held_sometimes.iter().cloned());
+    fn add(&mut self, scenario_run: ScenarioRun, cost: u64) {
+        self.held_always.extend(scenario_run.held_always.iter().cloned());
+        self.held_sometimes.extend(scenario_run.held_sometimes.iter().cloned());
         self.cost += cost;
-        self.turns.push(turn);
+        self.scenario_runs.push(scenario_run);
     }
 
     fn into_launch(self, vm_options: Vec<String>) -> Launch {
         let mut launch = Launch { vm_options, cost: WORTH_A_JVM + self.cost, ..Launch::default() };
-        for turn in self.turns {
-            let number = turn.scenario.map(|scenario| {
-                launch.turns.push(scenario);
-                launch.turns.len() as u32 - 1
+        for scenario_run in self.scenario_runs {
+            let number = scenario_run.scenario.map(|scenario| {
+                launch.scenario_runs.push(scenario);
+                launch.scenario_runs.len() as u32 - 1
             });
-            let entries =
-                turn.cases.into_iter().map(|(case, place)| Entry { case, turn: number, made: place.made });
+            let entries = scenario_run.cases.into_iter().map(|(case, place)| Entry {
+                case,
+                scenario_run: number,
+                made: place.made,
+            });
             launch.cases.extend(entries);
         }
         launch
     }
 }
 
-/// Room for the probe's own records, the identity of a JVM, its threads and classes.
+/// Bytes for the probe's own records: the identity of a JVM, its threads and classes.
 const BASE_CAPACITY: u64 = 8 << 20;
-/// Room for what an ordinary case records.
+/// Bytes for the records of an ordinary case.
 const CASE_CAPACITY: u64 = 32 << 10;
 /// Events that an environment gets once at the most.
 const COMING_ONCE: [&str; 3] = ["VMStart", "VMInit", "VMDeath"];
-/// Room for a case that gets events or callbacks by the thousand.
+/// Bytes for a case that gets events or callbacks by the thousand.
 const HOT_CASE_CAPACITY: u64 = 16 << 20;
 
 impl Launch {
-    /// Room that its trace needs, in bytes; generous, for records that do not fit are lost.
+    /// Trace buffer size in bytes; generous, because records that do not fit are lost.
     pub fn capacity(&self, cases: &[Case]) -> u64 {
         let hot = |case: &Case| {
             case.environments.iter().flat_map(|e| &e.events).any(|e| !COMING_ONCE.contains(&e.as_str()))

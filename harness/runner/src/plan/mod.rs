@@ -1,13 +1,13 @@
 //! The planner: packs cases into as few JVM starts as the specification lets them share.
 //!
 //! Decisions, each in a module of its own: when a case's environments are made ([`placement`]), which cases run their
-//! scenario together ([`turns`]), which of those share a JVM ([`launches`]), and which of several machines starts that
+//! scenario together ([`scenario_runs`]), which of those share a JVM ([`launches`]), and which of several machines starts that
 //! ([`shard`]).
 
 pub mod launches;
 pub mod placement;
+pub mod scenario_runs;
 pub mod shard;
-pub mod turns;
 
 use std::collections::BTreeSet;
 
@@ -60,11 +60,19 @@ impl Launch {
 
     /// The plan for the agent. `brief` is what the judge will need, serialised.
     pub fn plan(&self, cases: &[Case], edition: &Edition, brief: String) -> wire::Plan {
-        let turns = self.turns.iter().map(|scenario| wire::Turn { scenario: scenario.clone() }).collect();
+        let scenario_runs =
+            self.scenario_runs.iter().map(|scenario| wire::Turn { scenario: scenario.clone() }).collect();
         let life = self.life(cases);
         let returns = life.map(|life| life.returns.clone()).unwrap_or_default();
         let cases = self.cases.iter().map(|entry| wire_case(&cases[entry.case], entry, edition)).collect();
-        wire::Plan { launch: self.name.clone(), turns, cases, brief, returns, ..wire::Plan::default() }
+        wire::Plan {
+            launch: self.name.clone(),
+            turns: scenario_runs,
+            cases,
+            brief,
+            returns,
+            ..wire::Plan::default()
+        }
     }
 }
 
@@ -78,7 +86,7 @@ fn wire_case(case: &Case, entry: &launches::Entry, edition: &Edition) -> wire::C
     });
     wire::Case {
         id: case.id.clone(),
-        turn: entry.turn,
+        turn: entry.scenario_run,
         environments: environments.collect(),
         steps: case.steps.iter().map(|s| s.plan.clone()).collect(),
         handlers: case.handlers.clone(),

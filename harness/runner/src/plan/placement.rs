@@ -16,8 +16,8 @@ pub struct Placed {
     pub made: Vec<Made>,
     /// Exclusive capabilities held throughout the JVM's life.
     pub held_always: BTreeSet<String>,
-    /// Exclusive capabilities held while its turn lasts.
-    pub held_in_turn: BTreeSet<String>,
+    /// Exclusive capabilities held while its scenario run lasts.
+    pub held_in_run: BTreeSet<String>,
     /// Exclusive capabilities held only for the moment of its steps.
     pub held_in_passing: BTreeSet<String>,
 }
@@ -47,7 +47,7 @@ pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
     let mut placed = Placed {
         made: Vec::with_capacity(case.environments.len()),
         held_always: BTreeSet::new(),
-        held_in_turn: BTreeSet::new(),
+        held_in_run: BTreeSet::new(),
         held_in_passing: BTreeSet::new(),
     };
     for (index, need) in case.environments.iter().enumerate() {
@@ -58,7 +58,7 @@ pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
         let exclusive = need.capabilities.iter().filter(|c| offer.exclusive.contains(*c)).cloned();
         match made {
             Made::FirstStep => placed.held_in_passing.extend(exclusive),
-            Made::Turn => placed.held_in_turn.extend(exclusive),
+            Made::Turn => placed.held_in_run.extend(exclusive),
             Made::OnLoad | Made::VmStart | Made::VmInit => placed.held_always.extend(exclusive),
         }
         placed.made.push(made);
@@ -90,7 +90,7 @@ fn when(
 ) -> Result<Made, Unavailable> {
     let latest = if needed_in_on_load(case, index, need) {
         Made::OnLoad
-    } else if case.scenario.is_none() || outlives_its_turn(case) || begins_in_on_attach(case) {
+    } else if case.scenario.is_none() || outlives_its_run(case) || begins_in_on_attach(case) {
         Made::VmInit
     } else if brief {
         Made::FirstStep
@@ -134,7 +134,7 @@ fn uses(action: &Action, index: usize) -> bool {
     }
 }
 
-fn outlives_its_turn(case: &Case) -> bool {
+fn outlives_its_run(case: &Case) -> bool {
     let late = |at: &Trigger| matches!(at, Trigger::VmDeath | Trigger::OnUnload);
     case.steps.iter().any(|s| late(&s.plan.at)) || case.handlers.iter().any(|h| late(&h.on))
 }

@@ -63,20 +63,20 @@ fn environments_are_made_as_late_as_capabilities_allow() {
 }
 
 #[test]
-fn brief_holders_of_an_exclusive_capability_share_a_turn() {
+fn brief_holders_of_an_exclusive_capability_share_a_scenario_run() {
     let cases = vec![case(Some("S"), vec![checkpoint()], &["can_suspend"], Sharing::Scenario); 5];
     let schedule = schedule(&cases, &[0, 1, 2, 3, 4], &offer(), Limits { jobs: 4 });
     assert_eq!(schedule.launches.len(), 1);
-    assert_eq!(schedule.launches[0].turns, ["S"]);
+    assert_eq!(schedule.launches[0].scenario_runs, ["S"]);
 }
 
 #[test]
-fn lasting_holders_of_an_exclusive_capability_get_turns_of_their_own() {
+fn lasting_holders_of_an_exclusive_capability_get_scenario_runs_of_their_own() {
     let cases =
         vec![case(Some("S"), vec![Trigger::TurnBegin, checkpoint()], &["can_suspend"], Sharing::Scenario); 3];
     let schedule = schedule(&cases, &[0, 1, 2], &offer(), Limits { jobs: 1 });
     assert_eq!(schedule.launches.len(), 1);
-    assert_eq!(schedule.launches[0].turns.len(), 3);
+    assert_eq!(schedule.launches[0].scenario_runs.len(), 3);
 }
 
 #[test]
@@ -138,12 +138,12 @@ proptest! {
             let later = launch.cases.iter().filter(|e| holds(e, &[Made::Turn, Made::FirstStep])).count();
             prop_assert!(from_start.len() <= 1);
             prop_assert!(from_start.is_empty() || later == 0);
-            for turn in 0..launch.turns.len() as u32 {
-                let here: Vec<_> = launch.cases.iter().filter(|e| e.turn == Some(turn)).collect();
+            for scenario_run in 0..launch.scenario_runs.len() as u32 {
+                let here: Vec<_> = launch.cases.iter().filter(|e| e.scenario_run == Some(scenario_run)).collect();
                 let lasting = here.iter().filter(|e| holds(e, &[Made::Turn])).count();
                 let passing = here.iter().filter(|e| holds(e, &[Made::FirstStep])).count();
                 prop_assert!(lasting <= 1 && (lasting == 0 || passing == 0));
-                prop_assert!(here.iter().all(|e| cases[e.case].scenario.as_deref() == Some(&launch.turns[turn as usize])));
+                prop_assert!(here.iter().all(|e| cases[e.case].scenario.as_deref() == Some(&launch.scenario_runs[scenario_run as usize])));
             }
         }
         seen.sort_unstable();

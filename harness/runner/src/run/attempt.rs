@@ -78,7 +78,7 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
         vm_options,
         class_path: vec![bench.scratch.jar().to_owned()],
         main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
-        args: job.launch.turns.clone(),
+        args: job.launch.scenario_runs.clone(),
         recording: Some(Recording {
             probe: options.probe.clone(),
             trace: trace.to_owned(),
@@ -99,8 +99,8 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
 /// What a trace came to.
 struct Reading {
     judged: Judged,
-    /// The turn that had begun and not ended.
-    open_turn: Option<u32>,
+    /// The scenario run that had begun and not ended.
+    open_run: Option<u32>,
 }
 
 impl Reading {
@@ -119,15 +119,15 @@ fn judge_trace(bench: &Bench<'_>, subject: &Subject, trace: &Path, ended: &Ended
     let plan = reader.plan();
     let brief: Brief = serde_json::from_str(&plan.brief).map_err(|e| unreadable(&e))?;
     let mut loaded = false;
-    let mut open_turn = None;
+    let mut open_run = None;
     let records = reader.records();
     let how = LaunchEnd { exit: ended.status.into(), lost: records.summary().lost };
     let mut watched = records.inspect(|record| {
         file.pass(record.seq);
         match record.body {
             Body::Entry(_) => loaded = true,
-            Body::TurnBegin { turn } => open_turn = Some(turn),
-            Body::TurnEnd { .. } => open_turn = None,
+            Body::TurnBegin { turn } => open_run = Some(turn),
+            Body::TurnEnd { .. } => open_run = None,
             _ => {}
         }
     });
@@ -143,14 +143,14 @@ fn judge_trace(bench: &Bench<'_>, subject: &Subject, trace: &Path, ended: &Ended
     if !loaded && !brief.cases.iter().any(|case| case.life_expected.is_some()) {
         return Err(format!("the JVM did not load the probe: {}\n{}", ended.status, output(ended)));
     }
-    Ok(Reading { judged, open_turn })
+    Ok(Reading { judged, open_run })
 }
 
 fn conclude(
     bench: &Bench<'_>,
     tally: &Tally,
     job: &Job,
-    Reading { judged, open_turn }: Reading,
+    Reading { judged, open_run }: Reading,
     ended: &Ended,
     kept: Option<PathBuf>,
 ) -> Vec<Job> {
@@ -177,7 +177,7 @@ fn conclude(
     let (status, what) = status_of_unfinished(ended);
     let cancelled = ended.status == launch::Status::Cancelled;
     // A scenario that hangs without a case at work would hang again, and each time costs timeouts: its cases end here.
-    let hung = |entry: &&Entry| ended.status == launch::Status::TimedOut && entry.turn == open_turn;
+    let hung = |entry: &&Entry| ended.status == launch::Status::TimedOut && entry.scenario_run == open_run;
     let (over, left): (Vec<&Entry>, Vec<&Entry>) = match progress {
         _ if cancelled || job.attempt >= ATTEMPTS => (left, Vec::new()),
         true => (Vec::new(), left),

@@ -1,5 +1,5 @@
-//! The runner: from cases and JVMs to verdicts. Launches run in parallel; what a crash or a hang left over runs again
-//! without the case that caused it.
+//! The runner: from cases and JVMs to verdicts. Launches run in parallel. The cases that a crash or a hang interrupted run
+//! again without the case that caused it.
 
 mod attempt;
 mod life;
@@ -24,12 +24,12 @@ use crate::jvm::{Identity, Jdk};
 use crate::launch::{Scratch, Stop, Timeouts};
 use crate::plan::{self, Limits};
 
-/// What the JVMs of one release are tested with.
+/// The cases for the JVMs of one release, and the text that they check.
 #[derive(Clone, Debug)]
 pub struct Tests {
-    /// The text that they are judged by.
+    /// The specification of the release.
     pub edition: Edition,
-    /// The statements of that text.
+    /// The statements of that specification.
     pub assertions: Assertions,
     /// The selected cases for the release.
     pub cases: Vec<Case>,
@@ -44,7 +44,7 @@ pub struct Tests {
 pub struct Subject {
     /// Where it is.
     pub jdk: Jdk,
-    /// What it says of itself, and offers to agents.
+    /// Its identity, and what it offers to agents.
     pub identity: Identity,
     /// Name of the set of options that it is started with, if that has one.
     pub configuration: Option<String>,
@@ -81,37 +81,37 @@ pub struct Options {
     pub program: PathBuf,
     /// When to give a JVM up.
     pub timeouts: Timeouts,
-    /// Room for the records of each JVM, in bytes; `None`: what its cases may need.
+    /// Trace buffer size per JVM in bytes; `None`: estimated from the cases.
     pub capacity: Option<u64>,
     /// Which traces are kept, and in which folder.
     pub keep_traces: Option<Keep>,
     /// Version of the suite.
     pub suite: String,
-    /// Which share of the work, if others do the rest.
+    /// The share of the work that this machine does, if others do the rest.
     pub shard: Option<Shard>,
 }
 
-/// Keeping traces.
+/// Which traces are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keep {
-    /// Where.
+    /// The folder.
     pub folder: PathBuf,
-    /// All of them, or those of what failed.
+    /// All of them, or only those with something unexpected.
     pub all: bool,
 }
 
-/// Is told what happens while it happens. Called from several threads.
+/// Observes a run while it goes on. Called from several threads.
 pub trait Watcher: Sync {
-    /// The work has been planned: so many cases in so many launches.
+    /// The cases of a JVM were packed into launches: how many cases and launches there are.
     fn scheduled(&self, subject: &Subject, cases: usize, launches: usize);
     /// A verdict has been reached on a JVM of that name.
     fn verdict(&self, name: &str, verdict: &Verdict);
 }
 
-/// Trouble of the harness's own that makes going on pointless.
+/// Why nothing could be run.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// No room for traces and classes.
+    /// The folder for temporary files cannot be made.
     #[error("cannot make a scratch folder below {}: {error}; set TMPDIR to a folder with room", std::env::temp_dir().display())]
     Scratch {
         /// Why.

@@ -12,7 +12,7 @@ use jvmti_results::{Finding, JvmRun, Shard, Status, Verdict};
 use super::{Options, Subject, Watcher};
 use crate::jvm::Identity;
 
-/// Collects what is found out about one subject.
+/// Collects the verdicts on one JVM, from several threads.
 #[derive(Debug)]
 pub struct Tally {
     identity: Identity,
@@ -35,7 +35,7 @@ struct State {
 }
 
 impl Tally {
-    /// An empty one.
+    /// A tally without verdicts.
     pub fn new(subject: &Subject, options: &Options) -> Tally {
         let tests = &subject.tests;
         let cases = tests.cases.iter().map(|case| &case.id);
@@ -53,31 +53,31 @@ impl Tally {
         }
     }
 
-    /// A launch is about to begin; the first of them begins the JVM's time.
+    /// Notes that a launch begins; the run time of the JVM counts from the first one.
     pub fn launching(&self) {
         self.with(|state| {
             state.begun.get_or_insert_with(Instant::now);
         });
     }
 
-    /// A launch has ended.
+    /// Counts a launch that has ended.
     pub fn launched(&self) {
         self.with(|state| state.launches += 1);
     }
 
-    /// A verdict on a case.
+    /// Adds the verdict on a case.
     pub fn add(&self, mut verdict: Verdict, watcher: &dyn Watcher) {
         known::mark(&mut verdict, &self.known);
         watcher.verdict(&self.name, &verdict);
         self.with(|state| state.verdicts.push(verdict));
     }
 
-    /// A case does not apply.
+    /// Adds a case that does not apply to this JVM.
     pub fn inapplicable(&self, case: &Case, reason: &str, watcher: &dyn Watcher) {
         self.add(bare(case, Status::Inapplicable, reason.to_owned()), watcher);
     }
 
-    /// A case is not for the JVM's release.
+    /// Adds a case that is not for the JVM's release.
     pub fn not_for_release(&self, case: &Inapplicable, watcher: &dyn Watcher) {
         let verdict = Verdict {
             case: case.id.clone(),
@@ -91,7 +91,7 @@ impl Tally {
         self.add(verdict, watcher);
     }
 
-    /// What a launch says of a rule that holds for every trace: kept if every launch keeps it.
+    /// Adds the verdict of one launch on a universal rule, which holds if every launch keeps it.
     pub fn add_universal(&self, verdict: Verdict) {
         self.with(|state| match state.universal.get_mut(&verdict.case) {
             None => {
@@ -101,7 +101,7 @@ impl Tally {
         });
     }
 
-    /// Everything, in the order of the cases, the universal rules last.
+    /// All verdicts in the order of the cases, the universal rules last.
     pub fn finish(self) -> JvmRun {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut verdicts = state.verdicts;

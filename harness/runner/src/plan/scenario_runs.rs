@@ -8,36 +8,36 @@ use super::placement::Placed;
 
 /// One run of a scenario with the cases that take part, or a case that needs no scenario.
 #[derive(Clone, Debug, Default)]
-pub struct Turn {
+pub struct ScenarioRun {
     /// The scenario; `None` for cases without one.
     pub scenario: Option<String>,
     /// Indices of the cases, with their placement.
     pub cases: Vec<(usize, Placed)>,
     /// Exclusive capabilities that its cases hold throughout the JVM's life.
     pub held_always: BTreeSet<String>,
-    /// Those, and the ones that they hold while the turn lasts.
+    /// Those, and the ones that they hold while the scenario run lasts.
     pub held_lastingly: BTreeSet<String>,
     /// All exclusive capabilities that its cases hold at some time.
     pub held_sometimes: BTreeSet<String>,
 }
 
-impl Turn {
+impl ScenarioRun {
     fn takes(&self, placed: &Placed) -> bool {
         self.held_sometimes.is_disjoint(&placed.held_always)
-            && self.held_sometimes.is_disjoint(&placed.held_in_turn)
+            && self.held_sometimes.is_disjoint(&placed.held_in_run)
             && self.held_lastingly.is_disjoint(&placed.held_in_passing)
     }
 
     fn add(&mut self, case: usize, placed: Placed) {
         self.held_always.extend(placed.held_always.iter().cloned());
-        self.held_lastingly.extend(placed.held_always.iter().chain(&placed.held_in_turn).cloned());
-        for set in [&placed.held_always, &placed.held_in_turn, &placed.held_in_passing] {
+        self.held_lastingly.extend(placed.held_always.iter().chain(&placed.held_in_run).cloned());
+        for set in [&placed.held_always, &placed.held_in_run, &placed.held_in_passing] {
             self.held_sometimes.extend(set.iter().cloned());
         }
         self.cases.push((case, placed));
     }
 
-    /// Whether two turns can be in one JVM, one after the other.
+    /// Whether two scenario runs can be in one JVM, one after the other.
     pub fn can_share_a_jvm(&self, always: &BTreeSet<String>, sometimes: &BTreeSet<String>) -> bool {
         self.held_always.is_disjoint(sometimes) && self.held_sometimes.is_disjoint(always)
     }
@@ -50,33 +50,34 @@ impl Turn {
     }
 }
 
-/// Sorts cases into turns. The order of cases is kept within a turn.
-pub fn sort(cases: &[Case], placed: Vec<(usize, Placed)>) -> Vec<Turn> {
-    let mut shared: BTreeMap<Option<String>, Vec<Turn>> = BTreeMap::new();
+/// Sorts cases into scenario runs. The order of cases is kept within a scenario run.
+pub fn sort(cases: &[Case], placed: Vec<(usize, Placed)>) -> Vec<ScenarioRun> {
+    let mut shared: BTreeMap<Option<String>, Vec<ScenarioRun>> = BTreeMap::new();
     let mut own = Vec::new();
     for (index, place) in placed {
         let case = &cases[index];
-        let fresh = || Turn { scenario: case.scenario.clone(), ..Turn::default() };
+        let fresh = || ScenarioRun { scenario: case.scenario.clone(), ..ScenarioRun::default() };
         if case.scenario.is_none() || needs_its_own_run(case) {
-            let mut turn = fresh();
-            turn.add(index, place);
-            own.push(turn);
+            let mut scenario_run = fresh();
+            scenario_run.add(index, place);
+            own.push(scenario_run);
             continue;
         }
-        let turns = shared.entry(case.scenario.clone()).or_default();
-        match turns.iter_mut().find(|turn| turn.takes(&place)) {
-            Some(turn) => turn.add(index, place),
+        let scenario_runs = shared.entry(case.scenario.clone()).or_default();
+        match scenario_runs.iter_mut().find(|scenario_run| scenario_run.takes(&place)) {
+            Some(scenario_run) => scenario_run.add(index, place),
             None => {
-                let mut turn = fresh();
-                turn.add(index, place);
-                turns.push(turn);
+                let mut scenario_run = fresh();
+                scenario_run.add(index, place);
+                scenario_runs.push(scenario_run);
             }
         }
     }
     shared.into_values().flatten().chain(own).collect()
 }
 
-/// A case that watches events would see what other cases do; one that has handlers or says so would disturb them.
+/// A case that expects events would see those that other cases cause; one that has handlers, or says so, would disturb
+/// the others.
 fn needs_its_own_run(case: &Case) -> bool {
     case.sharing != Sharing::Scenario
         || case.events.is_some()
