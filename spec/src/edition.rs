@@ -434,6 +434,20 @@ impl Edition {
         self.capabilities.iter().find(|c| c.name == name)
     }
 
+    /// The capabilities that are set in the bytes of a `jvmtiCapabilities`. Bytes that are missing at the end count as
+    /// zero; bits that this release does not name are left out.
+    ///
+    /// ```
+    /// let edition = jvmti_spec::Spec::embedded().newest();
+    /// let set: Vec<&str> = edition.capabilities_in(&[0b1]).map(|c| c.name.as_str()).collect();
+    /// assert_eq!(set, ["can_tag_objects"]);
+    /// ```
+    pub fn capabilities_in(&self, bytes: &[u8]) -> impl Iterator<Item = &Capability> {
+        self.capabilities.iter().filter(move |c| {
+            bytes.get(usize::from(c.bit / 8)).is_some_and(|byte| byte >> (c.bit % 8) & 1 == 1)
+        })
+    }
+
     /// The error code of that short name (`NONE`, `WRONG_PHASE`).
     pub fn error(&self, name: &str) -> Option<&ErrorCode> {
         self.errors.iter().find(|e| e.name == name)

@@ -300,6 +300,5 @@ const SIGNALS: [(i32, &str); 8] = [
 
 /// Names of the capabilities whose bits are set.
 pub fn capabilities(spec: &Edition, bits: &[u8]) -> BTreeSet<String> {
-    let is_set = |bit: u16| bits.get(usize::from(bit) / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
-    spec.capabilities.iter().filter(|c| is_set(c.bit)).map(|c| c.name.clone()).collect()
+    spec.capabilities_in(bits).map(|c| c.name.clone()).collect()
 }

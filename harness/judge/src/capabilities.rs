@@ -17,8 +17,9 @@ pub(super) fn by_name(spec: &Edition, function: u16, outputs: &mut [(u16, Value)
 }
 
 fn named(spec: &Edition, bytes: &[u8]) -> Value {
-    let bit = |bit: u16| bytes.get(usize::from(bit) / 8).map_or(0, |byte| byte >> (bit % 8) & 1);
-    Value::Struct(spec.capabilities.iter().map(|c| (c.name.clone(), Value::Int(bit(c.bit).into()))).collect())
+    let set: Vec<&str> = spec.capabilities_in(bytes).map(|c| c.name.as_str()).collect();
+    let field = |name: &String| (name.clone(), Value::Int(set.contains(&name.as_str()).into()));
+    Value::Struct(spec.capabilities.iter().map(|c| field(&c.name)).collect())
 }
 
 #[cfg(test)]

@@ -1,8 +1,45 @@
-//! From a trace to verdicts.
+//! Judges traces: the records of one launch and its cases go in, a verdict on each case comes out.
 //!
-//! One pass over the records ([`progress`]) keeps what some case cares about; then each case is judged ([`steps`],
-//! [`verdict`]) or, if the JVM ended before its time, blamed or left for another run ([`ending`]). The rules that hold
-//! for every trace watch the same pass ([`universal`]).
+//! [`judge`] reads the records once. During this pass, `progress` collects what the cases refer to: what came of each step
+//! (`case_trace`), the events that a case watches (`watch`), and what scenarios bound and stated (`references`). The
+//! universal rules, which hold for every trace, watch the same pass (`universal`).
+//!
+//! Then each case is judged (`verdict`): its steps (`steps`), events (`events`), facts, and the life of its agent
+//! (`life`). `matching` decides whether a recorded value satisfies a condition; the answer may be that the trace cannot tell
+//! (`truth`), which is never held against the JVM. `verdict_builder` gathers what did not hold and weighs it by the
+//! strength of the cited statements. If the JVM ended abnormally, `ending` finds the case to blame and returns those that
+//! have to be run again.
+//!
+//! ```
+//! use jvmti_cases::model::Case;
+//! use jvmti_judge::{Assertions, Brief, Exit, LaunchEnd, judge};
+//! use jvmti_results::{Jvm, Status};
+//! use jvmti_spec::{Release, Spec};
+//! use jvmti_wire::Plan;
+//! use jvmti_wire::trace::{Body, Record, StepRef};
+//!
+//! // A launch of one case without expectations, and a JVM that aborted in its only call.
+//! let spec = Spec::embedded().at(Release(25));
+//! let assertions: Assertions = Spec::embedded().assertions(Release(25)).into_iter().collect();
+//! let brief = Brief {
+//!     release: Release(25),
+//!     suite: "0".into(),
+//!     jvm: Jvm::default(),
+//!     configuration: None,
+//!     vm_options: vec![],
+//!     reproduce: "jvmti-check run {case}".into(),
+//!     cases: vec![Case { id: "phase/get".into(), ..Case::default() }],
+//! };
+//! let function = spec.function("GetPhase").unwrap().slot;
+//! let step = StepRef::Step { case: 0, step: 0 };
+//! let body = Body::CallBegin { call: 1, environment: 1, function, step, args: vec![] };
+//! let mut records = [Record { seq: 8, at: 0, thread: 1, body }].into_iter();
+//! let ended = LaunchEnd { exit: Exit::Signal(6), lost: 0 };
+//!
+//! let judged = judge(&mut records, &Plan::default(), &brief, &spec, &assertions, &ended);
+//! assert_eq!(judged.verdicts[0].1.status, Status::Crash);
+//! assert_eq!(judged.culprit.unwrap().what, "GetPhase()");
+//! ```
 
 mod capabilities;
 mod case_text;

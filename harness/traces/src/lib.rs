@@ -1,5 +1,9 @@
-//! Values of a trace as people read them: constants, bits and error codes by name, objects by the name that the
-//! scenario gave them or by their class, methods by class and name.
+//! Shows traces to people.
+//!
+//! [`Names`] gives names to what is in a trace: constants, bits and error codes by the names of the specification, objects
+//! by the name that the scenario gave them or by their class, methods by class and name; and it puts a whole record into
+//! words. [`listing`] prints a trace line by line, or the part of it that belongs to a case, function, event or thread;
+//! [`timeline`] draws it for trace viewers.
 
 use std::borrow::Cow;
 

@@ -98,11 +98,7 @@ impl Census {
 /// Names of the capabilities that are set in a recorded `jvmtiCapabilities`. Bits that no edition names are left out.
 fn names(value: &Value, edition: &Edition) -> BTreeSet<String> {
     match value {
-        Value::Bytes(bytes) => {
-            let set =
-                |bit: u16| bytes.get(usize::from(bit / 8)).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
-            edition.capabilities.iter().filter(|c| set(c.bit)).map(|c| c.name.clone()).collect()
-        }
+        Value::Bytes(bytes) => edition.capabilities_in(bytes).map(|c| c.name.clone()).collect(),
         Value::Struct(fields) => fields
             .iter()
             .filter(|(_, v)| v.as_int().is_some_and(|i| i != 0))
