@@ -11,7 +11,7 @@
 //! use jvmti_runner::launch::{Status, Stop};
 //! use std::time::Duration;
 //!
-//! let command = Command { streams: Streams::Captured { mark: None }, ..Command::new("echo", vec!["hello".into()]) };
+//! let command = Command { streams: Streams::Captured { mark: None }, ..Command::new("/bin/echo", vec!["hello".into()]) };
 //! let child = command.start()?;
 //! let status = child.wait(Duration::from_millis(50), None, &Stop::new(), &mut || false)?;
 //! let (stdout, _) = child.finish();

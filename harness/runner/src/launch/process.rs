@@ -25,7 +25,7 @@ const LAST_OUTPUT: Duration = Duration::from_secs(2);
 /// A process to be started.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The executable.
+    /// The path of the executable; it is not looked up in `PATH`.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
