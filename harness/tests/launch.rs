@@ -68,6 +68,14 @@ fn exit_code_and_output_are_told() {
 }
 
 #[test]
+fn the_locale_does_not_depend_on_the_caller() {
+    let mut f = fake("echo \"$LC_ALL\"");
+    assert_eq!(run(&f.launch, &Stop::new()).unwrap().stdout.text(), "C.UTF-8\n");
+    f.launch.env.push(("LC_ALL".into(), "C".into()));
+    assert_eq!(run(&f.launch, &Stop::new()).unwrap().stdout.text(), "C\n");
+}
+
+#[test]
 fn a_signal_and_the_crash_report_are_told() {
     let f = fake(
         r#"for a in "$@"; do case $a in -XX:ErrorFile=*) f=${a#*=};; esac; done

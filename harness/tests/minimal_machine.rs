@@ -10,7 +10,7 @@ use jvmti_reports::{Results, Status};
 use support::place::{Place, said, text};
 use support::real_jdk;
 
-/// Cases that once needed a program, or that pass characters beyond ASCII from the harness to a JVM and back.
+/// Cases that pass characters beyond ASCII between the harness and a JVM; the first once needed a program.
 const CASES: [&str; 5] = [
     "events/data-dump/signal",
     "class/get-class-signature/unicode",
