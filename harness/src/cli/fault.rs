@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use jvmti_cases::{Diagnostics, LoadError};
 use owo_colors::OwoColorize;
 
+use super::terminal::note;
+
 /// A command that failed.
 #[derive(Debug)]
 pub enum Fault {
@@ -54,7 +56,7 @@ impl Fault {
             }
             Fault::Unheard => return ExitCode::SUCCESS,
         };
-        anstream::eprintln!("{} {text}", "error:".red().bold());
+        note(&format!("{} {text}", "error:".red().bold()));
         ExitCode::from(code)
     }
 }
@@ -62,7 +64,7 @@ impl Fault {
 /// Prints each mistake with the lines around it.
 pub fn show(faults: &Diagnostics) {
     for fault in &faults.0 {
-        anstream::eprintln!("{:?}", miette::Report::new(fault.clone()));
+        note(&format!("{:?}", miette::Report::new(fault.clone())));
     }
 }
 

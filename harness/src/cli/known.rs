@@ -6,7 +6,8 @@ use jvmti_cases::CaseSet;
 use jvmti_cases::known::proposal::{self, Change};
 use jvmti_cases::known::{Date, Deviation};
 use jvmti_cases::select::Filters;
-use jvmti_reports::{json, merge, output};
+use jvmti_reports::output::write as write_file;
+use jvmti_reports::{json, merge};
 use jvmti_results::{JvmRun, Results, Status, Verdict};
 use owo_colors::OwoColorize;
 use similar::{ChangeTag, TextDiff};
@@ -14,6 +15,7 @@ use similar::{ChangeTag, TextDiff};
 use super::Outcome;
 use super::cases::CaseArgs;
 use super::fault::Fault;
+use super::output;
 use super::terminal::{note, print, style, table};
 
 /// The subcommands of `known`.
@@ -69,8 +71,18 @@ pub fn known(command: &Command) -> Result<Outcome, Fault> {
     }
 }
 
+/// The outcome of these results, after a note for each known deviation in them whose expiry date has passed. `strict`:
+/// those count as unexpected, and so does all that [`output::outcome`] counts then.
+pub fn outcome(set: &CaseSet, results: &Results, strict: bool) -> Result<Outcome, Fault> {
+    let expired = note_expired(set, results);
+    match output::outcome(results, strict)? {
+        Outcome::Fine if strict && expired > 0 => Ok(Outcome::Unexpected),
+        outcome => Ok(outcome),
+    }
+}
+
 /// Prints a note for each known deviation in these results whose expiry date has passed. Returns their number.
-pub fn note_expired(set: &CaseSet, results: &Results) -> usize {
+fn note_expired(set: &CaseSet, results: &Results) -> usize {
     let today = Date::today();
     let shows = |run: &JvmRun, d: &Deviation| {
         let is_known = |v: &Verdict| v.status == Status::Known && d.cases.contains(&v.case);
@@ -157,7 +169,7 @@ fn write(change: &Change, folder: &Path) -> Result<(), Fault> {
         std::fs::create_dir_all(parent)
             .map_err(|e| Fault::work(anyhow::Error::new(e).context(parent.display().to_string())))?;
     }
-    output::write(&path, text.as_bytes()).map_err(Fault::work)
+    write_file(&path, text.as_bytes()).map_err(Fault::work)
 }
 
 /// The change as a unified patch.

@@ -8,7 +8,7 @@ use jvmti_results::{Results, Status};
 
 use super::Outcome;
 use super::fault::Fault;
-use super::terminal::{note, print, style};
+use super::terminal::{heard, note, print, style};
 
 /// A format of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -91,17 +91,17 @@ pub fn check_file(file: &Path) -> Result<(), Fault> {
 /// formats (all if none is given) to the folder.
 pub fn give(results: &Results, folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
     let Some(folder) = folder else {
-        return match formats.first() {
-            Some(format) => print(&format.render(results)),
-            None => print(&details(results, style())),
-        };
+        let text = formats.first().map(|format| format.render(results));
+        return heard(print(&text.unwrap_or_else(|| details(results, style()))));
     };
-    print(&details(results, style()))?;
-    for format in if formats.is_empty() { &Format::ALL } else { formats } {
-        format.write(results, folder)?;
+    // The files first: whatever becomes of what is printed, they are there.
+    let formats = if formats.is_empty() { &Format::ALL } else { formats };
+    formats.iter().try_for_each(|format| format.write(results, folder))?;
+    let printed = heard(print(&details(results, style())));
+    for format in formats {
         note(&format!("written: {}", folder.join(format.file()).display()));
     }
-    Ok(())
+    printed
 }
 
 /// The details of each unexpected verdict, and the summary.

@@ -130,7 +130,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     }
     let mut results = results::results(crate::suite(), runs, skipped, started, begun.elapsed());
     if let Some(file) = &args.bundle {
-        let command = std::env::args().collect();
+        let command = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
         Bundle { results: &results, known: &set, command }.write(file).map_err(Fault::work)?;
         note(&format!("written: {}", file.display()));
     }
@@ -141,11 +141,7 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
     if stop.asked() {
         return Err(Fault::work(anyhow::anyhow!("interrupted; cases that had not finished have no verdict")));
     }
-    let expired = known::note_expired(&set, &results);
-    match output::outcome(&results, args.strict)? {
-        Outcome::Fine if args.strict && expired > 0 => Ok(Outcome::Unexpected),
-        outcome => Ok(outcome),
-    }
+    known::outcome(&set, &results, args.strict)
 }
 
 /// Pairs each JVM with the cases for its release.

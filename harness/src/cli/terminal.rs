@@ -17,6 +17,14 @@ pub fn print(text: &str) -> Result<(), Fault> {
     }
 }
 
+/// A reader that has gone changes nothing about what came out, nor about what is still to be done.
+pub fn heard(printed: Result<(), Fault>) -> Result<(), Fault> {
+    match printed {
+        Err(Fault::Unheard) => Ok(()),
+        other => other,
+    }
+}
+
 /// Writes a line to standard error, for people.
 pub fn note(text: &str) {
     // Standard error may be closed.

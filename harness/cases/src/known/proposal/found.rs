@@ -35,6 +35,11 @@ pub fn entries(results: &Results, remarks: &mut Vec<String>) -> BTreeMap<String,
             .filter(|run| !failing.iter().any(|other| std::ptr::eq(*other, *run)))
             .collect();
         let chapter = if verdict.chapter.is_empty() { "universal" } else { &verdict.chapter };
+        // Results come from anywhere: what they call a chapter must not lead out of the folder.
+        if !chapter.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
+            remarks.push(format!("{case}: its chapter `{chapter}` cannot name a file"));
+            continue;
+        }
         let entries = files.entry(format!("known/{chapter}.yaml")).or_default();
         for on in conditions(&failing, &others) {
             if others.iter().any(|run| on.contain(&run.jvm, &run.vm_options)) {

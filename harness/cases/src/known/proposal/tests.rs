@@ -119,3 +119,14 @@ fn a_failure_of_some_options_is_listed_with_them() {
     assert!(text.unwrap().contains("on: {releases: \"17\", vm: Server, options: [\"-Xcomp\"]}"));
     assert_eq!(remarks, [""; 0]);
 }
+
+#[test]
+fn no_chapter_leads_out_of_the_folder() {
+    for chapter in ["../../x", "/etc/x", "a/b", "..", "a\0b"] {
+        let mut run = run(17, "Server", &[("a/new", Status::Fail)]);
+        run.verdicts[0].chapter = chapter.to_owned();
+        let proposal = propose(&set(), &Results { runs: vec![run], ..Results::default() });
+        assert_eq!(proposal.changes, [], "{chapter}");
+        assert!(proposal.remarks[0].contains(chapter), "{proposal:?}");
+    }
+}
