@@ -251,14 +251,7 @@ impl Bench {
 
     /// Whether a verdict differs from that on the unbroken JVM, for the worse.
     fn is_told(&self, verdict: &Verdict) -> bool {
-        let before = self.verdicts.get(&verdict.case);
-        match verdict.status {
-            Status::Fail | Status::Crash | Status::Timeout | Status::Permitted | Status::Error => {
-                before.is_none_or(|before| before.status != verdict.status)
-            }
-            Status::Known => before.is_none_or(|before| before.status != Status::Known),
-            Status::Pass | Status::Inapplicable | Status::Fixed => false,
-        }
+        is_told(self.verdicts.get(&verdict.case).map(|before| before.status), verdict.status)
     }
 
     /// The verdicts, and whether the JVM did anything else than the real one.
@@ -281,6 +274,32 @@ impl Bench {
                 let acted = folder.path().join(MARK).exists();
                 Ok((runs.pop().map(|run| run.verdicts).unwrap_or_default(), acted))
             }
+        }
+    }
+}
+
+/// Whether a status tells of something that the one on the unbroken JVM did not. That the harness could not judge is no
+/// word about the JVM.
+fn is_told(before: Option<Status>, now: Status) -> bool {
+    match now {
+        Status::Fail | Status::Crash | Status::Timeout | Status::Permitted | Status::Known => {
+            before != Some(now)
+        }
+        Status::Pass | Status::Inapplicable | Status::Fixed | Status::Error => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_verdicts_on_the_jvm_detect_a_mutant() {
+        for now in [Status::Fail, Status::Crash, Status::Timeout, Status::Permitted, Status::Known] {
+            assert!(is_told(Some(Status::Pass), now) && is_told(None, now) && !is_told(Some(now), now));
+        }
+        for now in [Status::Pass, Status::Inapplicable, Status::Fixed, Status::Error] {
+            assert!(!is_told(Some(Status::Pass), now) && !is_told(None, now), "{now:?}");
         }
     }
 }
