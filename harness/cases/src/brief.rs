@@ -26,6 +26,10 @@ pub struct Brief {
     pub reproduce: String,
     /// The cases, in the order of `Plan::cases`.
     pub cases: Vec<Case>,
+    /// Verdicts that were reached without a launch: on the cases that do not apply to the JVM. The first launch of a run
+    /// carries them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inapplicable: Vec<Verdict>,
 }
 
 impl Brief {

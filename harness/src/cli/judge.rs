@@ -1,23 +1,28 @@
 //! `jvmti-check judge`
 
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use jvmti_judge::{Brief, Exit, LaunchEnd};
-use jvmti_reports::{Verdict, terminal};
+use jvmti_cases::known::{self as deviations, Deviation};
+use jvmti_judge::{Brief, Exit, Judged, LaunchEnd};
+use jvmti_reports::{Status, Verdict, terminal};
 use jvmti_results::JvmRun;
-use jvmti_runner::results;
+use jvmti_runner::{results, run};
 use jvmti_spec::Spec;
+use jvmti_wire::trace::{Body, Process};
 
+use super::cases::CaseArgs;
 use super::fault::Fault;
 use super::output::{self, Format};
-use super::terminal::{print, style};
-use super::{Outcome, trace};
+use super::terminal::{heard, print, style};
+use super::{Outcome, known, trace};
 
 /// The arguments of `judge`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A trace contains its plan and its cases. The verdicts can therefore be computed again on any machine, without the JVM.
+A trace contains its plan and its cases. The verdicts can therefore be computed again on any machine, without the JVM. All
+traces of a run together give the same verdicts as the run, known deviations included.
 
 Example:
   jvmti-check run --keep-traces --out report/
@@ -29,63 +34,141 @@ pub struct Args {
     /// Print the results in this format instead of text
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Also count as unexpected: permitted deviations, and known deviations that are fixed
+    /// Also count as unexpected: permitted deviations, and known deviations that are fixed or whose date has expired
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    cases: CaseArgs,
 }
 
 /// Judges traces.
 pub fn judge(args: &Args) -> Result<Outcome, Fault> {
-    let mut runs: Vec<JvmRun> = Vec::new();
+    let set = args.cases.load()?;
+    let mut runs: Vec<Run> = Vec::new();
     for path in &args.traces {
-        let file = trace::open(path)?;
-        let reader = trace::reader(&file, path)?;
-        let plan = reader.plan();
-        let brief: Brief = serde_json::from_str(&plan.brief).map_err(|e| {
-            Fault::input(
-                anyhow::Error::new(e)
-                    .context(format!("{}: the trace contains no cases to judge by", path.display())),
-            )
-        })?;
-        let edition = trace::edition(Some(&brief));
-        let assertions = Spec::embedded().assertions(edition.release).into_iter().collect();
-        let mut records = reader.records();
-        let ended = LaunchEnd { exit: Exit::Unknown, lost: records.summary().lost };
-        let mut read = records.by_ref().inspect(|record| file.pass(record.seq));
-        let judged = jvmti_judge::judge(&mut read, plan, &brief, &edition, &assertions, &ended);
-        trace::tell(records.summary());
-        let verdicts = judged.verdicts.into_iter().map(|(_, verdict)| verdict).chain(judged.universal);
-        let Brief { jvm, configuration, vm_options, .. } = brief;
-        let is_same = |run: &&mut JvmRun| run.jvm == jvm && run.vm_options == vm_options;
-        let run = match runs.iter_mut().find(is_same) {
-            Some(run) => run,
-            None => {
-                runs.push(JvmRun { jvm, configuration, vm_options, ..JvmRun::default() });
-                let last = runs.len() - 1;
-                &mut runs[last]
-            }
-        };
-        run.launches += 1;
-        for verdict in verdicts.map(|verdict| Verdict { trace: Some(path.display().to_string()), ..verdict })
-        {
-            let mut known = run.verdicts.iter_mut().filter(|_| verdict.is_universal());
-            match known.find(|known| known.case == verdict.case) {
-                Some(known) => known.unite(&verdict),
-                None => run.verdicts.push(verdict),
-            }
-        }
+        add(path, &mut runs)?;
     }
+    let listed: Vec<Deviation> = set.known().cloned().collect();
+    let runs = runs.into_iter().map(|run| run.finish(&listed)).collect();
     let results = results::results(crate::suite(), runs, Vec::new(), SystemTime::now(), Duration::ZERO);
-    match args.format {
-        Some(format) => print(&format.render(&results))?,
+    let text = match args.format {
+        Some(format) => format.render(&results),
         None => {
-            for run in &results.runs {
-                for verdict in &run.verdicts {
-                    print(&(terminal::verdict_line(&run.short(), verdict, style()) + "\n"))?;
-                }
+            let lines = results.runs.iter().flat_map(|run| {
+                let name = run.short();
+                run.verdicts.iter().map(move |verdict| terminal::verdict_line(&name, verdict, style()) + "\n")
+            });
+            lines.chain([output::details(&results, style())]).collect()
+        }
+    };
+    heard(print(&text))?;
+    known::outcome(&set, &results, args.strict)
+}
+
+/// Judges the trace, and adds its verdicts to the run that it belongs to.
+fn add(path: &Path, runs: &mut Vec<Run>) -> Result<(), Fault> {
+    let file = trace::open(path)?;
+    let reader = trace::reader(&file, path)?;
+    let plan = reader.plan();
+    let brief: Brief = serde_json::from_str(&plan.brief).map_err(|e| {
+        Fault::input(
+            anyhow::Error::new(e)
+                .context(format!("{}: the trace contains no cases to judge by", path.display())),
+        )
+    })?;
+    let edition = trace::edition(Some(&brief));
+    let assertions = Spec::embedded().assertions(edition.release).into_iter().collect();
+    let mut records = reader.records();
+    let unknown = LaunchEnd { exit: Exit::Unknown, lost: records.summary().lost };
+    let (mut loaded, mut ended) = (false, None);
+    let mut read = records.by_ref().inspect(|record| {
+        file.pass(record.seq);
+        match &record.body {
+            Body::Entry(_) => loaded = true,
+            Body::Ended(process) => ended = Some(process.clone()),
+            _ => {}
+        }
+    });
+    let judged = jvmti_judge::judge(&mut read, plan, &brief, &edition, &assertions, &unknown);
+    trace::tell(records.summary());
+    let index = runs.iter().position(|run| run.is_of(&brief)).unwrap_or_else(|| {
+        runs.push(Run::of(&brief));
+        runs.len() - 1
+    });
+    let run = &mut runs[index];
+    run.trace = path.display().to_string();
+    run.add(judged, brief, ended.as_ref(), loaded);
+    Ok(())
+}
+
+/// What the traces of one run come to, up to now.
+#[derive(Default)]
+struct Run {
+    jvm: JvmRun,
+    /// By rule: a JVM keeps to it if it does so in every launch.
+    universal: BTreeMap<String, Verdict>,
+    /// By case: what becomes of those that a launch left unfinished, unless another launch finished them.
+    unfinished: BTreeMap<String, Verdict>,
+    /// The trace that is being added.
+    trace: String,
+}
+
+impl Run {
+    fn of(brief: &Brief) -> Run {
+        let Brief { jvm, configuration, vm_options, .. } = brief.clone();
+        Run { jvm: JvmRun { jvm, configuration, vm_options, ..JvmRun::default() }, ..Run::default() }
+    }
+
+    fn is_of(&self, brief: &Brief) -> bool {
+        let JvmRun { jvm, configuration, vm_options, .. } = &self.jvm;
+        (jvm, configuration, vm_options) == (&brief.jvm, &brief.configuration, &brief.vm_options)
+    }
+
+    fn add(&mut self, judged: Judged, brief: Brief, ended: Option<&Process>, loaded: bool) {
+        self.jvm.launches += 1;
+        // Whether the probe is loaded may be what a case is about.
+        let is_usable = loaded || brief.cases.iter().any(|case| case.life_expected.is_some());
+        let exit = ended.map_or(Exit::Unknown, |process| process.exit);
+        let said = ended.map(|process| format!("{}\n{}", process.stdout, process.stderr)).unwrap_or_default();
+        let left = if is_usable { judged.unfinished } else { (0..brief.cases.len()).collect() };
+        for case in left.into_iter().filter_map(|index| brief.cases.get(index)) {
+            let mut verdict = run::unfinished(case, exit, said.trim());
+            if !is_usable {
+                verdict.status = Status::Error;
             }
-            print(&output::details(&results, style()))?;
+            verdict.reproduce = brief.reproduce(&case.id);
+            self.unfinished.insert(case.id.clone(), self.with_trace(verdict));
+        }
+        self.jvm.verdicts.extend(brief.inapplicable);
+        if !is_usable {
+            return;
+        }
+        for (_, verdict) in judged.verdicts {
+            let verdict = self.with_trace(verdict);
+            self.jvm.verdicts.push(verdict);
+        }
+        for verdict in judged.universal {
+            let verdict = self.with_trace(verdict);
+            match self.universal.get_mut(&verdict.case) {
+                Some(so_far) => so_far.unite(&verdict),
+                None => drop(self.universal.insert(verdict.case.clone(), verdict)),
+            }
         }
     }
-    output::outcome(&results, args.strict)
+
+    fn with_trace(&self, verdict: Verdict) -> Verdict {
+        Verdict { trace: Some(self.trace.clone()), ..verdict }
+    }
+
+    /// All verdicts, those on cases first, with the deviations marked that are listed for this JVM.
+    fn finish(self, listed: &[Deviation]) -> JvmRun {
+        let Run { mut jvm, universal, unfinished, .. } = self;
+        let judged: BTreeSet<String> = jvm.verdicts.iter().map(|verdict| verdict.case.clone()).collect();
+        jvm.verdicts.extend(unfinished.into_values().filter(|verdict| !judged.contains(&verdict.case)));
+        jvm.verdicts.extend(universal.into_values());
+        let here = |deviation: &&Deviation| deviation.on.contain(&jvm.jvm, &jvm.vm_options);
+        let here: Vec<Deviation> = listed.iter().filter(here).cloned().collect();
+        jvm.verdicts.iter_mut().for_each(|verdict| deviations::mark(verdict, &here));
+        jvm
+    }
 }

@@ -218,6 +218,7 @@ impl Bench {
             vm_options: vec![],
             reproduce: "jvmti-check run {case}".into(),
             cases: self.cases.clone(),
+            inapplicable: vec![],
         };
         judge(&mut self.records.iter().cloned(), &plan, &brief, edition(), &assertions(), &self.ended)
     }

@@ -5,5 +5,4 @@ mod endings;
 mod events;
 mod life;
 mod random;
-mod speed;
 mod steps;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use jvmti_cases::model::Case;
 use jvmti_cases::{Brief, Judged, LaunchEnd};
 use jvmti_results::{Status, Verdict};
-use jvmti_wire::trace::{Body, PACKED_ENDING, TraceFile};
+use jvmti_wire::trace::{Body, Exit, PACKED_ENDING, TraceFile};
 
 use super::queue::Job;
 use super::tally::{Tally, bare};
@@ -72,6 +73,7 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
         vm_options: subject.vm_options.clone(),
         reproduce: subject.reproduce.clone(),
         cases: job.launch.cases.iter().map(|entry| subject.tests.cases[entry.case].clone()).collect(),
+        inapplicable: job.inapplicable.clone(),
     };
     let brief = serde_json::to_string(&brief).map_err(|e| e.to_string())?;
     let launch = Launch {
@@ -174,7 +176,6 @@ fn conclude(
     if left.is_empty() {
         return Vec::new();
     }
-    let (status, what) = status_of_unfinished(ended);
     let cancelled = ended.status == launch::Status::Cancelled;
     // A scenario that hangs without a case at work would hang again, and each time costs timeouts: its cases end here.
     let hung = |entry: &&Entry| ended.status == launch::Status::TimedOut && entry.scenario_run == open_run;
@@ -188,26 +189,36 @@ fn conclude(
         false => left.into_iter().partition(hung),
     };
     for entry in over {
-        let is_permitted = subject.tests.cases[entry.case].undefined && !is_from_outside(ended);
-        let status = if is_permitted { Status::Permitted } else { status };
-        let verdict = verdict(subject, entry.case, status, &what);
-        tally.add(Verdict { trace: kept_as.clone(), ..verdict }, bench.watcher);
+        let case = &subject.tests.cases[entry.case];
+        let reproduce = subject.reproduce.replace("{case}", &case.id);
+        let verdict = unfinished(case, ended.status.into(), &output(ended));
+        tally.add(Verdict { trace: kept_as.clone(), reproduce, ..verdict }, bench.watcher);
     }
     again(subject, job, &left, progress)
 }
 
-/// The status, with its reason, of a case that is given up because the JVM ended like this.
-fn status_of_unfinished(ended: &Ended) -> (Status, String) {
-    let (status, what) = match ended.status {
-        launch::Status::Cancelled => return (Status::Error, "interrupted".to_owned()),
-        status if is_from_outside(ended) => {
-            (Status::Error, format!("someone outside ended the JVM again and again: {status}"))
+/// The verdict on a case that no launch has brought to its end, by how the last of them ended and what the JVM said.
+pub fn unfinished(case: &Case, exit: Exit, output: &str) -> Verdict {
+    let is_from_outside = LaunchEnd { exit, lost: 0 }.is_from_outside();
+    let (status, what) = match exit {
+        Exit::Unknown => (Status::Error, "interrupted".to_owned()),
+        exit if is_from_outside => {
+            (Status::Error, format!("someone outside ended the JVM again and again: {}", ended_by(exit)))
         }
-        launch::Status::TimedOut => (Status::Timeout, "the JVM stopped making progress".to_owned()),
-        launch::Status::Signalled(signal) => (Status::Crash, format!("the JVM was ended by signal {signal}")),
-        launch::Status::Exited(code) => (Status::Crash, format!("the JVM exited early, with code {code}")),
+        Exit::TimedOut => (Status::Timeout, "the JVM stopped making progress".to_owned()),
+        Exit::Signal(signal) => (Status::Crash, format!("the JVM was ended by signal {signal}")),
+        Exit::Code(code) => (Status::Crash, format!("the JVM exited early, with code {code}")),
     };
-    (status, format!("{what}\n{}", output(ended)))
+    let status = if case.undefined && !is_from_outside { Status::Permitted } else { status };
+    bare(case, status, format!("{what}\n{output}"))
+}
+
+fn ended_by(exit: Exit) -> String {
+    match exit {
+        Exit::Code(code) => format!("exit code {code}"),
+        Exit::Signal(signal) => format!("signal {signal}"),
+        Exit::TimedOut | Exit::Unknown => String::new(),
+    }
 }
 
 /// What was cut short, planned anew; in two halves if the attempt told nothing about which case was to blame.

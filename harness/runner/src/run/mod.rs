@@ -9,6 +9,7 @@ mod tally;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use attempt::unfinished;
 use jvmti_cases::known::Deviation;
 use jvmti_cases::model::Case;
 use jvmti_cases::{Brief, Inapplicable, Judged, LaunchEnd};
@@ -172,7 +173,13 @@ pub fn run(
             for (case, reason) in &schedule.inapplicable {
                 tally.inapplicable(&tests.cases[*case], &reason.to_string(), watcher);
             }
-            schedule.launches.into_iter().map(move |launch| Job::planned(index, launch))
+            // The first of the launches takes them all.
+            let mut told = tally.so_far();
+            let job = move |launch| {
+                let inapplicable = std::mem::take(&mut told);
+                Job { inapplicable, ..Job::planned(index, launch) }
+            };
+            schedule.launches.into_iter().map(job)
         }));
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.max(1) {

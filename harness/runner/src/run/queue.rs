@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use jvmti_results::Verdict;
+
 use crate::plan::Launch;
 
 /// One launch to be run.
@@ -13,6 +15,8 @@ pub struct Job {
     pub subject: usize,
     /// What to launch.
     pub launch: Launch,
+    /// Verdicts that were reached without a launch, for the trace of this one to carry.
+    pub inapplicable: Vec<Verdict>,
     /// 1 for what the planner made, more for what was left over by a crash.
     pub attempt: u32,
     /// How many times in a row someone outside has ended the JVM of this very launch.
@@ -32,14 +36,14 @@ impl Job {
     /// A launch as the planner made it.
     pub fn planned(subject: usize, launch: Launch) -> Job {
         let planned = Arc::new(Planned { name: launch.name.clone(), relaunches: AtomicU32::new(0) });
-        Job { subject, launch, attempt: 1, interruptions: 0, planned }
+        Job { subject, launch, inapplicable: Vec::new(), attempt: 1, interruptions: 0, planned }
     }
 
     /// A launch of what this one has left over, under a name of its own.
     pub fn leftover(&self, launch: Launch) -> Job {
         let number = self.planned.relaunches.fetch_add(1, Ordering::Relaxed) + 1;
         let launch = Launch { name: format!("{}.{number}", self.planned.name), ..launch };
-        Job { launch, attempt: self.attempt + 1, interruptions: 0, ..self.clone() }
+        Job { launch, inapplicable: Vec::new(), attempt: self.attempt + 1, interruptions: 0, ..self.clone() }
     }
 
     /// The same launch, after someone outside has ended its JVM.

@@ -91,6 +91,12 @@ impl Tally {
         self.add(verdict, watcher);
     }
 
+    /// The verdicts on cases up to now.
+    pub fn so_far(&self) -> Vec<Verdict> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.verdicts.clone()
+    }
+
     /// Adds the verdict of one launch on a universal rule, which holds if every launch keeps it.
     pub fn add_universal(&self, verdict: Verdict) {
         self.with(|state| match state.universal.get_mut(&verdict.case) {
