@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jvmti_spec::{Edition, Release};
+use saphyr_parser::{Event, Parser};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -158,8 +159,7 @@ impl Written {
         let path = path.canonicalize().map_err(unreadable)?;
         let text = std::fs::read_to_string(&path).map_err(unreadable)?;
         let faulty = |reason: String| CaseError::Faulty { path: path.clone(), reason };
-        let case: AgentCase = serde_yaml::from_str(&text).map_err(|error| faulty(error.to_string()))?;
-        case.check(newest).map_err(faulty)?;
+        let case = AgentCase::parse(&text, newest).map_err(faulty)?;
         let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Written { id, path, case })
     }
@@ -171,7 +171,35 @@ impl Written {
     }
 }
 
+/// How deep values may lie within each other.
+const DEEPEST: usize = 16;
+
+/// Refuses what a small file can fill the memory with, or keep the parser busy with: aliases, whose values are copied
+/// wherever they stand, and nesting without end.
+fn check_shape(text: &str) -> Result<(), String> {
+    let mut depth = 0_usize;
+    for event in Parser::new_from_str(text) {
+        match event.map_err(|error| error.to_string())?.0 {
+            Event::Alias(_) => return Err("a case must not contain aliases; write the value out".to_owned()),
+            Event::SequenceStart(..) | Event::MappingStart(..) => depth += 1,
+            Event::SequenceEnd | Event::MappingEnd => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Err("values are nested too deeply".to_owned());
+        }
+    }
+    Ok(())
+}
+
 impl AgentCase {
+    /// Reads a case and checks all names in it.
+    pub fn parse(text: &str, newest: &Edition) -> Result<AgentCase, String> {
+        check_shape(text)?;
+        let case: AgentCase = serde_yaml::from_str(text).map_err(|error| error.to_string())?;
+        case.check(newest).map(|()| case)
+    }
+
     fn check(&self, newest: &Edition) -> Result<(), String> {
         let function = |name: &str| newest.function(name).is_some();
         let event = |name: &str| newest.event(name).is_some();
@@ -222,11 +250,15 @@ mod tests {
     use super::*;
 
     fn fault(text: &str) -> String {
-        let case: Result<AgentCase, _> = serde_yaml::from_str(text);
-        match case {
-            Ok(case) => case.check(&Spec::embedded().newest()).unwrap_err(),
-            Err(error) => error.to_string(),
-        }
+        AgentCase::parse(text, &Spec::embedded().newest()).unwrap_err()
+    }
+
+    #[test]
+    fn small_files_stay_small() {
+        let long = "x".repeat(10_000);
+        let aliases = "*a, ".repeat(1000);
+        assert!(fault(&format!("about: &a {long}\nagents: [{aliases}]\n")).contains("aliases"));
+        assert!(fault(&"[".repeat(100_000)).contains("nested"));
     }
 
     #[test]

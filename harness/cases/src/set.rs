@@ -86,10 +86,7 @@ impl CaseSet {
         let trees: Vec<_> = files
             .par_iter()
             .enumerate()
-            .map(|(index, file)| {
-                (file.name != SCENARIOS)
-                    .then(|| yaml::parse(&file.text, u16::try_from(index).unwrap_or(u16::MAX)))
-            })
+            .map(|(index, file)| yaml::parse(&file.text, u16::try_from(index).unwrap_or(u16::MAX)))
             .collect();
         for (file, tree) in files.into_iter().zip(trees) {
             match set.add(file, tree) {
@@ -100,9 +97,8 @@ impl CaseSet {
         if faults.is_empty() { Ok(set) } else { Err(Diagnostics(faults).tidy()) }
     }
 
-    /// Takes a file in, and gives what is wrong in it as far as no release needs to be known for that. The list of
-    /// scenarios comes without a tree.
-    fn add(&mut self, file: SourceFile, tree: Option<Parsed>) -> Result<Vec<Diagnostic>, Diagnostic> {
+    /// Takes a file in, and gives what is wrong in it as far as no release needs to be known for that.
+    fn add(&mut self, file: SourceFile, tree: Parsed) -> Result<Vec<Diagnostic>, Diagnostic> {
         let name = file.name.clone();
         let index = self.library.sources.add(file);
         let fault = |span: Span, message: String| {
@@ -115,13 +111,13 @@ impl CaseSet {
             let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
             fault(Span { file: index, start, end: start }, message)
         };
-        let Some(tree) = tree else {
-            let file = self.library.sources.file(Span { file: index, ..Span::default() });
-            self.library.catalogue = Catalogue(serde_yaml::from_str(&file.text).map_err(misread)?);
-            return Ok(Vec::new());
-        };
+        // Of the list of scenarios, too: this parser refuses aliases, with which a small file can fill the memory.
         let root = tree.map_err(|error| fault(error.span, error.message))?;
         match name.as_str() {
+            SCENARIOS => {
+                let file = self.library.sources.file(Span { file: index, ..Span::default() });
+                self.library.catalogue = Catalogue(serde_yaml::from_str(&file.text).map_err(misread)?);
+            }
             ARGUMENTS => self.library.arguments = Arguments::new(root),
             CONFIGURATIONS => {
                 let cx = Context::new(&NEWEST, &NEWEST, &self.library);
