@@ -2,18 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "support/fixture.rs"]
-mod fixture;
-#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Output};
 
-use fixture::{fixture, jdks};
 use jvmti_runner::jvm::Jdk;
+use support::fixture::fixture;
+use support::trials::{Tested, tests};
+use support::{jdks, real_jdk};
 
 fn check() -> Command {
     Command::new(env!("CARGO_BIN_EXE_jvmti-check"))
@@ -101,11 +99,10 @@ const BROKEN: [(&str, &str, u16); 37] = [
     ("thread/virtual", "broken_virtual", 21),
 ];
 
-#[test]
-fn two_recordings_are_held_against_each_other() {
+fn two_recordings_are_held_against_each_other() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("misuse", folder.path()) else { return };
-    let Some(jdk) = jdks().pop() else { return };
+    let agent = fixture("misuse", folder.path())?;
+    let jdk = real_jdk()?;
     let recorded = |option: &str| {
         let out = folder.path().join(option);
         assert!(record(&jdk, &agent, option, &out).status.success());
@@ -126,13 +123,13 @@ fn two_recordings_are_held_against_each_other() {
     std::fs::write(&broken, &bytes[..bytes.len() * 2 / 3 + 3]).unwrap();
     let output = check().args(["agent", "check"]).arg(&broken).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    Ok(())
 }
 
-#[test]
-fn agent_cases_are_run_and_judged() {
+fn agent_cases_are_run_and_judged() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(_) = fixture("tour", folder.path()) else { return };
-    let Some(jdk) = jdks().pop() else { return };
+    let _ = fixture("tour", folder.path())?;
+    let jdk = real_jdk()?;
     let run = |expect: &str| {
         let case = folder.path().join("tour.yaml");
         let text = format!("agents: [./libtour.so]\nprogram: [-version]\nexpect:\n  {expect}\n");
@@ -162,6 +159,7 @@ fn agent_cases_are_run_and_judged() {
     }
     let (code, said) = run("calls: { never: [GetTagg] }");
     assert!(code == Some(2) && said.contains("no function GetTagg"), "{said}");
+    Ok(())
 }
 
 fn text_of(output: &Output) -> String {
@@ -177,11 +175,10 @@ fn release(jdk: &Jdk) -> u16 {
     version.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
 }
 
-#[test]
-fn what_agents_do_wrong_is_found_where_they_do_it() {
+fn what_agents_do_wrong_is_found_where_they_do_it() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("misuse", folder.path()) else { return };
-    for jdk in jdks() {
+    let agent = fixture("misuse", folder.path())?;
+    for jdk in jdks()? {
         let home = jdk.home.display();
         let out = tempfile::tempdir().unwrap();
         let output = record(&jdk, &agent, "broken", out.path());
@@ -209,13 +206,13 @@ fn what_agents_do_wrong_is_found_where_they_do_it() {
             assert!(found.is_empty(), "{home}: {found:?}");
         }
     }
+    Ok(())
 }
 
-#[test]
-fn what_must_not_be_relied_on_shows_when_it_is_poisoned() {
+fn what_must_not_be_relied_on_shows_when_it_is_poisoned() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("misuse", folder.path()) else { return };
-    for jdk in jdks() {
+    let agent = fixture("misuse", folder.path())?;
+    for jdk in jdks()? {
         let recorded = |option: &str| {
             let out = tempfile::tempdir().unwrap();
             let output = record_with(&["--poison"], &jdk, &agent, option, out.path());
@@ -244,13 +241,13 @@ fn what_must_not_be_relied_on_shows_when_it_is_poisoned() {
             assert!(places.contains(function), "{rule} at {places:?}");
         }
     }
+    Ok(())
 }
 
-#[test]
-fn what_a_jvm_may_not_survive_is_found_all_the_same() {
+fn what_a_jvm_may_not_survive_is_found_all_the_same() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("misuse", folder.path()) else { return };
-    for jdk in jdks() {
+    let agent = fixture("misuse", folder.path())?;
+    for jdk in jdks()? {
         for (function, rule) in [
             ("broken_double_free", "memory/double-free"),
             ("broken_allocator", "memory/other-allocator"),
@@ -266,13 +263,13 @@ fn what_a_jvm_may_not_survive_is_found_all_the_same() {
             }
         }
     }
+    Ok(())
 }
 
-#[test]
-fn a_program_under_the_probe_is_the_same() {
+fn a_program_under_the_probe_is_the_same() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("tour", folder.path()) else { return };
-    for jdk in jdks() {
+    let agent = fixture("tour", folder.path())?;
+    for jdk in jdks()? {
         let bare = Command::new(&jdk.java).arg("-version").output().unwrap();
         let output = record(&jdk, &agent, "", folder.path());
         assert_eq!(output.stdout, bare.stdout);
@@ -287,13 +284,13 @@ fn a_program_under_the_probe_is_the_same() {
         let output = command.arg("--out").arg(folder.path()).args(["--", "NoSuchClass"]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     }
+    Ok(())
 }
 
-#[test]
-fn what_makes_standing_between_hard_comes_out_the_same() {
+fn what_makes_standing_between_hard_comes_out_the_same() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("between", folder.path()) else { return };
-    for jdk in jdks() {
+    let agent = fixture("between", folder.path())?;
+    for jdk in jdks()? {
         for (option, recorded, since) in [
             ("jni", "SetJNIFunctionTable → NONE", 8),
             ("copied", "SetJNIFunctionTable → NONE", 8),
@@ -325,10 +322,10 @@ fn what_makes_standing_between_hard_comes_out_the_same() {
             }
         }
     }
+    Ok(())
 }
 
-#[test]
-fn agents_that_cannot_be_loaded_are_told_before_a_jvm_starts() {
+fn agents_that_cannot_be_loaded_are_told_before_a_jvm_starts() -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let foreign = folder.path().join("libforeign.so");
     support::foreign_library(&foreign);
@@ -349,12 +346,12 @@ fn agents_that_cannot_be_loaded_are_told_before_a_jvm_starts() {
     let output = check().args(unknown).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("did you mean GetThreadState?"), "{}", text(&output.stderr));
+    Ok(())
 }
 
-#[test]
-fn a_jvm_that_does_not_get_past_its_agents_is_told() {
+fn a_jvm_that_does_not_get_past_its_agents_is_told() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(jdk) = jdks().pop() else { return };
+    let jdk = real_jdk()?;
     // There is no such agent; there is such a library, which has no functions of an agent. The JVM gives up, or crashes:
     // 25 does where the function is missing.
     for agent in ["nosuchagent".to_owned(), c_library()] {
@@ -366,6 +363,7 @@ fn a_jvm_that_does_not_get_past_its_agents_is_told() {
         assert!(matches!(output.status.code(), Some(1 | 134)), "{}", text(&output.stderr));
         assert!(text(&output.stderr).contains("never came to VMStart"), "{}", text(&output.stderr));
     }
+    Ok(())
 }
 
 /// The path of the C library that this process has loaded.
@@ -374,3 +372,5 @@ fn c_library() -> String {
     let mut paths = maps.lines().filter_map(|line| line.find('/').map(|at| &line[at..]));
     paths.find(|path| path.contains("/libc.so") || path.contains("/libc-")).unwrap().to_owned()
 }
+
+tests! { two_recordings_are_held_against_each_other, agent_cases_are_run_and_judged, what_agents_do_wrong_is_found_where_they_do_it, what_must_not_be_relied_on_shows_when_it_is_poisoned, what_a_jvm_may_not_survive_is_found_all_the_same, a_program_under_the_probe_is_the_same, what_makes_standing_between_hard_comes_out_the_same, agents_that_cannot_be_loaded_are_told_before_a_jvm_starts, a_jvm_that_does_not_get_past_its_agents_is_told }

@@ -2,14 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "support/fixture.rs"]
-mod fixture;
+mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-use fixture::{compile, jdks};
+use support::fixture::compile;
+use support::real_jdk;
+use support::trials::{Missing, Tested, tests};
 
 const AGENT: &str = r#"
 #include <jvmti.h>
@@ -36,7 +35,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-fn agent(folder: &Path) -> Option<PathBuf> {
+fn agent(folder: &Path) -> Result<PathBuf, Missing> {
     let (source, agent) = (folder.join("bad.c"), folder.join("libbad.so"));
     std::fs::write(&source, AGENT).unwrap();
     compile(&source, &agent).map(|()| agent)
@@ -48,6 +47,11 @@ fn check(args: &[&str]) -> Command {
     command
 }
 
+/// Seconds that a JVM gets to run: enough to load an agent on a busy machine; one that hangs uses them up.
+fn timeout(what: &str) -> &'static str {
+    if what == "hang" { "15" } else { "600" }
+}
+
 /// What an agent does, the exit code of `agent record`, and how it is put into words.
 const ENDS: [(&str, i32, &str); 4] = [
     ("crash", 128 + 9, "SIGKILL"),
@@ -56,13 +60,12 @@ const ENDS: [(&str, i32, &str); 4] = [
     ("refuse", 1, "exit code 1"),
 ];
 
-#[test]
-fn a_recording_tells_how_an_agent_ended_the_jvm() {
+fn a_recording_tells_how_an_agent_ended_the_jvm() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = agent(folder.path()) else { return };
-    let Some(jdk) = jdks().pop() else { return };
+    let agent = agent(folder.path())?;
+    let jdk = real_jdk()?;
     for (what, code, told) in ENDS {
-        let mut command = check(&["agent", "record", "--timeout", "3", "--agent"]);
+        let mut command = check(&["agent", "record", "--timeout", timeout(what), "--agent"]);
         command.arg(format!("{}={what}", agent.display())).arg("--jdk").arg(&jdk.home);
         command.current_dir(folder.path()).args(["--", "-version"]);
         let output = command.output().unwrap();
@@ -72,17 +75,18 @@ fn a_recording_tells_how_an_agent_ended_the_jvm() {
             assert!(said.contains(told), "{what}: no {told:?} in {said}");
         }
     }
+    Ok(())
 }
 
-#[test]
-fn a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean() {
+fn a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(_) = agent(folder.path()) else { return };
-    let Some(jdk) = jdks().pop() else { return };
+    let _ = agent(folder.path())?;
+    let jdk = real_jdk()?;
     let case = folder.path().join("bad.yaml");
     for (what, _, _) in ENDS {
-        std::fs::write(&case, format!("agents: [./libbad.so={what}]\nprogram: [-version]\ntimeout: 3\n"))
-            .unwrap();
+        let seconds = timeout(what);
+        let written = format!("agents: [./libbad.so={what}]\nprogram: [-version]\ntimeout: {seconds}\n");
+        std::fs::write(&case, written).unwrap();
         let mut command = check(&["agent", "run"]);
         command.arg(&case).arg("--jdk").arg(&jdk.home).arg("--out").arg(folder.path().join("out"));
         let output = command.output().unwrap();
@@ -96,12 +100,12 @@ fn a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean() {
     assert!(!folder.path().join("left-behind").exists());
     let name = jdk.home.file_name().unwrap().to_string_lossy().into_owned();
     assert!(folder.path().join(format!("out/bad-{name}/left-behind")).is_file());
+    Ok(())
 }
 
-#[test]
-fn an_agent_that_is_not_there_or_none_at_all_costs_no_trace() {
+fn an_agent_that_is_not_there_or_none_at_all_costs_no_trace() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(jdk) = jdks().pop() else { return };
+    let jdk = real_jdk()?;
     let case = folder.path().join("bad.yaml");
     std::fs::write(&case, "agents: [./libnothere.so]\nprogram: [-version]\n").unwrap();
     let output = check(&["agent", "run"]).arg(&case).arg("--jdk").arg(&jdk.home).output().unwrap();
@@ -113,13 +117,13 @@ fn an_agent_that_is_not_there_or_none_at_all_costs_no_trace() {
     let output = command.arg(&out).args(["--", "-version"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     assert!(!out.exists() || std::fs::read_dir(&out).unwrap().next().is_none());
+    Ok(())
 }
 
-#[test]
-fn a_comparison_begins_with_how_the_program_ends() {
+fn a_comparison_begins_with_how_the_program_ends() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = agent(folder.path()) else { return };
-    let Some(jdk) = jdks().pop() else { return };
+    let agent = agent(folder.path())?;
+    let jdk = real_jdk()?;
     let recorded = |what: &str| {
         let out = folder.path().join(what);
         let mut command = check(&["agent", "record", "--agent"]);
@@ -144,4 +148,7 @@ fn a_comparison_begins_with_how_the_program_ends() {
     assert_eq!(results["runs"][0]["verdicts"][0]["status"], "fail");
     let alike = check(&["agent", "compare", "--json"]).args([&after, &after]).output().unwrap();
     assert!(alike.status.success() && alike.stdout.is_empty(), "{}", text(&alike));
+    Ok(())
 }
+
+tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends }

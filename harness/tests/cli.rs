@@ -1,77 +1,29 @@
 //! The command line as its users meet it: what it says of itself, of cases, and of what cannot be.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
-use std::time::{Duration, Instant};
+use std::fs::{File, OpenOptions};
+use std::process::Stdio;
 
-use support::place::{CASE, Place, assert_says, said, text};
+use jvmti_results::{JvmRun, Results, Status, Verdict};
+
+use support::place::{Place, assert_says, text};
+use support::trials::{Tested, tests};
 use support::{fake_home, real_jdk};
 
-#[test]
-fn help_teaches() {
-    let place = Place::new();
-    insta::assert_snapshot!("help", said(&place.run(&["--help"])));
-    insta::assert_snapshot!("help-run", said(&place.run(&["run", "--help"])));
-}
-
-#[test]
-fn wrong_usage_is_code_2() {
-    let place = Place::new();
-    assert_says(&place.run(&["rum"]), 2, &["unrecognized subcommand", "run"]);
-    assert_says(&place.run(&["run", "--jobs", "0"]), 2, &["--jobs"]);
-    assert_says(&place.run(&["run", "--format", "json,html"]), 2, &["--out"]);
-    assert_says(&place.run(&["list", "no-such-case"]), 2, &["no case matches `no-such-case`"]);
-    assert_says(&place.run(&["list", "GetThreadStaet"]), 2, &["did you mean `GetThreadState`?"]);
-    assert_says(&place.run(&["show", "thread/get-thread-state/suspended"]), 2, &["matches several cases"]);
-    assert_says(&place.run(&["spec", "show", "GetThreadStat"]), 2, &["did you mean `GetThreadState`?"]);
-    assert_says(&place.run(&["spec", "list", "things"]), 2, &["things"]);
-    assert_says(&place.run(&["spec", "diff", "3", "25"]), 2, &["release 3"]);
-    assert_says(&place.run(&["spec", "import", "/dev/null"]), 2, &["/dev/null"]);
-}
-
-#[test]
-fn cases_are_listed_and_shown() {
-    let place = Place::new();
-    assert_says(&place.run(&["list", "GetThreadState"]), 0, &[CASE]);
-    insta::assert_snapshot!("show", said(&place.run(&["show", CASE])));
-    let json = place.run(&["show", CASE, "--json"]);
-    let case: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert_eq!(case["id"], CASE);
-    assert_says(&place.run(&["lint"]), 0, &["no mistakes found"]);
-}
-
-#[test]
-fn faults_of_case_files_are_told_with_their_place() {
-    let place = Place::new();
-    let folder = place.path().join("cases");
-    std::fs::create_dir(&folder).unwrap();
-    let told = place.run(&["lint", &text(&folder)]);
-    assert_says(&told, 2, &["no case files"]);
-    let file = folder.join("a.yaml");
-    std::fs::write(&file, "chapter: thread\ncases:\n  - id: x\n    about: y\n    stepz: []\n").unwrap();
-    for args in [vec!["lint"], vec!["list", "--cases"], vec!["run", "--cases"]] {
-        let folder = text(&folder);
-        assert_says(&place.run(&[args, vec![&folder]].concat()), 2, &["a.yaml:5:5", "stepz"]);
-    }
-    std::fs::write(&file, b"\xff\xfe").unwrap();
-    assert_says(&place.run(&["lint", &text(&file)]), 2, &["not UTF-8"]);
-}
-
-#[test]
-fn what_is_no_jvm_is_told() {
+fn what_is_no_jvm_is_told() -> Tested {
     let place = Place::new();
     assert_says(&place.run(&["jdks", "--jdk", "/no/such/jdk"]), 2, &["/no/such/jdk: no such file"]);
     assert_says(&place.run(&["run", "--jdk", &text(place.path())]), 2, &["is not a JDK"]);
     let home = fake_home(place.path(), "exit 1");
     support::foreign_library(&home.join("lib/server/libjvm.so"));
     assert_says(&place.run(&["run", "--jdk", &text(&home)]), 2, &["64-bit riscv64"]);
+    Ok(())
 }
 
-#[test]
-fn a_jvm_that_does_not_run_is_told_with_what_it_says() {
+fn a_jvm_that_does_not_run_is_told_with_what_it_says() -> Tested {
     let place = Place::new();
     let home = fake_home(place.path(), "echo no luck today >&2; exit 3");
     assert_says(
@@ -92,10 +44,10 @@ fn a_jvm_that_does_not_run_is_told_with_what_it_says() {
         2,
         &["refuses the probe agent", "no agents here"],
     );
+    Ok(())
 }
 
-#[test]
-fn a_missing_probe_is_told() {
+fn a_missing_probe_is_told() -> Tested {
     let place = Place::new();
     assert_says(
         &place.run(&["jdks", "--probe", "/no/probe.so"]),
@@ -104,22 +56,24 @@ fn a_missing_probe_is_told() {
     );
     let output = place.command(&["jdks"]).env("JVMTI_CHECK_PROBE", "/no/probe.so").output().unwrap();
     assert_says(&output, 3, &["/no/probe.so (JVMTI_CHECK_PROBE)"]);
+    Ok(())
 }
 
-#[test]
-fn a_folder_that_cannot_be_written_to_is_told_before_any_work() {
+fn a_folder_that_cannot_be_written_to_is_told_before_any_work() -> Tested {
     let place = Place::new();
     let file = place.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let begun = Instant::now();
-    assert_says(&place.run(&["run", "--out", &text(file.join("out"))]), 2, &["cannot write to"]);
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    let started = place.path().join("started");
+    let home = text(fake_home(place.path(), &format!("touch '{}'; exit 1", started.display())));
+    let run = ["run", "--jdk", &home, "--out", &text(file.join("out"))];
+    assert_says(&place.run(&run), 2, &["cannot write to"]);
+    assert!(!started.exists(), "a JVM was started");
+    Ok(())
 }
 
-#[test]
-fn identities_are_remembered() {
+fn identities_are_remembered() -> Tested {
     let place = Place::new();
-    let jdk = real_jdk();
+    let jdk = real_jdk()?;
     let args = ["jdks", "--json", "--jdk", &text(&jdk.home)];
     let (first, second) = (place.run(&args), place.run(&args));
     assert_says(&first, 0, &["can_tag_objects"]);
@@ -131,12 +85,61 @@ fn identities_are_remembered() {
     let remembered = std::fs::read_dir(place.path().join("cache/jvms")).unwrap().next().unwrap().unwrap();
     std::fs::write(remembered.path(), "{").unwrap();
     assert_says(&place.run(&args), 0, &["can_tag_objects"]);
+    Ok(())
 }
 
-#[test]
-fn options_from_outside_change_nothing() {
+fn options_from_outside_change_nothing() -> Tested {
     let place = Place::new();
-    let args = ["jdks", "--jdk", &text(real_jdk().home)];
+    let args = ["jdks", "--jdk", &text(real_jdk()?.home)];
     let output = place.command(&args).env("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption").output().unwrap();
     assert_says(&output, 0, &[]);
+    Ok(())
+}
+
+/// Results of which one verdict is a failure.
+fn failed(place: &Place) -> String {
+    let verdict = Verdict { case: "a".to_owned(), status: Status::Fail, ..Verdict::default() };
+    let run = JvmRun { verdicts: vec![verdict], ..JvmRun::default() };
+    let file = place.path().join("results.json");
+    jvmti_reports::json::write(&Results { runs: vec![run], ..Results::default() }, &file).unwrap();
+    text(file)
+}
+
+/// A device that takes nothing.
+fn full() -> File {
+    OpenOptions::new().write(true).open("/dev/full").unwrap()
+}
+
+fn reports_are_written_whoever_reads_the_output() -> Tested {
+    let place = Place::new();
+    let (results, out) = (failed(&place), place.path().join("out"));
+    let (reader, gone) = std::io::pipe().unwrap();
+    drop(reader);
+    for (stdout, code) in [(Stdio::from(gone), 1), (Stdio::from(full()), 3)] {
+        let mut command = place.command(&["merge", &results, "--out", &text(&out)]);
+        let output = command.stdout(stdout).output().unwrap();
+        assert_says(&output, code, &["written"]);
+        for file in ["results.json", "junit.xml", "report.html", "report.md"] {
+            std::fs::remove_file(out.join(file)).unwrap();
+        }
+    }
+    Ok(())
+}
+
+fn errors_that_nobody_hears_are_no_panics() -> Tested {
+    let place = Place::new();
+    let file = place.path().join("a.yaml");
+    std::fs::write(&file, "cases: 1\n").unwrap();
+    for args in [&["list", "no-such-case"][..], &["lint", &text(&file)]] {
+        let status = place.command(args).stderr(full()).stdout(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{args:?}");
+    }
+    Ok(())
+}
+
+tests! {
+    what_is_no_jvm_is_told, a_jvm_that_does_not_run_is_told_with_what_it_says, a_missing_probe_is_told,
+    a_folder_that_cannot_be_written_to_is_told_before_any_work, identities_are_remembered,
+    options_from_outside_change_nothing, reports_are_written_whoever_reads_the_output,
+    errors_that_nobody_hears_are_no_panics,
 }

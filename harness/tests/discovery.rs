@@ -1,8 +1,7 @@
 //! Finding JDKs: every place is looked at, each home is found once, and what is none is said.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::ffi::OsString;
@@ -10,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::jvm::{Jdk, JdkError, discover, named};
+use support::trials::{Tested, tests};
 use support::{fake_home, foreign_library};
 
 fn around(root: &Path, variables: &[(&str, &Path)]) -> Surroundings {
@@ -28,8 +28,7 @@ fn home_at(place: &Path) -> PathBuf {
     place.to_owned()
 }
 
-#[test]
-fn every_place_is_looked_at_and_each_home_found_once() {
+fn every_place_is_looked_at_and_each_home_found_once() -> Tested {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
     let system = home_at(&root.join("usr/lib/jvm/jdk-11"));
@@ -57,19 +56,19 @@ fn every_place_is_looked_at_and_each_home_found_once() {
     assert_eq!(found.jdks[1].found, ["PATH", "/usr/lib/jvm"]);
     assert_eq!(found.jdks[2].found, ["SDKMAN", "jenv"]);
     assert!(found.rejected.is_empty());
+    Ok(())
 }
 
-#[test]
-fn tools_may_keep_their_jdks_elsewhere() {
+fn tools_may_keep_their_jdks_elsewhere() -> Tested {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
     let moved = home_at(&root.join("srv/asdf/installs/java/17"));
     let found = discover(&around(&root, &[("ASDF_DATA_DIR", &root.join("srv/asdf"))]));
     assert_eq!(found.jdks.iter().map(|jdk| &jdk.home).collect::<Vec<_>>(), [&moved]);
+    Ok(())
 }
 
-#[test]
-fn without_any_jdk_all_that_was_looked_at_is_told() {
+fn without_any_jdk_all_that_was_looked_at_is_told() -> Tested {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     foreign_library(&root.join("usr/lib/jvm/foreign/lib/server/libjvm.so"));
@@ -94,10 +93,10 @@ fn without_any_jdk_all_that_was_looked_at_is_told() {
     ] {
         assert!(text.contains(part), "{part:?} is missing in:\n{text}");
     }
+    Ok(())
 }
 
-#[test]
-fn a_named_path_is_a_home_a_launcher_or_a_folder_of_homes() {
+fn a_named_path_is_a_home_a_launcher_or_a_folder_of_homes() -> Tested {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
     let (nine, eleven) = (home_at(&root.join("jdks/jdk-9")), home_at(&root.join("jdks/jdk-11")));
@@ -106,10 +105,10 @@ fn a_named_path_is_a_home_a_launcher_or_a_folder_of_homes() {
     assert_eq!(homes(&[nine.join("bin/java")]), std::slice::from_ref(&nine));
     assert_eq!(homes(&[root.join("jdks")]), [nine.clone(), eleven]);
     assert_eq!(homes(&[nine.clone(), nine.join("bin/java")]), [nine]);
+    Ok(())
 }
 
-#[test]
-fn the_layout_of_jdk_8_is_known() {
+fn the_layout_of_jdk_8_is_known() -> Tested {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
     let home = home_at(&root.join("jdk8"));
@@ -122,10 +121,10 @@ fn the_layout_of_jdk_8_is_known() {
         let jdk = named(std::slice::from_ref(&path)).unwrap().remove(0);
         assert_eq!((jdk.home, jdk.vm), (home.clone(), home.join("jre/lib/amd64/server/libjvm.so")));
     }
+    Ok(())
 }
 
-#[test]
-fn what_is_no_jdk_is_said() {
+fn what_is_no_jdk_is_said() -> Tested {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
     let error = |path: PathBuf| named(&[path]).unwrap_err();
@@ -150,11 +149,14 @@ fn what_is_no_jdk_is_said() {
     foreign_library(&foreign.join("lib/server/libjvm.so"));
     let told = error(foreign).to_string();
     assert!(told.contains("64-bit riscv64") && told.contains("only agents of its own kind"), "{told}");
+    Ok(())
 }
 
-#[test]
-fn real_jdks_are_recognised() {
-    let jdk: Jdk = support::real_jdk();
+fn real_jdks_are_recognised() -> Tested {
+    let jdk: Jdk = support::real_jdk()?;
     assert!(jdk.java.is_file() && jdk.vm.is_file());
     assert_eq!(named(std::slice::from_ref(&jdk.home)).unwrap()[0].home, jdk.home);
+    Ok(())
 }
+
+tests! { every_place_is_looked_at_and_each_home_found_once, tools_may_keep_their_jdks_elsewhere, without_any_jdk_all_that_was_looked_at_is_told, a_named_path_is_a_home_a_launcher_or_a_folder_of_homes, the_layout_of_jdk_8_is_known, what_is_no_jdk_is_said, real_jdks_are_recognised }

@@ -1,5 +1,7 @@
 //! CONTRIBUTING.md draws the dependencies between the crates: this holds the drawing against cargo's own.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,15 +24,20 @@ fn drawn() -> Dependencies {
     .collect()
 }
 
-/// What the crates of this workspace need of each other to be built for a user.
-fn real() -> Dependencies {
+fn metadata(more: &[&str]) -> serde_json::Value {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--offline", "--no-deps", "--format-version", "1"])
+        .args(["metadata", "--offline", "--format-version", "1"])
+        .args(more)
         .current_dir(top())
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What the crates of this workspace need of each other to be built for a user.
+fn real() -> Dependencies {
+    let metadata = metadata(&["--no-deps"]);
     let packages = metadata["packages"].as_array().unwrap();
     let name = |value: &serde_json::Value| value["name"].as_str().unwrap().to_owned();
     let depends = |package: &serde_json::Value| {
@@ -59,4 +66,41 @@ fn misuse_rules_and_the_judge_do_not_rebuild_each_other() {
         false
     };
     assert!(!needs("jvmti-agents", "jvmti-judge") && !needs("jvmti-judge", "jvmti-agents"));
+}
+
+/// Licences that `deny.toml` allows.
+fn allowed() -> BTreeSet<String> {
+    let text = std::fs::read_to_string(top().join("deny.toml")).unwrap();
+    let list = text.split("allow = [").nth(1).unwrap().split(']').next().unwrap();
+    list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// `ci/lint` has cargo-deny check more, where it is installed; this much is checked everywhere.
+#[test]
+fn all_dependencies_come_from_the_registry_under_allowed_licences() {
+    let metadata = metadata(&["--all-features"]);
+    let allowed = allowed();
+    let is_allowed = |licence: &str| {
+        let licence = licence.replace(['(', ')'], " ").replace('/', " OR ");
+        // Of an alternative one side is enough, if it asks for nothing more.
+        let mut sides = licence.split(" OR ");
+        sides.any(|side| side.split(" AND ").all(|one| allowed.contains(one.trim())))
+    };
+    for package in metadata["packages"].as_array().unwrap() {
+        let (name, licence) = (&package["name"], package["license"].as_str().unwrap_or("none"));
+        assert!(is_allowed(licence), "{name} is under {licence}");
+        let source = package["source"].as_str();
+        assert!(
+            source.is_none_or(|source| source.contains("github.com/rust-lang/crates.io-index")),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_figures_of_the_readme_are_where_a_command_finds_them() {
+    let readme = std::fs::read_to_string(top().join("README.md")).unwrap();
+    let parts: Vec<&str> = readme.split("<!-- summary -->\n```text\n     Summary ").collect();
+    assert_eq!(parts.len(), 2, "one block for ci/readme to renew");
+    assert_eq!(parts[1].matches("\n```\n<!-- end of summary -->\n").count(), 1);
 }

@@ -1,9 +1,8 @@
 //! JVMs that someone outside ends at random moments: nothing that was found out is lost, nobody is blamed, and what
 //! was cut short is run again.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::collections::BTreeMap;
@@ -13,23 +12,27 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
 use jvmti_results::{Results, Status};
+use support::trials::{Tested, tests};
 use support::{fake_home, real_jdk};
 
 /// JVMs that get a signal: not more than one launch is repeated, so that no launch is given up.
 const KILLS: usize = 3;
 
-/// Ends a JVM that runs scenarios, a time after the probe has begun that grows from launch to launch, so that the signals
-/// fall into its start, into the cases, and into its end.
+/// Ends a JVM that runs scenarios when it has recorded so many bytes, more from launch to launch, so that the signals fall
+/// into its start, into the cases, and into its end.
 fn killer(counter: &Path, end: &str) -> String {
     format!(
         r#"
 case "$*" in *Objects*) ;; *) exec "$REAL" "$@" ;; esac
 count=$(wc -l < '{counter}')
 [ "$count" -lt {KILLS} ] || exec "$REAL" "$@"
-echo killed >> '{counter}'
+for a in "$@"; do case $a in -agentpath:*) trace=${{a##*=}};; esac; done
+recorded() {{ od -An -tu8 -j64 -N8 "$trace"; }}
+enough=$(($(recorded) + 1 + count * 30000))
 "$REAL" "$@" &
-while kill -0 $! && ! cat /proc/$!/task/*/comm | grep -q jvmti-probe; do sleep 0.01; done 2>/dev/null
-sleep "0.$(printf %03d $((50 + count * 150)))"
+while kill -0 $! && [ "$(recorded)" -lt $enough ]; do sleep 0.01; done 2>/dev/null
+kill -0 $! || {{ wait $!; exit; }}
+echo killed >> '{counter}'
 {end}
 "#,
         counter = counter.display(),
@@ -54,22 +57,20 @@ fn verdicts(home: &Path, place: &Path, name: &str) -> BTreeMap<String, Status> {
     cases.map(|v| (v.case.clone(), v.status)).collect()
 }
 
-#[test]
-fn killing_jvms_costs_no_verdict() {
+fn killing_jvms_costs_no_verdict() -> Tested {
     // The launcher ends by the same signal, as the JVM itself would.
-    ending_jvms_costs_no_verdict("kill -9 $!\nkill -9 $$");
+    ending_jvms_costs_no_verdict("kill -9 $!\nkill -9 $$")
 }
 
-#[test]
-fn shutting_jvms_down_costs_no_verdict() {
-    ending_jvms_costs_no_verdict("kill $!\nwait $!\nexit $?");
+fn shutting_jvms_down_costs_no_verdict() -> Tested {
+    ending_jvms_costs_no_verdict("kill $!\nwait $!\nexit $?")
 }
 
-fn ending_jvms_costs_no_verdict(end: &str) {
+fn ending_jvms_costs_no_verdict(end: &str) -> Tested {
     let place = tempfile::tempdir().unwrap();
     let counter = place.path().join("kills");
     std::fs::write(&counter, "").unwrap();
-    let undisturbed = verdicts(&real_jdk().home, place.path(), "undisturbed");
+    let undisturbed = verdicts(&real_jdk()?.home, place.path(), "undisturbed");
     assert!(undisturbed.len() > 100, "{} cases only", undisturbed.len());
     let home = fake_home(place.path(), &killer(&counter, end));
     let disturbed = verdicts(&home, place.path(), "disturbed");
@@ -79,6 +80,7 @@ fn ending_jvms_costs_no_verdict(end: &str) {
     let differing: Vec<_> =
         disturbed.iter().filter(|(case, status)| undisturbed[*case] != **status).collect();
     assert!(differing.is_empty(), "{kills} signals changed {differing:?}");
+    Ok(())
 }
 
 /// A case that never ends by itself.
@@ -111,8 +113,7 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-#[test]
-fn no_jvm_outlives_a_harness_that_is_killed() {
+fn no_jvm_outlives_a_harness_that_is_killed() -> Tested {
     let place = tempfile::tempdir().unwrap();
     let (cases, file) = (place.path().join("cases"), place.path().join("pid"));
     std::fs::create_dir(&cases).unwrap();
@@ -144,4 +145,7 @@ wait"#,
     harness.kill().unwrap();
     harness.wait().unwrap();
     wait_until("the JVM goes on", || !is_watched(pid.trim()));
+    Ok(())
 }
+
+tests! { killing_jvms_costs_no_verdict, shutting_jvms_down_costs_no_verdict, no_jvm_outlives_a_harness_that_is_killed }

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use jvmti_reports::{Results, Status};
 
 use support::place::{Place, said, text};
 use support::real_jdk;
+use support::trials::{Tested, tests};
 
 /// Cases that pass characters beyond ASCII between the harness and a JVM; the first once needed a program.
 const CASES: [&str; 5] = [
@@ -19,9 +19,8 @@ const CASES: [&str; 5] = [
     "system-properties/set-system-property/utf8",
 ];
 
-#[test]
-fn verdicts_depend_neither_on_the_locale_nor_on_programs_outside() {
-    let home = text(real_jdk().home);
+fn verdicts_depend_neither_on_the_locale_nor_on_programs_outside() -> Tested {
+    let home = text(real_jdk()?.home);
     for locale in
         [None, Some(("LANG", "C")), Some(("LANG", "en_US.UTF-8")), Some(("LC_ALL", "de_DE.ISO-8859-1"))]
     {
@@ -45,4 +44,7 @@ fn verdicts_depend_neither_on_the_locale_nor_on_programs_outside() {
         assert_eq!(status(CASES[0]), Some(Status::Pass), "{locale:?}: {}", said(&output));
         assert!(CASES.into_iter().all(|case| status(case).is_some_and(|s| !s.is_unexpected())), "{locale:?}");
     }
+    Ok(())
 }
+
+tests! { verdicts_depend_neither_on_the_locale_nor_on_programs_outside }

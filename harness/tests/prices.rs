@@ -2,17 +2,18 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "support/fixture.rs"]
-mod fixture;
+mod support;
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use fixture::{fixture, jdks};
 use jvmti_runner::jvm::Jdk;
 use serde_json::Value;
+use support::fixture::fixture;
+use support::trials::{Tested, tests};
+use support::{jdks, real_jdk};
 
 fn agent(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jvmti-check"));
@@ -24,9 +25,8 @@ fn said(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
 }
 
-#[test]
-fn each_capability_that_a_jvm_offers_is_priced() {
-    for jdk in jdks() {
+fn each_capability_that_a_jvm_offers_is_priced() -> Tested {
+    for jdk in jdks()? {
         let home = jdk.home.to_string_lossy().into_owned();
         let names = ["can_generate_single_step_events", "can_support_virtual_threads"];
         let mut command = agent(&["price", "--jdk", &home, "--rounds", "2", "--json"]);
@@ -52,6 +52,7 @@ fn each_capability_that_a_jvm_offers_is_priced() {
             "{release}: {status}"
         );
     }
+    Ok(())
 }
 
 fn release(jdk: &Jdk) -> u32 {
@@ -62,11 +63,10 @@ fn release(jdk: &Jdk) -> u32 {
     version.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
 }
 
-#[test]
-fn what_a_recording_shows_to_be_unused_is_priced() {
+fn what_a_recording_shows_to_be_unused_is_priced() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(library) = fixture("misuse", folder.path()) else { return };
-    let Some(jdk) = jdks().pop() else { return };
+    let library = fixture("misuse", folder.path())?;
+    let jdk = real_jdk()?;
     let recorded = |option: &str| {
         let out = folder.path().join(option);
         let mut command = agent(&["record", "--agent"]);
@@ -89,11 +89,11 @@ fn what_a_recording_shows_to_be_unused_is_priced() {
     let (used, _) = recorded("right_unused");
     let output = agent(&["price", &used]).output().unwrap();
     assert!(output.status.success() && said(&output).contains("name one with --capability"));
+    Ok(())
 }
 
-#[test]
-fn what_cannot_be_priced_is_told() {
-    let Some(jdk) = jdks().pop() else { return };
+fn what_cannot_be_priced_is_told() -> Tested {
+    let jdk = real_jdk()?;
     let price = |more: &[&str]| {
         let mut command = agent(&["price", "--rounds", "1", "--jdk"]);
         let output = command.arg(&jdk.home).args(more).output().unwrap();
@@ -107,6 +107,7 @@ fn what_cannot_be_priced_is_told() {
     assert!(code == Some(0) && text.contains("can_suspend"), "{text}");
     let (code, text) = price(&["--capability", "can_suspend"]);
     assert!(code == Some(2) && text.contains("PROGRAM"), "{text}");
+    Ok(())
 }
 
 /// A home whose launcher counts its runs, does something else from the run of that number on, from 0, and is the JDK's
@@ -129,9 +130,8 @@ fn counting(jdk: &Jdk, folder: &Path, from: u32, then: &str) -> PathBuf {
     folder.to_owned()
 }
 
-#[test]
-fn a_run_that_ends_otherwise_is_told() {
-    let Some(jdk) = jdks().pop() else { return };
+fn a_run_that_ends_otherwise_is_told() -> Tested {
+    let jdk = real_jdk()?;
     let folder = tempfile::tempdir().unwrap();
     // After one for a start and one without.
     let home = counting(&jdk, folder.path(), 2, "echo no more >&2; exit 3");
@@ -141,11 +141,11 @@ fn a_run_that_ends_otherwise_is_told() {
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("round 1: exit code 3, where the others have exit code 0"), "{text}");
     assert!(text.contains("no more"), "{text}");
+    Ok(())
 }
 
-#[test]
-fn who_interrupts_gets_what_there_is() {
-    let Some(jdk) = jdks().pop() else { return };
+fn who_interrupts_gets_what_there_is() -> Tested {
+    let jdk = real_jdk()?;
     let folder = tempfile::tempdir().unwrap();
     let home = counting(&jdk, folder.path(), 3, "exec sleep 600");
     let mut command = agent(&["price", "--rounds", "2", "--capability", "can_suspend", "--jdk"]);
@@ -160,4 +160,7 @@ fn who_interrupts_gets_what_there_is() {
     let text = said(&output);
     assert_eq!(output.status.code(), Some(130), "{text}");
     assert!(text.contains("interrupted after 1 of 2 rounds") && text.contains("too few rounds"), "{text}");
+    Ok(())
 }
+
+tests! { each_capability_that_a_jvm_offers_is_priced, what_a_recording_shows_to_be_unused_is_priced, what_cannot_be_priced_is_told, a_run_that_ends_otherwise_is_told, who_interrupts_gets_what_there_is }

@@ -2,17 +2,18 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "support/fixture.rs"]
-mod fixture;
+mod support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use fixture::{fixture, jdks};
 use jvmti_runner::jvm::Jdk;
 use jvmti_spec::Spec;
 use jvmti_wire::trace::{Body, TraceFile};
+use support::fixture::fixture;
+use support::jdks;
+use support::trials::{Tested, tests};
 
 fn run(args: &[&str], paths: &[&Path]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_jvmti-check")).args(args).args(paths).output().unwrap()
@@ -32,15 +33,14 @@ fn record(jdk: &Jdk, agent: &str, sample: &[&str], out: &Path) -> (PathBuf, Stri
     (trace, said)
 }
 
-#[test]
-fn what_is_not_recorded_is_counted() {
+fn what_is_not_recorded_is_counted() -> Tested {
     const ROUNDS: u64 = 3000;
     // Rounds in batches of 64, a tenth more of them before.
     let rounds = [ROUNDS / 10, ROUNDS].map(|n| n.div_ceil(64) * 64).iter().sum::<u64>();
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("busy", folder.path()) else { return };
+    let agent = fixture("busy", folder.path())?;
     let agent = format!("{}={ROUNDS}", agent.display());
-    for (number, jdk) in jdks().iter().enumerate() {
+    for (number, jdk) in jdks()?.iter().enumerate() {
         let place = |name: &str| folder.path().join(format!("{name}-{number}"));
         let (trace, said) = record(jdk, &agent, &["--sample", "100"], &place("sampled"));
         let (mut recorded, mut counted) = (BTreeMap::<u16, u64>::new(), BTreeMap::<(u32, u16), u64>::new());
@@ -71,6 +71,7 @@ fn what_is_not_recorded_is_counted() {
         let compared = String::from_utf8_lossy(&compared.stdout).into_owned();
         assert!(!compared.contains("no longer made") && !compared.contains("newly made"), "{compared}");
     }
+    Ok(())
 }
 
 /// What broke which rule, and how often, by the words of the summary.
@@ -83,11 +84,10 @@ fn judged(said: &str) -> BTreeMap<String, usize> {
     rules
 }
 
-#[test]
-fn what_happens_once_in_a_hot_place_is_judged() {
+fn what_happens_once_in_a_hot_place_is_judged() -> Tested {
     let folder = tempfile::tempdir().unwrap();
-    let Some(agent) = fixture("hot", folder.path()) else { return };
-    for (number, jdk) in jdks().iter().enumerate() {
+    let agent = fixture("hot", folder.path())?;
+    for (number, jdk) in jdks()?.iter().enumerate() {
         for (option, expected) in
             [("right", &[][..]), ("broken", &["memory/leak", "monitor/held-at-end"][..])]
         {
@@ -101,4 +101,7 @@ fn what_happens_once_in_a_hot_place_is_judged() {
             }
         }
     }
+    Ok(())
 }
+
+tests! { what_is_not_recorded_is_counted, what_happens_once_in_a_hot_place_is_judged }

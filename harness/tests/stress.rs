@@ -3,7 +3,9 @@
 //!
 //! A second on each JDK of this machine; `STRESS_SECONDS=20 cargo test --release -p jvmti-check --test stress` for longer.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking, in its helpers too")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod support;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,11 +13,12 @@ use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt;
 use jvmti_results::Results;
-use jvmti_runner::jvm::places::Surroundings;
-use jvmti_runner::jvm::{Jdk, discover};
+use jvmti_runner::jvm::Jdk;
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::trace::{Body, TraceFile};
 use jvmti_wire::value::Value;
+use support::jdks;
+use support::trials::{Tested, tests};
 
 /// Events that come by the million each second: they are enabled for one thread only, which does little.
 const DENSE: [&str; 4] = ["SingleStep", "MethodEntry", "MethodExit", "FramePop"];
@@ -146,12 +149,9 @@ fn whole(trace: &Path, release: Release, seconds: u64, said: &str) {
     assert!(seconds < 10 || fact("memory.end") - fact("memory.half") < GAIN, "{facts:?}");
 }
 
-#[test]
-fn all_events_at_once_on_a_busy_program() {
+fn all_events_at_once_on_a_busy_program() -> Tested {
     let seconds = std::env::var("STRESS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let found = discover(&Surroundings::current());
-    assert!(!found.jdks.is_empty(), "this test needs a JDK");
-    for jdk in found.jdks {
+    for jdk in jdks()? {
         let output = Command::new(&jdk.java).arg("-version").output().unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
         let version = text.split('"').nth(1).unwrap_or_else(|| panic!("{}: {text}", jdk.home.display()));
@@ -160,4 +160,7 @@ fn all_events_at_once_on_a_busy_program() {
         let feature = feature.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{version}"));
         stressed(&jdk, Release(feature), seconds);
     }
+    Ok(())
 }
+
+tests! { all_events_at_once_on_a_busy_program }

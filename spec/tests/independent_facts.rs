@@ -1,33 +1,32 @@
 //! Compares the facts of each release with facts that were extracted independently.
 //!
 //! The independent facts are JSON files outside the repository: `../shared/spec-facts` beside it, or the folder
-//! named by `JVMTI_CHECK_SPEC_FACTS`. Without them the test prints this and passes.
+//! named by `JVMTI_CHECK_SPEC_FACTS`. Without them the test is ignored.
 
 mod independent;
+#[path = "../../harness/tests/support/trials.rs"]
+mod trials;
+
+mod support {
+    pub(crate) use crate::trials;
+}
 
 use std::path::PathBuf;
 
 use jvmti_spec::{Edition, Release, Spec};
+use trials::{Missing, Tested, tests};
 
 /// The folder with the independent facts, if this machine has it.
-fn folder() -> Option<PathBuf> {
+fn folder() -> Result<PathBuf, Missing> {
     let folder = std::env::var_os("JVMTI_CHECK_SPEC_FACTS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/spec-facts"),
         PathBuf::from,
     );
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!(
-        "skipped: no independent facts in {} (JVMTI_CHECK_SPEC_FACTS names another folder)",
-        folder.display()
-    );
-    None
+    if folder.is_dir() { Ok(folder) } else { Err(Missing(format!("no folder {}", folder.display()))) }
 }
 
-#[test]
-fn merged_facts_agree_with_independent_ones() {
-    let Some(folder) = folder() else { return };
+fn merged_facts_agree_with_independent_ones() -> Tested {
+    let folder = folder()?;
     for release in Release::REVIEWED {
         let file = folder.join(format!("jvmti-{release}.json"));
         let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -35,7 +34,10 @@ fn merged_facts_agree_with_independent_ones() {
         let ours = Spec::embedded().at(release);
         assert_same(&ours, &theirs);
     }
+    Ok(())
 }
+
+tests! { merged_facts_agree_with_independent_ones }
 
 /// Compares part by part, so that a failure names the part that differs.
 fn assert_same(ours: &Edition, theirs: &Edition) {

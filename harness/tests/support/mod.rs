@@ -1,6 +1,16 @@
-//! Java homes that are not what they seem.
+//! What the test targets share: JVMs, real and fake, agents in C, the program in a folder of its own, and tests that can be
+//! ignored.
 
+#![allow(
+    dead_code,
+    unused_imports,
+    clippy::unwrap_used,
+    reason = "no target uses all of it; a test may panic"
+)]
+
+pub mod fixture;
 pub mod place;
+pub mod trials;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -8,10 +18,17 @@ use std::path::{Path, PathBuf};
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::jvm::{Jdk, discover};
 
-/// A real JVM of this machine.
-pub fn real_jdk() -> Jdk {
-    let found = discover(&Surroundings::current());
-    found.jdks.into_iter().next_back().expect("these tests need a JDK")
+use trials::Missing;
+
+/// The JVMs of this machine; at least one.
+pub fn jdks() -> Result<Vec<Jdk>, Missing> {
+    let jdks = discover(&Surroundings::current()).jdks;
+    if jdks.is_empty() { Err(Missing("no JDK".to_owned())) } else { Ok(jdks) }
+}
+
+/// One of them.
+pub fn real_jdk() -> Result<Jdk, Missing> {
+    jdks().map(|mut jdks| jdks.remove(jdks.len() - 1))
 }
 
 /// A home below this folder, with a JVM library of this machine's kind, whose launcher is that script. What stands
@@ -23,7 +40,7 @@ pub fn fake_home(folder: &Path, script: &str) -> PathBuf {
     std::fs::create_dir_all(home.join("bin")).unwrap();
     std::fs::copy(std::env::current_exe().unwrap(), library.join("libjvm.so")).unwrap();
     let java = home.join("bin/java");
-    let real = real_jdk().java;
+    let real = real_jdk().map(|jdk| jdk.java).unwrap_or_default();
     let script = format!("#!/bin/sh\nREAL='{}'\n{script}\n", real.display());
     std::fs::write(&java, script).unwrap();
     std::fs::set_permissions(&java, PermissionsExt::from_mode(0o755)).unwrap();
