@@ -32,7 +32,7 @@ pub fn case_file(bytes: &[u8]) {
 /// The case of a foreign agent.
 pub fn agent_case(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = jvmti_agents::case::Case::parse(text, &Spec::embedded().newest());
+        let _ = jvmti_agents::case::AgentCase::parse(text, &Spec::embedded().newest());
     }
 }
 

@@ -176,8 +176,9 @@ pub fn run(
             // The first of the launches takes them all.
             let mut told = tally.so_far();
             let job = move |launch| {
-                let inapplicable = std::mem::take(&mut told);
-                Job { inapplicable, ..Job::planned(index, launch) }
+                let mut job = Job::planned(index, launch);
+                job.inapplicable = std::mem::take(&mut told);
+                job
             };
             schedule.launches.into_iter().map(job)
         }));
