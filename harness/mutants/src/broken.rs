@@ -8,6 +8,8 @@ use std::process::Command;
 use jvmti_runner::jvm::{Jdk, JdkError};
 use thiserror::Error;
 
+use crate::Mutation;
+
 /// The library, which breaks the rule that its option names.
 const SOURCE: &str = include_str!("broken.c");
 
@@ -58,7 +60,7 @@ impl Broken {
     }
 
     /// Makes a home of the JVM in `home`, new, whose JVM is `real` with a mutation; an empty one breaks nothing. See [`MARK`].
-    pub fn home(&self, real: &Jdk, mutation: &str, home: &Path) -> Result<Jdk, BrokenError> {
+    pub fn home(&self, real: &Jdk, mutation: &Mutation, home: &Path) -> Result<Jdk, BrokenError> {
         let bin = home.join("bin");
         std::fs::create_dir_all(&bin).map_err(file(&bin))?;
         for entry in std::fs::read_dir(&real.home).map_err(file(&real.home))? {

@@ -2,10 +2,12 @@
 
 use jvmti_spec::Edition;
 
-use crate::mutant::{Mutant, Rules, code};
+use crate::mutant::{Mutant, Numbers};
+use crate::mutation::{Mutation, Place};
+use crate::rules::Rules;
 
 /// Bytes of `jvmtiCapabilities`.
-const BYTES: usize = 16;
+const BYTES: i64 = 16;
 
 /// All of them.
 pub(crate) fn mutants(edition: &Edition) -> Vec<Mutant> {
@@ -16,119 +18,80 @@ pub(crate) fn mutants(edition: &Edition) -> Vec<Mutant> {
     all
 }
 
-/// A mutant of a function.
-fn function(
+/// A mutant of `function` that is about `subject`.
+fn mutant(
     edition: &Edition,
-    subject: &str,
-    name: &str,
-    what: &str,
-    does: &str,
-    mutation: &str,
+    (subject, function): (&str, &str),
+    (what, does): (&str, &str),
+    change: impl FnOnce(Mutation) -> Mutation,
     breaks: Rules,
 ) -> Mutant {
-    let slot = edition.function(name).map_or(0, |f| f.slot);
     Mutant {
         id: format!("{subject}/{what}"),
-        does: format!("{name} {does}"),
-        mutation: format!("function={slot};{mutation}"),
+        does: format!("{function} {does}"),
+        mutation: change(Mutation::default().function(edition.slot(function))),
         breaks,
         subject: subject.to_owned(),
     }
 }
 
+/// What an argument points to.
+fn target(argument: i64) -> Place {
+    Place { argument, dereferences: 0, offset: 0 }
+}
+
 fn capabilities(edition: &Edition, all: &mut Vec<Mutant>) {
-    let unavailable = code(edition, "NOT_AVAILABLE");
+    let unavailable = edition.code("NOT_AVAILABLE");
     for capability in &edition.capabilities {
-        let (name, bit) = (&capability.name, capability.bit);
+        let (name, bit) = (&capability.name, i64::from(capability.bit));
         let row = |row: &str| Rules::ids([format!("{name}#{row}")]);
-        let mut add = |on: &str, what: &str, does: &str, mutation: String, breaks: Rules| {
-            all.push(function(edition, name, on, what, &format!("{does} {name}"), &mutation, breaks));
+        let laws = || Rules::ids(["initial", "relinquish"].map(|law| format!("{name}#{law}")));
+        let mut add = |on: &str, what: &str, does: &str, change: &dyn Fn(Mutation) -> Mutation, breaks| {
+            all.push(mutant(edition, (name, on), (what, &format!("{does} {name}")), change, breaks));
         };
-        add(
-            "GetCapabilities",
-            "possessed",
-            "always tells",
-            format!("place=1:0:0;bit={bit}"),
-            Rules::ids(["initial", "relinquish"].map(|law| format!("{name}#{law}"))),
-        );
-        add(
-            "GetCapabilities",
-            "not-possessed",
-            "never tells",
-            format!("place=1:0:0;unset={bit}"),
-            row("add"),
-        );
-        add(
-            "GetPotentialCapabilities",
-            "not-potential",
-            "never tells",
-            format!("place=1:0:0;unset={bit}"),
-            row("unavailable"),
-        );
-        add(
-            "GetPotentialCapabilities",
-            "potential",
-            "always tells",
-            format!("place=1:0:0;bit={bit}"),
-            row("potential"),
-        );
-        add("AddCapabilities", "not-added", "adds all but", format!("unbit=1:{bit}:{BYTES}"), row("add"));
-        add(
-            "AddCapabilities",
-            "refused",
-            "answers NOT_AVAILABLE to",
-            format!("asked=1:{bit};answer={unavailable};instead=1"),
-            row("potential"),
-        );
-        add(
-            "AddCapabilities",
-            "unavailable",
-            "answers NONE where it does not have",
-            format!("asked=1:{bit};error={unavailable};answer=0"),
-            row("unavailable"),
-        );
-        add(
-            "RelinquishCapabilities",
-            "not-relinquished",
-            "relinquishes all but",
-            format!("unbit=1:{bit}:{BYTES}"),
-            row("relinquish"),
-        );
+        let (set, unset) =
+            (|m: Mutation| m.place(target(1)).bit(bit), |m: Mutation| m.place(target(1)).unset(bit));
+        let unbit = |m: Mutation| m.unbit(1, bit, BYTES);
+        let (get, potential) = ("GetCapabilities", "GetPotentialCapabilities");
+        add(get, "possessed", "always tells", &set, laws());
+        add(get, "not-possessed", "never tells", &unset, row("add"));
+        add(potential, "not-potential", "never tells", &unset, row("unavailable"));
+        add(potential, "potential", "always tells", &set, row("potential"));
+        let ask = "AddCapabilities";
+        add(ask, "not-added", "adds all but", &unbit, row("add"));
+        let refused = |m: Mutation| m.asked(1, bit).answer_instead(unavailable);
+        add(ask, "refused", "answers NOT_AVAILABLE to", &refused, row("potential"));
+        let granted = |m: Mutation| m.asked(1, bit).error(unavailable).answer(0);
+        add(ask, "unavailable", "answers NONE where it does not have", &granted, row("unavailable"));
+        add("RelinquishCapabilities", "not-relinquished", "relinquishes all but", &unbit, row("relinquish"));
     }
 }
 
 fn thread_states(edition: &Edition, all: &mut Vec<Mutant>) {
     const GROUP: &str = "JVMTI_THREAD_STATE_";
+    const FUNCTION: &str = "GetThreadState";
     let constants = edition.constants.iter().flat_map(|group| &group.constants);
     for constant in constants.filter(|c| c.value.count_ones() == 1) {
-        let Some(name) = constant.name.strip_prefix(GROUP) else { continue };
-        if name.starts_with("VENDOR") {
-            continue;
-        }
-        let value = constant.value;
-        for (what, does, change) in [("set", "always", "or"), ("clear", "never", "clear")] {
+        let name = constant.name.strip_prefix(GROUP).filter(|name| !name.starts_with("VENDOR"));
+        let (Some(name), value) = (name, constant.value) else { continue };
+        let breaks = || Rules::ids(["thread-state/*", "universal/thread-state-bits"]);
+        let mut add = |what: &str, does: &str, change: &dyn Fn(Mutation) -> Mutation| {
             let (what, does) = (format!("state/{name}/{what}"), format!("{does} tells {name}"));
-            let mutation = format!("place=2:0:0;{change}={value}");
-            let breaks = Rules::ids(["thread-state/*", "universal/thread-state-bits"]);
-            all.push(function(edition, "GetThreadState", "GetThreadState", &what, &does, &mutation, breaks));
-        }
+            all.push(mutant(edition, (FUNCTION, FUNCTION), (&what, &does), change, breaks()));
+        };
+        add("set", "always", &|m| m.place(target(2)).or(value));
+        add("clear", "never", &|m| m.place(target(2)).clear(value));
     }
 }
 
 fn error_names(edition: &Edition, all: &mut Vec<Mutant>) {
+    const FUNCTION: &str = "GetErrorName";
+    let text = Place { argument: 2, dereferences: 1, offset: 0 };
     for error in &edition.errors {
-        let name = &error.name;
-        let mutation = format!("is=1:{};place=2:1:0;add=1:1", error.number);
+        let (name, number) = (&error.name, i64::from(error.number));
+        let (what, does) = (format!("name/{name}"), format!("has another name for {name}"));
         let breaks = Rules::ids([format!("JVMTI_ERROR_{name}#number")]);
-        let does = format!("has another name for {name}");
-        all.push(function(
-            edition,
-            "GetErrorName",
-            "GetErrorName",
-            &format!("name/{name}"),
-            &does,
-            &mutation,
-            breaks,
-        ));
+        let change = |m: Mutation| m.is(1, number).place(text).add(1, 1);
+        all.push(mutant(edition, (FUNCTION, FUNCTION), (&what, &does), change, breaks));
     }
 }

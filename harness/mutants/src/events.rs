@@ -1,76 +1,113 @@
 //! Mutants of events.
 
 use jvmti_spec::Edition;
+use jvmti_spec::ctype::invalid_error;
 use jvmti_spec::edition::{Event, Phase};
 
-use crate::mutant::{Mutant, Rules, code, number};
+use crate::mutant::{Mutant, Numbers};
+use crate::mutation::Mutation;
+use crate::rules::Rules;
 
-/// Number of the first event: callbacks are counted from it.
-pub(crate) const FIRST: u16 = 50;
-/// SetEventNotificationMode: its place, and those of its arguments.
-const SET_MODE: u16 = 2;
-const DISABLE: i64 = 0;
+/// Arguments of SetEventNotificationMode.
+const MODE: i64 = 1;
+const EVENT_TYPE: i64 = 2;
+const EVENT_THREAD: i64 = 3;
 
 /// All mutants of all events.
 pub(crate) fn mutants(edition: &Edition) -> Vec<Mutant> {
-    edition.events.iter().flat_map(|event| of(edition, event)).collect()
+    let mut out = Vec::new();
+    for event in &edition.events {
+        let mut of = OfEvent { edition, event, out: &mut out };
+        of.sending();
+        of.parameters();
+        of.capabilities();
+        of.threads_and_phases();
+    }
+    out
 }
 
-fn of(edition: &Edition, event: &Event) -> Vec<Mutant> {
-    let Event { name, number: n, .. } = event;
-    let mut all = Vec::new();
-    let mut add = |what: &str, does: &str, mutation: String, breaks: Rules| {
+struct OfEvent<'a> {
+    edition: &'a Edition,
+    event: &'a Event,
+    out: &'a mut Vec<Mutant>,
+}
+
+impl OfEvent<'_> {
+    fn add(&mut self, what: &str, does: &str, mutation: Mutation, breaks: Rules) {
+        let name = &self.event.name;
         let (id, does) = (format!("{name}/{what}"), format!("{name} {does}"));
-        all.push(Mutant { id, does, mutation, breaks, subject: name.clone() });
-    };
-    let results = || Rules::of(name);
-    let row = |row: &str| Rules::ids([format!("{name}#{row}")]);
-    let rows =
-        |own: &str, universal: &str| Rules::ids([format!("{name}#{own}"), format!("universal/{universal}")]);
-    let sent = |change: &str| format!("event={};{change}", n - FIRST);
-    let set = |change: &str| format!("function={SET_MODE};is=2:{n};{change}");
-    add("dropped", "is not sent", sent("drop=1"), results());
-    add("twice", "is sent twice", sent("twice=1"), results());
-    let does = "is sent to environments that have not enabled it";
-    add("strangers", does, sent("strangers=1"), rows("enable", "event-only-when-enabled"));
-    add(
-        "not-disabled",
-        "goes on being sent when it is disabled",
-        set(&format!("also=1:{DISABLE};answer=0;instead=1")),
-        rows("enable", "event-only-when-enabled"),
-    );
-    for (index, param) in event.params.iter().enumerate().map(|(i, p)| (i + 1, p)) {
-        let pointer =
-            param.c_type.ends_with('*') || jvmti_spec::ctype::invalid_error(&param.c_type).is_some();
-        let (what, change) = if pointer { ("null", "nothing") } else { ("more", "more") };
-        let breaks = Rules::ids([format!("{name}#params/{}", param.name)]);
-        let p = &param.name;
-        let does = if pointer { format!("passes a null {p}") } else { format!("passes one more in {p}") };
-        add(&format!("params/{p}/{what}"), &does, sent(&format!("{change}={index}")), breaks);
+        self.out.push(Mutant { id, does, mutation, breaks, subject: name.clone() });
     }
-    for name in &event.capabilities.required {
-        if let Some(bit) = edition.capability(name).map(|c| c.bit) {
-            let must = code(edition, "MUST_POSSESS_CAPABILITY");
-            let change = set(&format!("lacks={bit};error={must};answer=0"));
-            let does = format!("can be enabled without {name}");
-            add(&format!("capability/{name}/none"), &does, change, row(&format!("capability/{name}")));
+
+    fn row(&self, row: &str) -> Rules {
+        Rules::ids([format!("{}#{row}", self.event.name)])
+    }
+
+    /// A change in how the JVM sends the event.
+    fn sent(&self) -> Mutation {
+        Mutation::default().event(self.edition.callback(self.event.number))
+    }
+
+    /// A change in how the JVM takes the agent's wish for the event.
+    fn set(&self) -> Mutation {
+        let slot = self.edition.slot("SetEventNotificationMode");
+        Mutation::default().function(slot).is(EVENT_TYPE, self.event.number.into())
+    }
+
+    fn sending(&mut self) {
+        let results = || Rules::of(&self.event.name);
+        let (dropped, twice) = (results(), results());
+        let enabled = || self.row("enable").and("universal/event-only-when-enabled");
+        let (strangers, disabled) = (enabled(), enabled());
+        let disable = self.edition.constants.iter().flat_map(|group| &group.constants);
+        let disable = disable.into_iter().find(|c| c.name == "JVMTI_DISABLE").map_or(0, |c| c.value);
+        self.add("dropped", "is not sent", self.sent().drop(1), dropped);
+        self.add("twice", "is sent twice", self.sent().twice(1), twice);
+        let does = "is sent to environments that have not enabled it";
+        self.add("strangers", does, self.sent().strangers(1), strangers);
+        let does = "goes on being sent when it is disabled";
+        self.add("not-disabled", does, self.set().also(MODE, disable).answer_instead(0), disabled);
+    }
+
+    fn parameters(&mut self) {
+        for (index, param) in (1..).zip(&self.event.params) {
+            let p = &param.name;
+            let breaks = self.row(&format!("params/{p}"));
+            if param.c_type.ends_with('*') || invalid_error(&param.c_type).is_some() {
+                let does = format!("passes a null {p}");
+                self.add(&format!("params/{p}/null"), &does, self.sent().nothing(index), breaks);
+            } else {
+                let does = format!("passes one more in {p}");
+                self.add(&format!("params/{p}/more"), &does, self.sent().more(index), breaks);
+            }
         }
     }
-    if event.thread_filterable {
-        add(
-            "thread-filter/ignored",
-            "is enabled for all threads where one is named",
-            set("set=3:0"),
-            rows("thread-filter", "event-only-when-enabled"),
-        );
-    } else {
-        let illegal = code(edition, "ILLEGAL_ARGUMENT");
-        let change = set(&format!("given=3;error={illegal};answer=0"));
-        add("thread-filter/none", "can be enabled for one thread", change, row("thread-filter"));
+
+    fn capabilities(&mut self) {
+        let must = self.edition.code("MUST_POSSESS_CAPABILITY");
+        for name in &self.event.capabilities.required {
+            let Some(bit) = self.edition.capability(name).map(|c| c.bit.into()) else { continue };
+            let row = format!("capability/{name}");
+            let (does, breaks) = (format!("can be enabled without {name}"), self.row(&row));
+            self.add(&format!("{row}/none"), &does, self.set().lacks(bit).error(must).answer(0), breaks);
+        }
     }
-    if !event.phases.contains(&Phase::OnLoad) {
-        let early = sent(&format!("early=1;phase={}", number(Phase::OnLoad)));
-        add("phases/onload", "is sent in the onload phase", early, rows("phases", "event-in-its-phases"));
+
+    fn threads_and_phases(&mut self) {
+        let filter = self.row("thread-filter");
+        if self.event.thread_filterable {
+            let does = "is enabled for all threads where one is named";
+            let breaks = filter.and("universal/event-only-when-enabled");
+            self.add("thread-filter/ignored", does, self.set().set(EVENT_THREAD, 0), breaks);
+        } else {
+            let illegal = self.edition.code("ILLEGAL_ARGUMENT");
+            let change = self.set().given(EVENT_THREAD).error(illegal).answer(0);
+            self.add("thread-filter/none", "can be enabled for one thread", change, filter);
+        }
+        if !self.event.phases.contains(&Phase::OnLoad) {
+            let early = self.sent().early(1).phase(self.edition.phase(Phase::OnLoad));
+            let breaks = self.row("phases").and("universal/event-in-its-phases");
+            self.add("phases/onload", "is sent in the onload phase", early, breaks);
+        }
     }
-    all
 }

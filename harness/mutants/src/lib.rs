@@ -6,19 +6,26 @@
 
 mod broken;
 mod capabilities;
+mod catalogue;
 mod events;
 mod excused;
 mod functions;
 mod layout;
 mod mutant;
+mod mutation;
+mod of_function;
 mod outputs;
 mod report;
+mod rules;
 mod score;
 mod sift;
 
 pub use broken::{Broken, BrokenError, MARK};
+pub use catalogue::mutants;
 pub use excused::{Excuse, Excused};
-pub use mutant::{Mutant, Rules, mutants};
+pub use mutant::Mutant;
+pub use mutation::Mutation;
 pub use report::Report;
+pub use rules::Rules;
 pub use score::{Bench, Outcome, Score, ScoreError};
 pub use sift::Sift;

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use thiserror::Error;
 
 use crate::broken::MARK;
-use crate::{Broken, BrokenError, Excused, Mutant};
+use crate::{Broken, BrokenError, Excused, Mutant, Mutation};
 
 /// A mutant that hangs is given up after so long.
 const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(6), total: Duration::from_secs(40) };
@@ -164,7 +164,7 @@ impl Bench {
         let mut bench =
             Bench { sound, assertions, mutants, options, broken, _folder: folder, excused, stop, verdicts };
         let all: Vec<&Case> = bench.sound.tests.cases.iter().collect();
-        let (verdicts, _) = bench.run("", &all, bench.options.timeouts)?;
+        let (verdicts, _) = bench.run(&Mutation::default(), &all, bench.options.timeouts)?;
         bench.verdicts = verdicts.into_iter().map(|verdict| (verdict.case.clone(), verdict)).collect();
         Ok(bench)
     }
@@ -257,7 +257,7 @@ impl Bench {
     /// The verdicts, and whether the JVM did anything else than the real one.
     fn run(
         &self,
-        mutation: &str,
+        mutation: &Mutation,
         cases: &[&Case],
         timeouts: Timeouts,
     ) -> Result<(Vec<Verdict>, bool), ScoreError> {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jvmti_cases::built_in::case_files;
-use jvmti_mutants::{Bench, BrokenError, Mutant, Outcome, Rules, ScoreError, mutants};
+use jvmti_mutants::{Bench, BrokenError, Mutant, Mutation, Outcome, Rules, ScoreError, mutants};
 use jvmti_runner::jvm::discover;
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::launch::Stop;
@@ -65,7 +65,7 @@ fn nothing() -> Mutant {
     Mutant {
         id: "nothing".to_owned(),
         does: "what it ought to do".to_owned(),
-        mutation: String::new(),
+        mutation: Mutation::default(),
         breaks: Rules::of("GetThreadState"),
         subject: "GetThreadState".to_owned(),
     }
