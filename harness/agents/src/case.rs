@@ -258,7 +258,9 @@ mod tests {
         let long = "x".repeat(10_000);
         let aliases = "*a, ".repeat(1000);
         assert!(fault(&format!("about: &a {long}\nagents: [{aliases}]\n")).contains("aliases"));
-        assert!(fault(&"[".repeat(100_000)).contains("nested"));
+        assert!(fault(&"- ".repeat(100)).contains("nested"));
+        // The parser itself gives up here, before it has found the first value.
+        fault(&"[".repeat(100_000));
     }
 
     #[test]
