@@ -29,6 +29,7 @@
 //!     vm_options: vec![],
 //!     reproduce: "jvmti-check run {case}".into(),
 //!     cases: vec![Case { id: "phase/get".into(), ..Case::default() }],
+//!     inapplicable: vec![],
 //! };
 //! let function = spec.function("GetPhase").unwrap().slot;
 //! let step = StepRef::Step { case: 0, step: 0 };
