@@ -78,11 +78,13 @@ pub enum Shows {
     Crash,
     /// The JVM hangs.
     Timeout,
+    /// The deviation makes a helper step fail, so that the case cannot be carried out.
+    Error,
 }
 
 impl Shows {
     /// All of them.
-    pub const ALL: [Shows; 3] = [Shows::Fail, Shows::Crash, Shows::Timeout];
+    pub const ALL: [Shows; 4] = [Shows::Fail, Shows::Crash, Shows::Timeout, Shows::Error];
 
     /// As it is written.
     pub fn name(self) -> &'static str {
@@ -95,12 +97,13 @@ impl Shows {
             Shows::Fail => Status::Fail,
             Shows::Crash => Status::Crash,
             Shows::Timeout => Status::Timeout,
+            Shows::Error => Status::Error,
         }
     }
 
-    /// How a verdict with this status shows it.
+    /// How a verdict with this status shows it. `None` for an error too: it is the harness's own unless a list says otherwise.
     pub fn of(status: Status) -> Option<Shows> {
-        Shows::ALL.into_iter().find(|shows| shows.status() == status)
+        Shows::ALL.into_iter().find(|shows| shows.status() == status && *shows != Shows::Error)
     }
 }
 
