@@ -23,7 +23,7 @@ static METHODS: LazyLock<HashMap<u64, &'static Method, FxBuildHasher>> = LazyLoc
 static LATELY: [AtomicPtr<Method>; LATELY_MOST] = [const { AtomicPtr::new(null_mut()) }; LATELY_MOST];
 /// A power of two.
 const LATELY_MOST: usize = 1 << 11;
-static NUMBERING: Numbering<Weak> = Numbering::new();
+static NUMBERING: Numbering<Handle> = Numbering::new();
 /// Weak references to the threads of native threads that have ended.
 static ENDED: Mutex<Vec<Ref>> = Mutex::new(Vec::new());
 
@@ -259,19 +259,26 @@ struct Referent {
     reference: Ref,
 }
 
-/// A weak global reference, which is deleted when this goes.
-struct Weak(Ref);
+/// A global reference, which is deleted when this goes: a weak one, or a strong one to a value object, to which JNI makes
+/// no weak ones.
+enum Handle {
+    Weak(Ref),
+    Strong(Ref),
+}
 
-impl Drop for Weak {
+impl Drop for Handle {
     fn drop(&mut self) {
         if let Some(jni) = Jni::current() {
-            jni.delete_weak(self.0);
+            match self {
+                Handle::Weak(reference) => jni.delete_weak(*reference),
+                Handle::Strong(reference) => jni.delete_global(*reference),
+            }
         }
     }
 }
 
 impl Object for Referent {
-    type Handle = Weak;
+    type Handle = Handle;
 
     fn number(&self) -> Option<u64> {
         self.environment.tag(self.reference)
@@ -281,12 +288,19 @@ impl Object for Referent {
         self.environment.set_tag(self.reference, number)
     }
 
-    fn handle(&self) -> Weak {
-        Weak(self.jni.new_weak(self.reference))
+    fn handle(&self) -> Handle {
+        let weak = self.jni.new_weak(self.reference);
+        if !self.jni.exception_pending() {
+            return Handle::Weak(weak);
+        }
+        // None was pending before.
+        self.jni.exception_clear();
+        Handle::Strong(self.jni.new_global(self.reference))
     }
 
-    fn is(&self, weak: &Weak) -> bool {
-        self.jni.is_same(weak.0, self.reference)
+    fn is(&self, handle: &Handle) -> bool {
+        let (Handle::Weak(reference) | Handle::Strong(reference)) = handle;
+        self.jni.is_same(*reference, self.reference)
     }
 }
 
