@@ -2,7 +2,8 @@
 //! memory out of proportion.
 //!
 //! `cargo +nightly fuzz run TARGET`, from the folder above, searches for inputs; what it finds belongs into
-//! `corpus/TARGET`. The test `fuzz` of jvmti-check replays the corpus, and mutants of it, with every `cargo test`.
+//! `corpus/TARGET`; `spec_import` begins with the pages in `spec/tests/fixtures`. The test `fuzz` of jvmti-check replays
+//! the corpus, and mutants of it, with every `cargo test`.
 
 use jvmti_spec::{Release, Spec};
 

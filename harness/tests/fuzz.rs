@@ -93,15 +93,18 @@ fn small_trace() -> Vec<u8> {
 fn no_input_makes_a_reader_panic_or_take_much_memory() {
     // What is made once and stays counts for no input.
     jvmti_spec::Spec::embedded();
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (corpus, page) = (top.join("fuzz/corpus"), top.join("spec/tests/fixtures/older.html"));
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for (name, target) in targets::TARGETS {
         let kept = std::fs::read_dir(corpus.join(name)).into_iter().flatten();
         let mut kept: Vec<_> = kept.map(|entry| entry.unwrap().path()).collect();
         kept.sort();
         let mut inputs: Vec<Vec<u8>> = kept.into_iter().map(|path| std::fs::read(path).unwrap()).collect();
-        if name == "trace" {
-            inputs.push(small_trace());
+        match name {
+            "trace" => inputs.push(small_trace()),
+            "spec_import" => inputs.push(std::fs::read(&page).unwrap()),
+            _ => {}
         }
         assert!(!inputs.is_empty(), "{name} has no corpus");
         for input in inputs {

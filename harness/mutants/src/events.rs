@@ -59,8 +59,7 @@ impl OfEvent<'_> {
         let (dropped, twice) = (results(), results());
         let enabled = || self.row("enable").and("universal/event-only-when-enabled");
         let (strangers, disabled) = (enabled(), enabled());
-        let disable = self.edition.constants.iter().flat_map(|group| &group.constants);
-        let disable = disable.into_iter().find(|c| c.name == "JVMTI_DISABLE").map_or(0, |c| c.value);
+        let disable = self.edition.constant(Some("jvmtiEventMode"), "JVMTI_DISABLE").unwrap_or_default();
         self.add("dropped", "is not sent", self.sent().drop(1), dropped);
         self.add("twice", "is sent twice", self.sent().twice(1), twice);
         let does = "is sent to environments that have not enabled it";

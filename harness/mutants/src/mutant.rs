@@ -40,8 +40,7 @@ impl Numbers for Edition {
 
     fn phase(&self, phase: Phase) -> i64 {
         let name = format!("JVMTI_PHASE_{}", phase.name().to_uppercase());
-        let mut constants = self.constants.iter().flat_map(|group| &group.constants);
-        constants.find(|constant| constant.name == name).map_or(0, |constant| constant.value)
+        self.constant(Some("jvmtiPhase"), &name).unwrap_or_default()
     }
 
     fn slot(&self, function: &str) -> i64 {

@@ -138,8 +138,7 @@ impl Tally {
 
 /// A verdict that rests on no record.
 pub fn bare(case: &Case, status: Status, reason: String) -> Verdict {
-    let step_cites = case.steps.iter().flat_map(|step| &step.cites);
-    let mut cites: Vec<String> = case.cites.iter().chain(step_cites).cloned().collect();
+    let mut cites: Vec<String> = case.citations().map(str::to_owned).collect();
     cites.sort_unstable();
     cites.dedup();
     Verdict {
