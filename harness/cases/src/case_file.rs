@@ -1,5 +1,7 @@
 //! Behaviour cases: a file of them, and one case of a file or of a rule.
 
+use std::collections::HashSet;
+
 use jvmti_wire::plan::{Action, Handler, Made};
 
 use super::context::{Context, Fields};
@@ -26,8 +28,18 @@ pub(super) const SHARED_KEYS: [&str; 11] = [
     "at",
 ];
 /// Keys of a case.
-pub(super) const CASE_KEYS: [&str; 9] =
-    ["id", "about", "subject", "steps", "handlers", "expect_events", "expect_facts", "life", "expect_life"];
+pub(super) const CASE_KEYS: [&str; 10] = [
+    "id",
+    "about",
+    "subject",
+    "steps",
+    "handlers",
+    "occasion",
+    "expect_events",
+    "expect_facts",
+    "life",
+    "expect_life",
+];
 
 /// A case that isn't for the release read for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,14 +73,6 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
         .iter()
         .filter_map(|node| case(cx, node, &Layers { case: node, file: Some(root) }))
         .collect()
-}
-
-/// The list with one more, unless it is there.
-fn with_new(mut list: Vec<String>, one: String) -> Vec<String> {
-    if !list.contains(&one) {
-        list.push(one);
-    }
-    list
 }
 
 /// Where a setting may be written: in the case or, for all its cases, in the file.
@@ -148,6 +152,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         adds_capabilities: calls_any(node, &["AddCapabilities", "RelinquishCapabilities"]),
         happening: None,
     };
+    let mut cited = HashSet::new();
     let mut case = Case {
         id: heading.id,
         about: heading.about,
@@ -166,7 +171,9 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
             .flat_map(|n| cx.texts(n, "an option"))
             .map(|(text, _)| text)
             .collect(),
-        cites: layers.all("cites").flat_map(|n| setting.citations(Some(n))).fold(Vec::new(), with_new),
+        cites: (layers.all("cites").flat_map(|n| setting.citations(Some(n))))
+            .filter(|id| cited.insert(id.clone()))
+            .collect(),
         ..Case::default()
     };
     let at = layers.get("at").map(|at| setting.moment(at).unwrap_or_else(Moment::unknown));
@@ -175,7 +182,8 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         case.handlers.extend(read_handler(&mut setting, handler));
     }
     case.events = fields.get("expect_events").and_then(|n| setting.event_expectation(n));
-    case.facts = fields.get("expect_facts").and_then(|n| setting.fact_expectations(n)).unwrap_or_default();
+    let stated = |key| fields.get(key).and_then(|n| setting.fact_expectations(n)).unwrap_or_default();
+    (case.occasion, case.facts) = (stated("occasion"), stated("expect_facts"));
     case.life = fields.get("life").and_then(|n| life::life(cx, n));
     case.life_expected = fields.get("expect_life").and_then(|n| setting.life_expectation(n));
     if let Some(node) = fields.get("expect_life").filter(|_| fields.get("life").is_none()) {
@@ -193,7 +201,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         check_enabled(&setting, node, expectation);
     }
     if let Some(chapter) = layers.get("chapter") {
-        chapter_is_known(cx, chapter, &case.chapter);
+        cx.chapter(&case.chapter, chapter.span);
     }
     case.environments = setting.environments;
     case.subject = case.subject.or_else(|| subject(cx, node));
@@ -401,14 +409,6 @@ fn check_enabled(setting: &Setting<'_, '_>, node: &Node, expectation: &EventExpe
             let help = format!("add `{}` to `events`", pattern.name);
             setting.cx.error_with_help(at, format!("no environment enables {}", pattern.name), Some(help));
         }
-    }
-}
-
-fn chapter_is_known(cx: &Context<'_>, node: &Node, id: &str) {
-    const BEYOND_FUNCTIONS: [&str; 4] = ["events", "agents", "data-types", "interface"];
-    let known = || cx.newest.chapters.iter().map(|c| c.id.as_str()).chain(BEYOND_FUNCTIONS);
-    if !known().any(|chapter| chapter == id) {
-        cx.unknown(node.span, "chapter", id, known());
     }
 }
 

@@ -227,6 +227,15 @@ impl<'a> Context<'a> {
         known
     }
 
+    /// Checks that reports have that chapter.
+    pub fn chapter(&self, id: &str, span: Span) {
+        const BEYOND_FUNCTIONS: [&str; 4] = ["events", "agents", "data-types", "interface"];
+        let known = || self.newest.chapters.iter().map(|c| c.id.as_str()).chain(BEYOND_FUNCTIONS);
+        if !known().any(|chapter| chapter == id) {
+            self.unknown(span, "chapter", id, known());
+        }
+    }
+
     /// Notes that this release, or every release, lacks something.
     fn missing<'n>(
         &self,

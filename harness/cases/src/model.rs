@@ -40,6 +40,9 @@ pub struct Case {
     pub handlers: Vec<plan::Handler>,
     /// What its environments' events must look like as a whole.
     pub events: Option<EventExpectation>,
+    /// What the scenario must have stated for the case to apply, by key: the proof that what the case is about happened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub occasion: Vec<(String, Matcher)>,
     /// What the scenario must have stated in the end, by key.
     #[serde(default)]
     pub facts: Vec<(String, Matcher)>,

@@ -13,7 +13,7 @@ use super::step;
 use super::yaml::{Node, Value};
 
 /// Keys of a rule: its own, and those of a case, whose texts are templates here.
-pub(super) const KEYS: [&str; 19] = [
+pub(super) const KEYS: [&str; 20] = [
     "rule",
     "for",
     "id",
@@ -30,6 +30,7 @@ pub(super) const KEYS: [&str; 19] = [
     "vm_options",
     "steps",
     "handlers",
+    "occasion",
     "expect_events",
     "life",
     "preconditions",

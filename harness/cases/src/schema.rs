@@ -72,6 +72,7 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("id", "text", "Its id; never changed once published"),
     ("jni", "any", "A JNI operation"),
     ("keep", "any", "What is kept of the call's outputs"),
+    ("occasion", "mapping", "What the scenario must have stated for the case to apply"),
     ("on", "any", "The thread that makes the call: `attached`, `unattached`"),
     ("life", "any", "How the JVM is started, attached to and ended, where that is not as usual"),
     ("preconditions", "any", "In words: what has to hold so that only the expected answer is right"),

@@ -134,7 +134,7 @@ fn each_reference(case: &Case, found: &mut impl FnMut(&Reference)) {
             in_matcher(&callback.count, found);
         }
     }
-    for (key, matcher) in &case.facts {
+    for (key, matcher) in case.occasion.iter().chain(&case.facts) {
         found(&Reference::Fact(key.clone()));
         in_matcher(matcher, found);
     }

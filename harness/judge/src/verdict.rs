@@ -17,7 +17,8 @@ pub(super) fn verdict(
     whole: bool,
 ) -> Verdict {
     let mut verdict = blank(progress, case);
-    if let Some(reason) = life::inapplicable(progress, case).or_else(|| inapplicable(progress, case)) {
+    let inapplicable = life::inapplicable(progress, case).or_else(|| inapplicable(progress, case));
+    if let Some(reason) = inapplicable.or_else(|| no_occasion(progress, case)) {
         return does_not_apply(verdict, reason);
     }
     let mut builder = VerdictBuilder::new(assertions);
@@ -88,6 +89,19 @@ fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<String> {
     let shared = wanted.iter().any(|c| progress.granted.contains(c.as_str()));
     (!shared || wanted.len() > 1 && !wanted.iter().all(|c| progress.granted.contains(c.as_str())))
         .then(|| format!("this JVM does not offer {} here", wanted.join(", ")))
+}
+
+/// Why the case does not apply to what the scenario brought about, if so: what the case is about did not happen.
+fn no_occasion(progress: &Progress<'_>, case: usize) -> Option<String> {
+    let scope = progress.scope(case, u64::MAX);
+    progress.brief.cases[case].occasion.iter().find_map(|(key, matcher)| {
+        let fact = Matcher::Is(Reference::Fact(key.clone()));
+        let value = scope.referred(&fact)?;
+        (scope.check(matcher, value) == Truth::Fails).then(|| {
+            let wanted = conditions::matcher(matcher, &|i| i.to_string());
+            format!("there was no occasion: {key} is {}, not {wanted}", progress.names.value(value))
+        })
+    })
 }
 
 /// Trouble with the case's environments.

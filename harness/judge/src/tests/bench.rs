@@ -78,6 +78,7 @@ pub(crate) fn case(id: &str) -> Case {
         steps: vec![],
         handlers: vec![],
         events: None,
+        occasion: vec![],
         facts: vec![],
         cites: vec!["must".into()],
         life: None,

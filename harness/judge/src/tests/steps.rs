@@ -42,6 +42,18 @@ fn what_the_program_states_in_the_end_is_compared() {
 }
 
 #[test]
+fn a_case_without_its_occasion_does_not_apply() {
+    let mut bench = one(error(&["NONE"]));
+    bench.cases[0].occasion = vec![("cleared".into(), Matcher::Range(Some(1), None))];
+    bench.step(0, 0, code("INTERNAL"), vec![]);
+    assert_eq!(bench.status(), Status::Fail, "nothing was stated");
+    let verdict = bench.fact("cleared", Value::Int(0)).verdict();
+    assert_eq!(verdict.status, Status::Inapplicable);
+    assert_eq!(verdict.findings[0].observed, "there was no occasion: cleared is 0, not at least 1");
+    assert_eq!(bench.fact("cleared", Value::Int(2)).status(), Status::Fail);
+}
+
+#[test]
 fn a_forbidden_error_fails() {
     let expect =
         || Expect { error: Some(ErrorExpectation::NoneOf(vec!["WRONG_PHASE".into()])), ..Expect::default() };
