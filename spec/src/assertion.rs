@@ -20,6 +20,21 @@ pub enum Strength {
     ImplementationDefined,
 }
 
+/// What a statement promises, as far as that decides which expectations of a case can rest on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Promise {
+    /// That a function returns this error under some condition.
+    Error(String),
+    /// That the VM sends an event.
+    Sent,
+    /// That the VM does not send an event.
+    NotSent,
+    /// Anything else: an effect, an output, a parameter, a number.
+    #[default]
+    Other,
+}
+
 /// One normative statement of the specification of one release.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assertion {
@@ -36,6 +51,9 @@ pub struct Assertion {
     pub anchor: String,
     /// How strongly it binds a VM.
     pub strength: Strength,
+    /// What it promises.
+    #[serde(default)]
+    pub promise: Promise,
     /// First release that makes the statement, unless all do.
     #[serde(default)]
     pub since: Option<Release>,

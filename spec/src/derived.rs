@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::edition::*;
 use crate::wording::Wording;
-use crate::{Assertion, Edition, Release, Strength};
+use crate::{Assertion, Edition, Promise, Release, Strength};
 
 /// Chapter for events in coverage figures.
 pub const EVENTS: &str = "events";
@@ -61,6 +61,15 @@ fn subject<'a>(name: &'a str, chapter: &'a str, since: &str, out: &'a mut Vec<As
 
 impl About<'_> {
     fn says(&mut self, what: &str, strength: Strength, text: String) {
+        self.promises(what, strength, Promise::Other, text);
+    }
+
+    /// The statement that a function returns an error.
+    fn returns(&mut self, error: &str, what: &str, strength: Strength, text: String) {
+        self.promises(what, strength, Promise::Error(error.to_owned()), text);
+    }
+
+    fn promises(&mut self, what: &str, strength: Strength, promise: Promise, text: String) {
         self.out.push(Assertion {
             id: format!("{}#{what}", self.name),
             chapter: self.chapter.into(),
@@ -68,6 +77,7 @@ impl About<'_> {
             text,
             anchor: self.anchor.clone(),
             strength,
+            promise,
             since: self.since,
             until: None,
             untestable: None,
@@ -94,7 +104,8 @@ fn function_assertions(edition: &Edition, wording: &Wording, f: &Function, about
     }
     error_rows(edition, wording, f, about);
     for capability in &f.capabilities.required {
-        about.says(
+        about.returns(
+            "MUST_POSSESS_CAPABILITY",
             &format!("capability/{capability}"),
             error_strength(edition, "MUST_POSSESS_CAPABILITY"),
             format!(
@@ -124,9 +135,12 @@ fn phase_cells(f: &Function, about: &mut About<'_>) {
     let name = &f.name;
     for phase in Phase::ALL {
         let id = format!("phase/{}", phase.name());
-        let (strength, text) = if !f.phases.contains(&phase) {
-            (Strength::Should, format!("{name} returns WRONG_PHASE in the {phase} phase."))
-        } else if phase == Phase::Dead {
+        if !f.phases.contains(&phase) {
+            let text = format!("{name} returns WRONG_PHASE in the {phase} phase.");
+            about.returns("WRONG_PHASE", &id, Strength::Should, text);
+            continue;
+        }
+        let (strength, text) = if phase == Phase::Dead {
             // The description of WRONG_PHASE says that every function returns it once the VM has completed running,
             // but the function's own table allows the call. Either behaviour follows the specification.
             let text = format!(
@@ -143,23 +157,23 @@ fn phase_cells(f: &Function, about: &mut About<'_>) {
 
 fn null_argument(function: &str, param: &Param, wording: &Wording, about: &mut About<'_>) {
     let p = &param.name;
-    let (strength, text) = match &param.null {
+    let row = format!("null/{p}");
+    match &param.null {
         NullRule::Forbidden { error } => {
-            (Strength::Should, format!("{function} returns {error} if {p} is null."))
+            let text = format!("{function} returns {error} if {p} is null.");
+            about.returns(error, &row, Strength::Should, text);
         }
         NullRule::Means { meaning, unless } => {
             let but = unless.as_ref().map_or(String::new(), |u| {
                 format!(", but {function} returns {} if {}", u.error, wording.null_condition(&u.when))
             });
-            (
-                Strength::Must,
-                format!("A null {p} passed to {function} means {}{but}.", wording.null_meaning(meaning)),
-            )
+            let text =
+                format!("A null {p} passed to {function} means {}{but}.", wording.null_meaning(meaning));
+            about.says(&row, Strength::Must, text);
         }
         // The specification does not mention null here; the error rows cover invalid references.
-        NullRule::InvalidReference { .. } | NullRule::Inapplicable => return,
-    };
-    about.says(&format!("null/{p}"), strength, text);
+        NullRule::InvalidReference { .. } | NullRule::Inapplicable => {}
+    }
 }
 
 fn output(function: &str, param: &Param, wording: &Wording, about: &mut About<'_>) {
@@ -199,10 +213,11 @@ fn error_rows(edition: &Edition, wording: &Wording, f: &Function, about: &mut Ab
             format!("{} returns {error} if {}.", f.name, clauses.join("; or "))
         };
         let all: Vec<&str> = conditions.iter().copied().collect();
-        about.says(&format!("errors/{error}"), strength(&all), text(&all));
+        about.returns(error, &format!("errors/{error}"), strength(&all), text(&all));
         if has_own_assertions(error, all.len()) {
             for c in &all {
-                about.says(&format!("errors/{error}/{}", slug(condition(c))), strength(&[c]), text(&[c]));
+                let row = format!("errors/{error}/{}", slug(condition(c)));
+                about.returns(error, &row, strength(&[c]), text(&[c]));
             }
         }
     }
@@ -262,13 +277,21 @@ fn event_assertions(e: &Event, wording: &Wording, about: &mut About<'_>) {
         Strength::Must,
         format!("The VM sends {name} only in the {}.", phases_in_words(&e.phases)),
     );
-    about.says(
+    about.promises(
         "enable",
+        wording.optional_events.get(name).copied().unwrap_or(Strength::Must),
+        Promise::Sent,
+        format!("The VM sends {name} to environments that have enabled it."),
+    );
+    about.promises(
+        "disabled",
         Strength::Must,
-        format!("The VM sends {name} to environments that have enabled it, and to no others."),
+        Promise::NotSent,
+        format!("The VM does not send {name} to environments that have not enabled it."),
     );
     for capability in &e.capabilities.required {
-        about.says(
+        about.returns(
+            "MUST_POSSESS_CAPABILITY",
             &format!("capability/{capability}"),
             Strength::Should,
             format!(
@@ -283,15 +306,13 @@ fn event_assertions(e: &Event, wording: &Wording, about: &mut About<'_>) {
             format!("{capability} adds an optional feature to {name}, which the VM also sends without it."),
         );
     }
-    let (strength, text) = if e.thread_filterable {
-        (
-            Strength::Must,
-            format!("{name} can be enabled for one thread; the VM then sends it for no other thread."),
-        )
+    if e.thread_filterable {
+        let text = format!("{name} can be enabled for one thread; the VM then sends it for no other thread.");
+        about.says("thread-filter", Strength::Must, text);
     } else {
-        (Strength::Should, format!("Enabling {name} for a single thread returns ILLEGAL_ARGUMENT."))
-    };
-    about.says("thread-filter", strength, text);
+        let text = format!("Enabling {name} for a single thread returns ILLEGAL_ARGUMENT.");
+        about.returns("ILLEGAL_ARGUMENT", "thread-filter", Strength::Should, text);
+    }
     for param in &e.params {
         let null = param
             .null_when
@@ -337,7 +358,10 @@ fn capability_laws(c: &Capability, about: &mut About<'_>) {
         ),
     ];
     for (law, text) in laws {
-        about.says(law, Strength::Must, text);
+        match law {
+            "unavailable" => about.returns("NOT_AVAILABLE", law, Strength::Must, text),
+            _ => about.says(law, Strength::Must, text),
+        }
     }
 }
 
@@ -354,6 +378,7 @@ fn numbers(edition: &Edition, out: &mut Vec<Assertion>) {
             text,
             anchor: anchor.into(),
             strength: Strength::Must,
+            promise: Promise::Other,
             since: None,
             until: None,
             untestable: untestable.map(str::to_owned),

@@ -19,7 +19,7 @@ mod spec;
 pub mod tables;
 pub mod wording;
 
-pub use assertion::{Assertion, Assertions, Strength};
+pub use assertion::{Assertion, Assertions, Promise, Strength};
 pub use edition::Edition;
 pub use release::Release;
 pub use spec::Spec;

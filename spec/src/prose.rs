@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::assertion::{Assertion, Strength};
+use crate::assertion::{Assertion, Promise, Strength};
 use crate::{Release, span::Span};
 
 /// One file under `assertions/`: the assertions of one area of the specification.
@@ -33,6 +33,9 @@ pub struct ProseAssertion {
     /// How strongly it binds a VM.
     #[serde(default = "must")]
     pub strength: Strength,
+    /// What it promises, if that is an error, or that an event is or is not sent.
+    #[serde(default)]
+    pub promise: Promise,
     /// Chapter, if it differs from the file's.
     #[serde(default)]
     pub chapter: Option<String>,
@@ -74,6 +77,7 @@ impl Prose {
             text: a.says.clone(),
             anchor: a.anchor.as_ref().or(a.subject.as_ref()).unwrap_or(&self.anchor).clone(),
             strength: a.strength,
+            promise: a.promise.clone(),
             since: a.since,
             until: a.until,
             untestable: a.untestable.clone(),

@@ -14,7 +14,8 @@
 //! | `F#local-refs/<param>` | the output contains JNI local references |
 //! | `F#null-output/<param>` | the output is null under the specified condition |
 //! | `E#phases` | the VM sends event E only in its phases |
-//! | `E#enable` | the VM sends E to environments that have enabled it, and to no others |
+//! | `E#enable` | the VM sends E to environments that have enabled it |
+//! | `E#disabled` | the VM does not send E to environments that have not enabled it |
 //! | `E#capability/<capability>` | E requires that capability, or the capability extends E |
 //! | `E#thread-filter` | E can be enabled for a single thread, or only globally |
 //! | `E#params/<param>` | the parameter has its specified value, including null |
@@ -111,6 +112,13 @@ mod tests {
         assert_eq!(strength(25, "NotifyFramePop#errors/OPAQUE_FRAME"), Strength::Must);
         assert_eq!(strength(26, "NotifyFramePop#errors/OPAQUE_FRAME"), Strength::ImplementationDefined);
         assert_eq!(strength(25, "PopFrame#errors/OPAQUE_FRAME/impl_unable"), Strength::ImplementationDefined);
+    }
+
+    #[test]
+    fn no_vm_has_to_send_what_it_may_not_have() {
+        assert_eq!(strength(25, "DynamicCodeGenerated#enable"), Strength::May);
+        assert_eq!(strength(25, "DynamicCodeGenerated#disabled"), Strength::Must);
+        assert_eq!(strength(25, "MethodEntry#enable"), Strength::Must);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::assertion::Strength;
 use crate::facts::ErrorRowFacts;
 
 /// The words for each code.
@@ -20,6 +21,8 @@ pub struct Wording {
     pub left_to_implementation: Vec<String>,
     /// The reason why an assertion of the tables cannot be tested, by the id of the assertion.
     pub untestable: BTreeMap<String, String>,
+    /// Events that a VM need not send even to environments that have enabled them: how strongly the text asks for them.
+    pub optional_events: BTreeMap<String, Strength>,
     /// What a null argument means, as a phrase that follows "means".
     pub null_means: BTreeMap<String, String>,
     /// When an output, a field or an event parameter is null, as a clause.

@@ -1,8 +1,9 @@
 //! The expectations on the events of a case, judged by what its watch has seen.
 
-use jvmti_cases::model::Matcher;
+use jvmti_cases::model::{EventPattern, Matcher};
 use jvmti_wire::value::Value;
 
+use super::basis::Expected;
 use super::progress::Progress;
 use super::references::Scope;
 use super::truth::Truth;
@@ -66,19 +67,20 @@ struct Checked<'p, 'b, 'a> {
 }
 
 impl Checked<'_, '_, '_> {
-    fn violation(&mut self, expected: String, observed: String) {
-        self.builder.violation(self.cites, PLACE, expected, observed);
+    fn violation(&mut self, about: Expected<'_>, expected: String, observed: String) {
+        self.builder.violation((about, self.cites), PLACE, expected, observed);
     }
 
     /// Whether something came as often as it had to.
-    fn times(&mut self, wanted: &Matcher, n: u64, what: impl FnOnce() -> String) {
+    fn times(&mut self, of: &EventPattern, wanted: &Matcher, n: u64, what: impl FnOnce() -> String) {
         let value = Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
         match self.scope.check(wanted, &value) {
             Truth::Holds => {}
             Truth::Unknown(cause) => self.builder.trouble(PLACE, &cause.to_string()),
             Truth::Fails => {
                 let wanted = conditions::matcher(wanted, &|i| i.to_string());
-                self.violation(format!("{}, times: {wanted}", what()), format!("it came {n} times"));
+                let about = if n == 0 { Expected::Event(&of.name) } else { Expected::Other };
+                self.violation(about, format!("{}, times: {wanted}", what()), format!("it came {n} times"));
             }
         }
     }
@@ -88,12 +90,13 @@ impl Checked<'_, '_, '_> {
         self.builder.assert(watch.in_order.len());
         let Some(missing) = watch.in_order.get(watch.come) else { return };
         let all: Vec<String> = watch.in_order.iter().map(|p| conditions::pattern(names, p)).collect();
+        let about = Expected::Event(&missing.name);
         let missing = conditions::pattern(names, missing);
         let observed = match watch.come.checked_sub(1).and_then(|i| all.get(i)) {
             Some(before) => format!("{missing} did not come after {before}"),
             None => format!("{missing} did not come"),
         };
-        self.violation(format!("in this order: {}", all.join(", then ")), observed);
+        self.violation(about, format!("in this order: {}", all.join(", then ")), observed);
     }
 
     fn never(&mut self) {
@@ -101,7 +104,7 @@ impl Checked<'_, '_, '_> {
             self.builder.assert(1);
             if *n > 0 {
                 let pattern = conditions::pattern(self.scope.names, pattern);
-                self.violation(format!("never {pattern}"), format!("it came {n} times"));
+                self.violation(Expected::NoEvent, format!("never {pattern}"), format!("it came {n} times"));
             }
         }
     }
@@ -110,7 +113,7 @@ impl Checked<'_, '_, '_> {
         for ((pattern, wanted), n) in &self.watch.counts {
             self.builder.assert(1);
             let names = self.scope.names;
-            self.times(wanted, *n, || conditions::pattern(names, pattern));
+            self.times(pattern, wanted, *n, || conditions::pattern(names, pattern));
         }
     }
 
@@ -119,14 +122,18 @@ impl Checked<'_, '_, '_> {
         for (exactly, sequence) in &self.watch.sequences {
             self.builder.assert(exactly.are.len().max(1));
             let all: Vec<String> = exactly.are.iter().map(|p| conditions::pattern(names, p)).collect();
-            let observed = match (&sequence.odd, all.get(sequence.come)) {
-                (Some(odd), _) => format!("{odd} came as number {}", sequence.come + 1),
-                (None, Some(missing)) => format!("number {}, {missing}, did not come", sequence.come + 1),
+            let number = sequence.come + 1;
+            let (about, observed) = match (&sequence.odd, exactly.are.get(sequence.come)) {
+                (Some(odd), _) => (Expected::NoEvent, format!("{odd} came as number {number}")),
+                (None, Some(missing)) => {
+                    let observed = format!("number {number}, {}, did not come", all[sequence.come]);
+                    (Expected::Event(missing.name.as_str()), observed)
+                }
                 (None, None) => continue,
             };
             let of: Vec<String> = exactly.of.iter().map(|p| conditions::pattern(names, p)).collect();
             let expected = format!("of all {} exactly: {}", of.join(" and "), all.join(", then "));
-            self.violation(expected, observed);
+            self.violation(about, expected, observed);
         }
     }
 
@@ -137,7 +144,9 @@ impl Checked<'_, '_, '_> {
             let [from, to, of] =
                 [&between.from, &between.to, &between.of].map(|p| conditions::pattern(names, p));
             if interval.closed {
-                self.times(&between.is, interval.count, || format!("{of} between {from} and {to}"));
+                self.times(&between.of, &between.is, interval.count, || {
+                    format!("{of} between {from} and {to}")
+                });
             } else {
                 let why = format!("{from} and then {to} did not come, so nothing was between them");
                 self.builder.trouble(PLACE, &why);
@@ -151,7 +160,11 @@ impl Checked<'_, '_, '_> {
             if state.broken {
                 let [first, second] = [first, second].map(|p| conditions::pattern(self.scope.names, p));
                 let observed = format!("{first} came after {second} on one thread");
-                self.violation(format!("on each thread, no {first} after {second}"), observed);
+                self.violation(
+                    Expected::Other,
+                    format!("on each thread, no {first} after {second}"),
+                    observed,
+                );
             }
         }
     }

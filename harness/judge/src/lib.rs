@@ -6,8 +6,8 @@
 //!
 //! Then each case is judged (`verdict`): its steps (`steps`), events (`events`), facts, and the life of its agent
 //! (`life`). `matching` decides whether a recorded value satisfies a condition; the answer may be that the trace cannot tell
-//! (`truth`), which is never held against the JVM. `verdict_builder` gathers what did not hold and weighs it by the
-//! strength of the cited statements. If the JVM ended abnormally, `ending` finds the case to blame and returns those that
+//! (`truth`), which is never held against the JVM. `verdict_builder` gathers what did not hold and weighs each
+//! expectation by the cited statements that are behind it (`basis`). If the JVM ended abnormally, `ending` finds the case to blame and returns those that
 //! have to be run again.
 //!
 //! ```
@@ -42,6 +42,7 @@
 //! assert_eq!(judged.culprit.unwrap().what, "GetPhase()");
 //! ```
 
+mod basis;
 mod capabilities;
 mod case_text;
 mod case_trace;

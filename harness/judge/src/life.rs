@@ -5,6 +5,7 @@ use jvmti_wire::plan::NOT_LOADABLE;
 use jvmti_wire::trace::{Exit, Process};
 use jvmti_wire::value::Value;
 
+use super::basis::Expected;
 use super::conditions;
 use super::happened::Happened;
 use super::progress::Progress;
@@ -57,7 +58,10 @@ impl Checked<'_, '_, '_> {
         match truth {
             Truth::Holds => {}
             Truth::Unknown(cause) => self.builder.trouble(place, &cause.to_string()),
-            Truth::Fails => self.builder.violation(self.cites, place, expected, observed(&self.all)),
+            Truth::Fails => {
+                let basis = (Expected::Other, self.cites);
+                self.builder.violation(basis, place, expected, observed(&self.all));
+            }
         }
     }
 

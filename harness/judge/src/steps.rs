@@ -10,6 +10,7 @@ use jvmti_wire::plan::Action;
 use self::check::{Checked, is_right};
 use self::helper::{is_helper, is_unable};
 use self::untaken::Untaken;
+use super::basis::Expected;
 use super::case_trace::{CallEnd, NotTaken, StepTrace};
 use super::progress::Progress;
 use super::references::{Scope, Target};
@@ -92,7 +93,8 @@ impl<'p> OneStep<'p> {
                     && !is_helper(written, self.step, names, builder.assertions) =>
             {
                 let expected = "the function to be there".to_owned();
-                builder.violation(cites(written, self.step), &self.step.text, expected, entry.to_string());
+                let basis = (Expected::Other, cites(written, self.step));
+                builder.violation(basis, &self.step.text, expected, entry.to_string());
             }
             NotTaken::FunctionMissing { entry, .. } => builder.trouble(&self.step.text, &entry.to_string()),
             NotTaken::Impossible(reason) => builder.trouble(&self.step.text, reason),

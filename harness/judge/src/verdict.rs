@@ -3,6 +3,7 @@
 use jvmti_cases::model::{Matcher, Reference};
 use jvmti_results::{Finding, Status, Verdict};
 
+use super::basis::Expected;
 use super::progress::Progress;
 use super::truth::Truth;
 use super::verdict_builder::VerdictBuilder;
@@ -150,7 +151,8 @@ fn facts(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>)
             Truth::Fails => {
                 let wanted = conditions::matcher(matcher, &|i| i.to_string());
                 let observed = format!("{key}: {}", progress.names.value(value));
-                builder.violation(&written.cites, "facts", format!("{key}: {wanted}"), observed);
+                let basis = (Expected::Other, written.cites.as_slice());
+                builder.violation(basis, "facts", format!("{key}: {wanted}"), observed);
             }
         }
     }

@@ -4,6 +4,7 @@ use jvmti_results::{Finding, Status};
 use jvmti_spec::Strength;
 
 use super::Assertions;
+use super::basis::Expected;
 
 /// Gathers the findings of one case and decides its status.
 pub(super) struct VerdictBuilder<'a> {
@@ -45,11 +46,20 @@ impl<'a> VerdictBuilder<'a> {
         self.asserted = self.asserted.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
     }
 
-    /// An expectation that did not hold, and the statements that it rests on.
-    pub(super) fn violation(&mut self, cites: &[String], place: &str, expected: String, observed: String) {
-        match strongest(self.assertions, cites) {
+    /// An expectation that did not hold: what it is about, and the statements that the case cites for it.
+    pub(super) fn violation(
+        &mut self,
+        (about, cites): (Expected<'_>, &[String]),
+        place: &str,
+        expected: String,
+        observed: String,
+    ) {
+        match about.strength(self.assertions, cites) {
             Ok(Strength::Must) => self.violated = true,
             Ok(Strength::Should) => self.permitted = true,
+            Ok(Strength::May | Strength::ImplementationDefined) if matches!(about, Expected::Event(_)) => {
+                return self.unable(format!("{observed} ({place}), and no JVM has to send it"));
+            }
             // Either is right: what was observed is noted.
             Ok(Strength::May | Strength::ImplementationDefined) => {}
             Err(why) => self.trouble(place, &why),
@@ -99,17 +109,4 @@ impl<'a> VerdictBuilder<'a> {
             _ => Status::Pass,
         }
     }
-}
-
-/// The strongest of the cited statements.
-fn strongest(assertions: &Assertions, cites: &[String]) -> Result<Strength, String> {
-    let mut strongest: Option<Strength> = None;
-    for id in cites {
-        let Some(assertion) = assertions.get(id) else {
-            return Err(format!("cites {id:?}, which is no assertion on this release"));
-        };
-        // `Strength` is ordered from the strongest on.
-        strongest = Some(strongest.map_or(assertion.strength, |s| s.min(assertion.strength)));
-    }
-    strongest.ok_or_else(|| "cites no assertion".to_owned())
 }

@@ -57,7 +57,7 @@ impl OfEvent<'_> {
     fn sending(&mut self) {
         let results = || Rules::of(&self.event.name);
         let (dropped, twice) = (results(), results());
-        let enabled = || self.row("enable").and("universal/event-only-when-enabled");
+        let enabled = || self.row("disabled").and("universal/event-only-when-enabled");
         let (strangers, disabled) = (enabled(), enabled());
         let disable = self.edition.constant(Some("jvmtiEventMode"), "JVMTI_DISABLE").unwrap_or_default();
         self.add("dropped", "is not sent", self.sent().drop(1), dropped);

@@ -5,6 +5,7 @@ use jvmti_wire::plan::Action;
 use jvmti_wire::value::Value;
 
 use super::reference_kind;
+use crate::basis::{Expected, may_be_unable};
 use crate::case_trace::{CallEnd, StepTrace, Transferred};
 use crate::conditions;
 use crate::progress::Progress;
@@ -35,7 +36,7 @@ pub(super) struct Checked<'c, 'b, 'a> {
 
 impl Checked<'_, '_, '_> {
     fn violation(&mut self, expected: String, observed: String) {
-        self.builder.violation(self.cites, &self.step.text, expected, observed);
+        self.builder.violation((Expected::Other, self.cites), &self.step.text, expected, observed);
     }
 
     /// Checks everything that is expected of a call.
@@ -44,13 +45,24 @@ impl Checked<'_, '_, '_> {
             self.builder.assert(1);
             if !is_right(self.progress, expected, end.code) {
                 let observed = self.progress.names.error(end.code);
+                if self.is_unable(expected, end.code) {
+                    return self.builder.unable(format!("{} returned {observed}", self.step.text));
+                }
+                let edition = self.progress.names.spec();
+                let about = match Expected::of_error(expected, edition) {
+                    Expected::Other => Expected::of_success(&observed),
+                    about => about,
+                };
+                let basis = (about, self.cites);
+                let expected = conditions::error(expected);
                 // What else was expected of a call that came out otherwise says nothing.
-                return self.violation(conditions::error(expected), observed);
+                return self.builder.violation(basis, &self.step.text, expected, observed);
             }
         } else if end.code != 0 && !expect.outputs.is_empty() {
             self.builder.assert(1);
             let observed = self.progress.names.error(end.code);
-            return self.violation("NONE".to_owned(), observed);
+            let basis = (Expected::of_success(&observed), self.cites);
+            return self.builder.violation(basis, &self.step.text, "NONE".to_owned(), observed);
         }
         for output in &expect.outputs {
             match output.matcher {
@@ -63,6 +75,18 @@ impl Checked<'_, '_, '_> {
         for i in 0..expect.callbacks.len() {
             self.callbacks(expect, i, taken);
         }
+    }
+
+    /// Whether the call had to succeed, and the JVM says that it is unable to do it, which the text allows.
+    fn is_unable(&self, expected: &ErrorExpectation, code: i32) -> bool {
+        let Action::Call { function, .. } = self.step.plan.action else { return false };
+        let names = &self.progress.names;
+        let edition = names.spec();
+        let (Some(called), Some(error)) = (names.facts(function), edition.error_by_number(code)) else {
+            return false;
+        };
+        matches!(Expected::of_error(expected, edition), Expected::Other)
+            && may_be_unable(edition, &called.name, &error.name)
     }
 
     /// What became of the memory or references that an output handed over.

@@ -6,6 +6,7 @@ use jvmti_wire::plan::Trigger;
 use super::cites;
 use super::helper::is_helper;
 use crate::LaunchEnd;
+use crate::basis::Expected;
 use crate::progress::Progress;
 use crate::verdict_builder::VerdictBuilder;
 
@@ -51,7 +52,12 @@ impl Untaken<'_> {
             }
         };
         builder.assert(1);
-        builder.violation(cites(written, self.step), text, expected, observed.to_owned());
+        let event = match &self.step.plan.at {
+            Trigger::Event { event, .. } if !self.begun => Some(self.progress.names.event(*event)),
+            _ => None,
+        };
+        let about = event.as_deref().map_or(Expected::Other, Expected::Event);
+        builder.violation((about, cites(written, self.step)), text, expected, observed.to_owned());
     }
 
     /// What the step waited for, if its coming is the JVM's doing.

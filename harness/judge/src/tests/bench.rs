@@ -7,7 +7,7 @@ use jvmti_cases::model::{
     Sharing, Source, Step,
 };
 use jvmti_results::{Jvm, Status, Verdict};
-use jvmti_spec::{Assertion, Edition, Release, Spec, Strength};
+use jvmti_spec::{Assertion, Edition, Promise, Release, Spec, Strength};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::{self, Action, OnThread, Trigger};
 use jvmti_wire::trace::{Body, Record, StepRef};
@@ -48,6 +48,7 @@ pub(crate) fn assertions() -> Assertions {
         text: format!("It {id}."),
         anchor: "x".into(),
         strength,
+        promise: Promise::Other,
         since: None,
         until: None,
         untestable: None,

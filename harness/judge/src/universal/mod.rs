@@ -30,6 +30,7 @@ use jvmti_wire::trace::{Body, OpenCall, Record};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
+use super::basis::Expected;
 use super::progress::Progress;
 use super::verdict_builder::VerdictBuilder;
 use super::{Assertions, Brief};
@@ -250,7 +251,7 @@ fn verdict(rule: Box<dyn Rule + '_>, assertions: &Assertions, brief: &Brief) -> 
     let mut builder = VerdictBuilder::new(assertions);
     for finding in &observed.findings {
         let (expected, seen) = (finding.expected.clone(), finding.observed.clone());
-        builder.violation(&cites, &finding.place, expected, seen);
+        builder.violation((Expected::Other, &cites), &finding.place, expected, seen);
     }
     if observed.violations > observed.findings.len() as u64
         && let Some(last) = builder.findings.last_mut()
