@@ -59,8 +59,9 @@ impl Broken {
         }
     }
 
-    /// Makes a home of the JVM in `home`, new, whose JVM is `real` with a mutation; an empty one breaks nothing. See [`MARK`].
-    pub fn home(&self, real: &Jdk, mutation: &Mutation, home: &Path) -> Result<Jdk, BrokenError> {
+    /// Makes a home of the JVM in `home`, new, whose JVM is `real` with these mutations; an empty one breaks nothing. See
+    /// [`MARK`].
+    pub fn home(&self, real: &Jdk, mutations: &[Mutation], home: &Path) -> Result<Jdk, BrokenError> {
         let bin = home.join("bin");
         std::fs::create_dir_all(&bin).map_err(file(&bin))?;
         for entry in std::fs::read_dir(&real.home).map_err(file(&real.home))? {
@@ -71,12 +72,15 @@ impl Broken {
             }
         }
         let launcher = bin.join("java");
-        let script = format!(
-            "#!/bin/sh\nexec '{}' '-agentpath:{}={mutation};mark={}' \"$@\"\n",
-            real.java.display(),
-            self.library.display(),
-            home.join(MARK).display()
-        );
+        let mut script = format!("#!/bin/sh\nexec '{}'", real.java.display());
+        for (index, mutation) in mutations.iter().enumerate() {
+            // A JVM loads a file once, however often it is named.
+            let copy = home.join(format!("mutation-{index}.so"));
+            std::fs::copy(&self.library, &copy).map_err(file(&copy))?;
+            let mark = home.join(MARK);
+            script += &format!(" '-agentpath:{}={mutation};mark={}'", copy.display(), mark.display());
+        }
+        script += " \"$@\"\n";
         std::fs::write(&launcher, script).map_err(file(&launcher))?;
         let permissions = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(&launcher, permissions).map_err(file(&launcher))?;

@@ -4,6 +4,7 @@
 //! [`Broken`] makes one: a Java home whose launcher has the JVM load a library before anything else, which changes the
 //! function table or the callbacks that are set. [`Score`] runs the cases that cite the broken rules on it.
 
+mod bench;
 mod broken;
 mod capabilities;
 mod catalogue;
@@ -11,6 +12,7 @@ mod events;
 mod excused;
 mod functions;
 mod layout;
+mod legal;
 mod mutant;
 mod mutation;
 mod of_function;
@@ -20,12 +22,14 @@ mod rules;
 mod score;
 mod sift;
 
+pub use bench::{Bench, ScoreError};
 pub use broken::{Broken, BrokenError, MARK};
 pub use catalogue::mutants;
 pub use excused::{Excuse, Excused};
+pub use legal::{Blame, Latitude, Legal, Tried, Variant, variants};
 pub use mutant::Mutant;
 pub use mutation::Mutation;
 pub use report::Report;
 pub use rules::Rules;
-pub use score::{Bench, Outcome, Score, ScoreError};
-pub use sift::Sift;
+pub use score::{Outcome, Score, Scoring};
+pub use sift::{Sift, Sifted};

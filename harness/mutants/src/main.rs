@@ -7,11 +7,14 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Parser;
 use jvmti_cases::built_in::case_files;
-use jvmti_mutants::{Bench, Broken, Outcome, Report, Sift, mutants};
+use jvmti_mutants::{
+    Bench, Broken, Latitude, Legal, Mutation, Outcome, Report, Scoring, Sift, Tried, mutants, variants,
+};
 use jvmti_results::Shard;
 use jvmti_runner::jvm::{self, Jdk};
 use jvmti_runner::launch::Stop;
 use jvmti_spec::{Release, Spec};
+use serde::Serialize;
 
 /// Scores the suite: breaks the rules of the specification in a real JVM, one at a time, and reports which of these mutants
 /// the cases detect.
@@ -31,6 +34,9 @@ struct Args {
     /// The home of the JVM
     #[arg(long, value_name = "PATH", required_unless_present = "list")]
     jdk: Option<PathBuf>,
+    /// Try JVMs that do what the specification permits otherwise, instead of mutants: no verdict may blame one of them
+    #[arg(long)]
+    legal: bool,
     /// Try only this many mutants, chosen at random
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
@@ -62,8 +68,9 @@ struct Args {
 
 const AFTER: &str = "\
 Exit codes:
-  0  a case that cites a broken rule detects each mutant that is neither excused nor idle
-  1  some mutant is not detected in this way
+  0  a case that cites a broken rule detects each mutant that is neither excused nor idle; with --legal, no verdict
+     blames a variant
+  1  some mutant is not detected in this way; with --legal, some verdict blames a variant
   2  ci/score failed
 
 Examples:
@@ -71,6 +78,7 @@ Examples:
   ci/score --jdk ~/jdks/25 --shard 1/8 --json 1.json try one eighth of all
   ci/score --jdk ~/jdks/25 GetThreadState -v         try those of a function
   ci/score --list 25 MonitorWait                     list mutants
+  ci/score --legal --jdk ~/jdks/25 order/            try JVMs that return lists in another order
   ci/score --jdk ~/jdks/25 GetErrorName/suppressed --keep mutant
   jvmti-check run GetErrorName --jdk mutant          run cases on one mutant
 
@@ -87,63 +95,109 @@ fn main() -> ExitCode {
     }
 }
 
-/// Makes the home of the one mutant chosen, whatever the release has.
-fn keep_one(jdk: &Jdk, sift: &Sift, home: &Path) -> anyhow::Result<()> {
-    let chosen = sift.choose(mutants(Release::NEWEST));
-    let exact = chosen.iter().find(|mutant| sift.names.contains(&mutant.id));
-    let Some(mutant) = exact.or(chosen.first().filter(|_| chosen.len() == 1)) else {
-        bail!("{} mutants match; --keep needs exactly one", chosen.len())
+/// Makes the home of the one mutant or variant chosen, whatever the release has.
+fn keep_one(jdk: &Jdk, sift: &Sift, legal: bool, home: &Path) -> anyhow::Result<()> {
+    let all: Vec<(String, Vec<Mutation>)> = match legal {
+        true => sift.choose(variants(Release::NEWEST)).into_iter().map(|v| (v.id, v.mutations)).collect(),
+        false => {
+            sift.choose(mutants(Release::NEWEST)).into_iter().map(|m| (m.id, vec![m.mutation])).collect()
+        }
+    };
+    let exact = all.iter().find(|(id, _)| sift.names.contains(id));
+    let Some((_, mutations)) = exact.or(all.first().filter(|_| all.len() == 1)) else {
+        bail!("{} mutants match; --keep needs exactly one", all.len())
     };
     std::fs::create_dir(home).with_context(|| home.display().to_string())?;
     let home = home.canonicalize()?;
-    Broken::build(&home)?.home(jdk, &mutant.mutation, &home)?;
+    Broken::build(&home)?.home(jdk, mutations, &home)?;
     Ok(())
+}
+
+/// Lists the mutants or variants of a release.
+fn list(sift: &Sift, legal: bool, release: Release) {
+    let assertions = Spec::embedded().assertions(release);
+    let of_mutants = sift.choose(mutants(release)).into_iter().map(|mutant| {
+        let rules = mutant.breaks.among(&assertions).join(", ");
+        format!("{}\n    {}\n    breaks {rules}", mutant.id, mutant.does)
+    });
+    let of_variants = sift
+        .choose(variants(release))
+        .into_iter()
+        .map(|variant| format!("{}\n    {}", variant.id, variant.does));
+    let lines: Vec<String> = if legal { of_variants.collect() } else { of_mutants.collect() };
+    let mut out = std::io::stdout().lock();
+    for line in lines {
+        // A reader that has gone wants no more.
+        if writeln!(out, "{line}").is_err() {
+            break;
+        }
+    }
 }
 
 fn run(args: &Args) -> anyhow::Result<bool> {
     let sift = Sift { names: args.mutant.clone(), sample: args.sample, seed: args.seed, shard: args.shard };
     if let Some(release) = args.list {
-        let release = Release(release);
-        let assertions = Spec::embedded().assertions(release);
-        let mut out = std::io::stdout().lock();
-        for mutant in sift.choose(mutants(release)) {
-            let rules = mutant.breaks.among(&assertions);
-            let told = writeln!(out, "{}\n    {}\n    breaks {}", mutant.id, mutant.does, rules.join(", "));
-            // A reader that has gone wants no more.
-            if told.is_err() {
-                break;
-            }
-        }
+        list(&sift, args.legal, Release(release));
         return Ok(true);
     }
     let stop = Stop::on_signals()?;
     let home = args.jdk.clone().unwrap_or_default();
     let Some(jdk) = jvm::named(&[home])?.into_iter().next() else { bail!("no JVM there") };
+    if let Some(keep) = &args.keep {
+        return keep_one(&jdk, &sift, args.legal, keep).map(|()| true);
+    }
     let set = case_files(args.cases.as_deref())?;
     let beside = std::env::current_exe()?.with_file_name("jvmti-check");
     let program = args.program.clone().unwrap_or(beside);
-    if let Some(keep) = &args.keep {
-        return keep_one(&jdk, &sift, keep).map(|()| true);
-    }
-    let bench = Bench::open(jdk, &set, |release| sift.choose(mutants(release)), program, stop)?;
-    let chosen = bench.mutants();
+    let bench = Bench::new(jdk, &set, program, stop)?;
+    if args.legal { try_variants(args, &sift, bench) } else { score_mutants(args, &sift, bench) }
+}
+
+fn score_mutants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool> {
+    let chosen = sift.choose(mutants(bench.release()));
     if chosen.is_empty() {
         bail!("no mutant of {} matches; `--list RELEASE` lists them", bench.jvm());
     }
+    let scoring = Scoring::new(bench, chosen)?;
+    let chosen = scoring.mutants();
     let mut scores = Vec::with_capacity(chosen.len());
     for mutant in chosen {
-        let score = bench.score(mutant)?;
+        let score = scoring.score(mutant)?;
         if args.verbose || !matches!(score.outcome, Outcome::Detected | Outcome::Excused | Outcome::Idle) {
             let outcome = format!("{:?}", score.outcome).to_lowercase();
             eprintln!("{:>5}/{} {outcome:<9} {}", scores.len() + 1, chosen.len(), score.mutant);
         }
         scores.push(score);
     }
-    let report = Report::new(bench.jvm(), scores);
-    if let Some(file) = &args.json {
-        let text = serde_json::to_string_pretty(&report)?;
-        std::fs::write(file, text + "\n").with_context(|| file.display().to_string())?;
-    }
+    let report = Report::new(scoring.jvm(), scores);
+    write_json(args, &report)?;
     print!("{report}");
     Ok(report.is_perfect())
+}
+
+fn try_variants(args: &Args, sift: &Sift, mut bench: Bench) -> anyhow::Result<bool> {
+    let chosen = sift.choose(variants(bench.release()));
+    if chosen.is_empty() {
+        bail!("no variant of {} matches; `--legal --list RELEASE` lists them", bench.jvm());
+    }
+    bench.begin(|_| true)?;
+    let mut tried = Vec::with_capacity(chosen.len());
+    for variant in &chosen {
+        let one = Tried::new(&bench, variant)?;
+        if args.verbose || one.outcome == Latitude::Blamed {
+            let outcome = format!("{:?}", one.outcome).to_lowercase();
+            eprintln!("{:>5}/{} {outcome:<9} {}", tried.len() + 1, chosen.len(), one.variant);
+        }
+        tried.push(one);
+    }
+    let legal = Legal { jvm: bench.jvm(), variants: tried };
+    write_json(args, &legal)?;
+    print!("{legal}");
+    Ok(legal.count(Latitude::Blamed) == 0)
+}
+
+fn write_json(args: &Args, report: &impl Serialize) -> anyhow::Result<()> {
+    let Some(file) = &args.json else { return Ok(()) };
+    let text = serde_json::to_string_pretty(report)?;
+    std::fs::write(file, text + "\n").with_context(|| file.display().to_string())
 }

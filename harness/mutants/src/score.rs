@@ -1,26 +1,16 @@
 //! Running cases on mutants, and telling which of them noticed.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use jvmti_cases::model::{Case, Sharing};
-use jvmti_cases::select::{Filters, UNIVERSAL};
-use jvmti_cases::{CaseSet, Diagnostics};
+use jvmti_cases::select::UNIVERSAL;
 use jvmti_results::{Status, Verdict};
-use jvmti_runner::jvm::{IdentityError, Inquiry, Jdk};
-use jvmti_runner::launch::probe::{self, NoProbe};
-use jvmti_runner::launch::{Scratch, Stop, Timeouts};
-use jvmti_runner::results;
-use jvmti_runner::run::{self, Options, RunError, Subject, Tests, Watcher};
-use jvmti_spec::{Assertion, Release, Spec};
+use jvmti_runner::launch::Timeouts;
 use serde::Serialize;
-use tempfile::TempDir;
-use thiserror::Error;
 
-use crate::broken::MARK;
-use crate::{Broken, BrokenError, Excused, Mutant, Mutation};
+use crate::bench::{Bench, Change, ScoreError};
+use crate::{Excused, Mutant};
 
 /// A mutant that hangs is given up after so long.
 const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(6), total: Duration::from_secs(40) };
@@ -67,106 +57,31 @@ pub struct Score {
     pub millis: u64,
 }
 
-/// What a mutant could not be tried for.
-#[derive(Debug, Error)]
-pub enum ScoreError {
-    /// There is no broken JVM.
-    #[error(transparent)]
-    Broken(#[from] BrokenError),
-    /// The JVM does not tell what it is.
-    #[error(transparent)]
-    Jvm(#[from] IdentityError),
-    /// The probe is missing.
-    #[error(transparent)]
-    Probe(#[from] NoProbe),
-    /// The cases are faulty.
-    #[error(transparent)]
-    Cases(#[from] Diagnostics),
-    /// The excuses are.
-    #[error("excused.yaml: {0}")]
-    Excuses(#[from] serde_yaml::Error),
-    /// A scratch folder could not be made.
-    #[error("cannot make a scratch folder: {0}")]
-    Scratch(std::io::Error),
-    /// The harness could not run.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// The user wants to stop.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-/// An unbroken JVM, what its verdicts are, and what is needed to break it.
+/// The mutants of a JVM, and the cases that they need.
 #[derive(Debug)]
-pub struct Bench {
-    sound: Subject,
-    assertions: Vec<Assertion>,
+pub struct Scoring {
+    bench: Bench,
     mutants: Vec<Mutant>,
-    options: Options,
-    broken: Broken,
-    /// Where the library is.
-    _folder: TempDir,
     excused: Excused,
-    stop: Stop,
-    /// Verdicts on the unbroken JVM, by case.
-    verdicts: BTreeMap<String, Verdict>,
 }
 
 /// Told cases are listed up to here.
 const LISTED: usize = 5;
 
-struct Silent;
-
-impl Watcher for Silent {
-    fn scheduled(&self, _: &Subject, _: usize, _: usize) {}
-    fn verdict(&self, _: &str, _: &Verdict) {}
-}
-
-impl Bench {
-    /// A bench around a JVM, for these mutants. The cases that they need are run once, with nothing broken. `program` is
-    /// the `jvmti-check` executable.
-    pub fn open(
-        jdk: Jdk,
-        cases: &CaseSet,
-        choose: impl FnOnce(Release) -> Vec<Mutant>,
-        program: PathBuf,
-        stop: Stop,
-    ) -> Result<Bench, ScoreError> {
-        let (scratch, probe) = (Scratch::new().map_err(ScoreError::Scratch)?, probe::find(None)?);
-        let folder = tempfile::tempdir().map_err(ScoreError::Scratch)?;
-        let inquiry = Inquiry { probe: &probe, scratch: &scratch, vm_options: &[], remembered: true };
-        let identity = inquiry.of(&jdk, &stop)?;
-        let mut tests = results::tests(identity.release(), cases, &Filters::default())?;
-        let assertions = Spec::embedded().assertions(tests.edition.release);
-        let mutants = choose(identity.release());
-        let rules: BTreeSet<&str> = mutants.iter().flat_map(|m| m.breaks.among(&assertions)).collect();
+impl Scoring {
+    /// Scores these mutants on that bench. The cases that they need are run once, with nothing broken.
+    pub fn new(mut bench: Bench, mutants: Vec<Mutant>) -> Result<Scoring, ScoreError> {
+        let rules: BTreeSet<String> = mutants
+            .iter()
+            .flat_map(|mutant| mutant.breaks.among(&bench.assertions))
+            .map(str::to_owned)
+            .collect();
         let subjects: BTreeSet<&str> = mutants.iter().map(|m| m.subject.as_str()).collect();
-        tests.cases.retain(|case| {
+        bench.begin(|case| {
             case.subject.as_deref().is_some_and(|subject| subjects.contains(subject))
                 || case.citations().any(|id| rules.contains(id))
-        });
-        let options = Options {
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            probe,
-            program,
-            timeouts: Timeouts { idle: Duration::from_secs(60), ..Timeouts::default() },
-            capacity: None,
-            keep_traces: None,
-            judge: jvmti_judge::judge,
-            suite: env!("CARGO_PKG_VERSION").to_owned(),
-            shard: None,
-        };
-        let (configuration, vm_options, reproduce) = (None, Vec::new(), String::new());
-        let tests = Arc::new(tests);
-        let sound = Subject { jdk, identity, configuration, vm_options, reproduce, tests };
-        let (broken, excused) = (Broken::build(folder.path())?, Excused::embedded()?);
-        let verdicts = BTreeMap::new();
-        let mut bench =
-            Bench { sound, assertions, mutants, options, broken, _folder: folder, excused, stop, verdicts };
-        let all: Vec<&Case> = bench.sound.tests.cases.iter().collect();
-        let (verdicts, _) = bench.run(&Mutation::default(), &all, bench.options.timeouts)?;
-        bench.verdicts = verdicts.into_iter().map(|verdict| (verdict.case.clone(), verdict)).collect();
-        Ok(bench)
+        })?;
+        Ok(Scoring { bench, mutants, excused: Excused::embedded()? })
     }
 
     /// The mutants that it is for.
@@ -176,13 +91,13 @@ impl Bench {
 
     /// The JVM's name.
     pub fn jvm(&self) -> String {
-        self.sound.identity.jvm.label()
+        self.bench.jvm()
     }
 
     /// Tries one mutant.
     pub fn score(&self, mutant: &Mutant) -> Result<Score, ScoreError> {
         let begun = Instant::now();
-        let rules: BTreeSet<&str> = mutant.breaks.among(&self.assertions).into_iter().collect();
+        let rules: BTreeSet<&str> = mutant.breaks.among(&self.bench.assertions).into_iter().collect();
         let cases = self.cases(mutant, &rules);
         let cited = cases.iter().flat_map(|case| case.citations()).filter(|id| rules.contains(id));
         let cited: BTreeSet<String> = cited.map(str::to_owned).collect();
@@ -191,7 +106,8 @@ impl Bench {
         // A few are enough for most mutants.
         let (few, rest) = cases.split_at(cases.len().min(FEW));
         for cases in [few, rest].into_iter().filter(|cases| !cases.is_empty()) {
-            let (verdicts, did) = self.run(&mutant.mutation, cases, TIMEOUTS)?;
+            let change = Change::of(std::slice::from_ref(&mutant.mutation));
+            let (verdicts, did) = self.bench.run(change, cases, TIMEOUTS)?;
             acted |= did;
             for verdict in verdicts.iter().filter(|verdict| self.is_told(verdict)) {
                 let cited: Vec<&str> = verdict.cited().into_iter().filter(|id| rules.contains(id)).collect();
@@ -230,8 +146,8 @@ impl Bench {
     fn cases(&self, mutant: &Mutant, rules: &BTreeSet<&str>) -> Vec<&Case> {
         // What does not apply to the unbroken JVM may apply to the mutant: nothing is unavailable on the one, say.
         let can_tell = |status| matches!(status, Status::Pass | Status::Permitted | Status::Inapplicable);
-        let sound = |case: &&Case| self.verdicts.get(&case.id).is_some_and(|v| can_tell(v.status));
-        let all: Vec<&Case> = self.sound.tests.cases.iter().filter(sound).collect();
+        let sound = |case: &&Case| self.bench.verdicts.get(&case.id).is_some_and(|v| can_tell(v.status));
+        let all: Vec<&Case> = self.bench.sound.tests.cases.iter().filter(sound).collect();
         let cites = |case: &&&Case| case.citations().any(|id| rules.contains(id));
         let about = |case: &&&Case| case.subject.as_ref() == Some(&mutant.subject);
         let universal = rules.iter().any(|rule| rule.starts_with(UNIVERSAL));
@@ -251,30 +167,7 @@ impl Bench {
 
     /// Whether a verdict differs from that on the unbroken JVM, for the worse.
     fn is_told(&self, verdict: &Verdict) -> bool {
-        is_told(self.verdicts.get(&verdict.case).map(|before| before.status), verdict.status)
-    }
-
-    /// The verdicts, and whether the JVM did anything else than the real one.
-    fn run(
-        &self,
-        mutation: &Mutation,
-        cases: &[&Case],
-        timeouts: Timeouts,
-    ) -> Result<(Vec<Verdict>, bool), ScoreError> {
-        let folder = tempfile::tempdir().map_err(ScoreError::Scratch)?;
-        let jdk = self.broken.home(&self.sound.jdk, mutation, folder.path())?;
-        let cases = cases.iter().copied().cloned().collect();
-        let tests = Tests { cases, inapplicable: Vec::new(), ..Tests::clone(&self.sound.tests) };
-        let subject = Subject { jdk, tests: Arc::new(tests), ..self.sound.clone() };
-        let options = Options { timeouts, ..self.options.clone() };
-        let mut runs = run::run(&[subject], &options, &self.stop, &Silent)?;
-        match self.stop.asked() {
-            true => Err(ScoreError::Interrupted),
-            false => {
-                let acted = folder.path().join(MARK).exists();
-                Ok((runs.pop().map(|run| run.verdicts).unwrap_or_default(), acted))
-            }
-        }
+        is_told(self.bench.verdicts.get(&verdict.case).map(|before| before.status), verdict.status)
     }
 }
 

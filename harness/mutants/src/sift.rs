@@ -4,7 +4,25 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use jvmti_results::Shard;
 
-use crate::Mutant;
+use crate::{Mutant, Variant};
+
+/// What can be chosen by its id.
+pub trait Sifted {
+    /// The id.
+    fn id(&self) -> &str;
+}
+
+impl Sifted for Mutant {
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+impl Sifted for Variant {
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
 
 /// Which mutants are wanted.
 #[derive(Clone, Debug, Default)]
@@ -21,14 +39,14 @@ pub struct Sift {
 
 impl Sift {
     /// The wanted ones, in their order.
-    pub fn choose(&self, mut mutants: Vec<Mutant>) -> Vec<Mutant> {
-        let named = |m: &Mutant| self.names.is_empty() || self.names.iter().any(|name| m.id.contains(name));
+    pub fn choose<T: Sifted>(&self, mut mutants: Vec<T>) -> Vec<T> {
+        let named = |m: &T| self.names.is_empty() || self.names.iter().any(|name| m.id().contains(name));
         mutants.retain(named);
         if let Some(sample) = self.sample.filter(|sample| *sample < mutants.len()) {
-            let mut places: Vec<u64> = mutants.iter().map(|m| self.place(m)).collect();
+            let mut places: Vec<u64> = mutants.iter().map(|m| self.place(m.id())).collect();
             places.sort_unstable();
             let end = places[sample];
-            mutants.retain(|m| self.place(m) < end);
+            mutants.retain(|m| self.place(m.id()) < end);
         }
         if let Some(Shard { index, count }) = self.shard {
             let own = |i: usize| i % count as usize == index as usize - 1;
@@ -37,9 +55,9 @@ impl Sift {
         mutants
     }
 
-    fn place(&self, mutant: &Mutant) -> u64 {
+    fn place(&self, id: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.seed, &mutant.id).hash(&mut hasher);
+        (self.seed, id).hash(&mut hasher);
         hasher.finish()
     }
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jvmti_cases::built_in::case_files;
-use jvmti_mutants::{Bench, BrokenError, Mutant, Mutation, Outcome, Rules, ScoreError, mutants};
+use jvmti_mutants::{Bench, BrokenError, Mutant, Mutation, Outcome, Rules, ScoreError, Scoring, mutants};
 use jvmti_runner::jvm::discover;
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::launch::Stop;
@@ -34,7 +34,7 @@ const SAMPLE: [&str; 12] = [
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let bench: Arc<OnceLock<Result<Option<Bench>, String>>> = Arc::default();
+    let bench: Arc<OnceLock<Result<Option<Scoring>, String>>> = Arc::default();
     // One JVM after the other: the bench is shared, and two cores are not many.
     let turn = Arc::new(Mutex::new(()));
     let trial = |name: &str, mutant: fn(&str) -> Mutant, wanted: &'static [Outcome]| {
@@ -71,19 +71,19 @@ fn nothing() -> Mutant {
     }
 }
 
-fn open() -> Result<Option<Bench>, Anything> {
+fn open() -> Result<Option<Scoring>, Anything> {
     let Some(jdk) = discover(&Surroundings::current()).jdks.pop() else {
         eprintln!("skipped: no JVM");
         return Ok(None);
     };
-    let sample = |_| SAMPLE.map(of_this_name).into_iter().chain([nothing()]).collect();
+    let sample = SAMPLE.map(of_this_name).into_iter().chain([nothing()]).collect();
     // Cases that need a launcher of ours are none of the sample's.
     let program = std::env::current_exe()?;
-    match Bench::open(jdk, &case_files(None)?, sample, program, Stop::new()) {
+    match Bench::new(jdk, &case_files(None)?, program, Stop::new()) {
         Err(ScoreError::Broken(BrokenError::NoCompiler)) => {
             eprintln!("skipped: no C compiler");
             Ok(None)
         }
-        bench => Ok(Some(bench?)),
+        bench => Ok(Some(Scoring::new(bench?, sample)?)),
     }
 }

@@ -1,0 +1,99 @@
+//! Errors that a JVM need not detect, and errors that it may return wherever it is unable.
+
+use std::collections::BTreeSet;
+
+use jvmti_spec::Strength;
+use jvmti_spec::derived::{condition, error_strength};
+use jvmti_spec::edition::{Function, NullRule, Phase};
+
+use super::Variants;
+use crate::mutant::Numbers;
+use crate::mutation::Mutation;
+
+/// The condition that the implementation is unable to do what was asked.
+const UNABLE: &str = "impl_unable";
+
+/// Adds all of them.
+pub(super) fn add(of: &mut Variants<'_>, function: &Function) {
+    undetected(of, function);
+    nulls(of, function);
+    phases(of, function);
+    capabilities(of, function);
+    unable(of, function);
+}
+
+fn call(function: &Function) -> Mutation {
+    Mutation::default().function(function.slot.into())
+}
+
+fn undetected(of: &mut Variants<'_>, function: &Function) {
+    let errors: BTreeSet<&str> = function.errors.iter().map(|row| row.error.as_str()).collect();
+    let internal = of.edition.code("INTERNAL");
+    for error in errors.into_iter().filter(|error| error_strength(of.edition, error) == Strength::Should) {
+        let code = of.edition.code(error);
+        let does = format!("does not detect {error}");
+        of.add(&format!("undetected/{error}"), &does, vec![call(function).error(code).answer(0)]);
+        let does = format!("returns INTERNAL instead of {error}, which it need not detect");
+        of.add(
+            &format!("undetected/{error}/internal"),
+            &does,
+            vec![call(function).error(code).answer(internal)],
+        );
+    }
+}
+
+fn nulls(of: &mut Variants<'_>, function: &Function) {
+    for (argument, param) in (1..).zip(&function.params) {
+        if matches!(param.null, NullRule::Forbidden { .. }) {
+            let (what, does) =
+                (format!("null/{}", param.name), format!("does not detect that {} is null", param.name));
+            of.add(&what, &does, vec![call(function).null(argument).answer_instead(0)]);
+        }
+    }
+}
+
+fn phases(of: &mut Variants<'_>, function: &Function) {
+    let wrong = of.edition.code("WRONG_PHASE");
+    for phase in Phase::ALL {
+        let number = of.edition.phase(phase);
+        let in_phase = call(function).phase(number);
+        match function.phases.contains(&phase) {
+            false => {
+                let does = format!("does not detect the {phase} phase");
+                of.add(&format!("phase/{phase}"), &does, vec![in_phase.error(wrong).answer(0)]);
+            }
+            true if phase == Phase::Dead => {
+                let does = "returns WRONG_PHASE in the dead phase";
+                of.add("phase/dead", does, vec![in_phase.answer_instead(wrong)]);
+            }
+            true => {}
+        }
+    }
+}
+
+fn capabilities(of: &mut Variants<'_>, function: &Function) {
+    let must = of.edition.code("MUST_POSSESS_CAPABILITY");
+    for name in &function.capabilities.required {
+        let Some(bit) = of.edition.capability(name).map(|c| c.bit.into()) else { continue };
+        let does = format!("does not detect that the environment lacks {name}");
+        of.add(&format!("capability/{name}"), &does, vec![call(function).lacks(bit).error(must).answer(0)]);
+    }
+}
+
+/// Only for queries: a library cannot undo what another function has done before it answers otherwise.
+fn unable(of: &mut Variants<'_>, function: &Function) {
+    if !function.name.starts_with("Get") {
+        return;
+    }
+    let mut add = |error: &str, does: &str| {
+        let code = of.edition.code(error);
+        of.add(&format!("unable/{error}"), does, vec![call(function).error(0).answer(code)]);
+    };
+    let is_unable = |c: &String| condition(c) == UNABLE;
+    for row in function.errors.iter().filter(|row| row.conditions.iter().any(is_unable)) {
+        add(&row.error, &format!("is unable wherever it is called, and returns {}", row.error));
+    }
+    if function.errors.iter().any(|row| row.error == "ABSENT_INFORMATION") {
+        add("ABSENT_INFORMATION", "finds no such information in any class");
+    }
+}

@@ -1,0 +1,109 @@
+//! Outputs that the text leaves open: the order of lists, estimates, the vendor's bits, extensions.
+
+use jvmti_spec::ctype::pointee;
+use jvmti_spec::edition::{Dir, Function, Param};
+
+use super::Variants;
+use crate::layout;
+use crate::mutant::Numbers;
+use crate::mutation::{Mutation, Place};
+
+/// Arrays whose order the text fixes, or whose elements belong to those of another array.
+const IN_ORDER: [(&str, &str); 8] = [
+    ("GetStackTrace", "frame_buffer"),
+    ("GetThreadListStackTraces", "stack_info_ptr"),
+    ("GetClassFields", "fields_ptr"),
+    ("GetClassMethods", "methods_ptr"),
+    ("GetBytecodes", "bytecodes_ptr"),
+    ("GetConstantPool", "constant_pool_bytes_ptr"),
+    ("GetObjectsWithTags", "object_result_ptr"),
+    ("GetObjectsWithTags", "tag_result_ptr"),
+];
+
+/// Numbers that a JVM may choose: the function, the parameter, a name, what is added, and the number's bytes.
+const CHOSEN: [(&str, &str, &str, i64, i64); 6] = [
+    ("GetObjectSize", "size_ptr", "estimates 64 bytes more", 64, 8),
+    ("GetTime", "nanos_ptr", "counts from another time", 1_000_000_007, 8),
+    ("GetVersionNumber", "version_ptr", "has another micro version", 1, 4),
+    ("GetObjectHashCode", "hash_code_ptr", "computes other hash codes", 1, 4),
+    ("GetAvailableProcessors", "processor_count_ptr", "counts one processor more", 1, 4),
+    ("GetThreadState", "thread_state_ptr", "sets a bit that belongs to the vendor", 0x1000_0000, 4),
+];
+
+/// Adds all of them.
+pub(super) fn add(of: &mut Variants<'_>, function: &Function) {
+    for (argument, param) in (1..).zip(&function.params) {
+        order(of, function, argument, param);
+        for (_, _, does, more, bytes) in
+            CHOSEN.iter().filter(|(f, p, ..)| *f == function.name && *p == param.name)
+        {
+            let place = Place { argument, dereferences: 0, offset: 0 };
+            let change = call(function).place(place).add(*bytes, *more);
+            of.add(&format!("chosen/{}", param.name), does, vec![change]);
+        }
+        timer(of, function, argument, param);
+    }
+    whole(of, function);
+}
+
+fn call(function: &Function) -> Mutation {
+    Mutation::default().function(function.slot.into())
+}
+
+fn order(of: &mut Variants<'_>, function: &Function, argument: i64, param: &Param) {
+    let is_list = matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc);
+    let counted = param.count.as_deref().and_then(|count| count.strip_prefix('*'));
+    let count = counted.and_then(|name| (1..).zip(&function.params).find(|(_, p)| p.name == name));
+    let (true, Some((count, _))) = (is_list, count) else { return };
+    if IN_ORDER.contains(&(function.name.as_str(), param.name.as_str())) {
+        return;
+    }
+    let target = pointee(&param.c_type);
+    let is_pointers = param.c_type.matches('*').count() == 3;
+    let size = if is_pointers { Some(8) } else { layout::size(of.edition, target) };
+    let Some(size) = size else { return };
+    let place = Place { argument, dereferences: 1, offset: 0 };
+    let change = call(function).count(count).several(1).place(place).reverse(size as i64);
+    of.add(
+        &format!("order/{}", param.name),
+        &format!("returns {} in another order", param.name),
+        vec![change],
+    );
+}
+
+/// The booleans of a timer's description.
+fn timer(of: &mut Variants<'_>, function: &Function, argument: i64, param: &Param) {
+    if pointee(&param.c_type) != "jvmtiTimerInfo" {
+        return;
+    }
+    let Some((fields, _)) = layout::fields(of.edition, "jvmtiTimerInfo") else { return };
+    for field in fields.iter().filter(|field| field.name.starts_with("may_skip")) {
+        let place = Place { argument, dereferences: 0, offset: field.offset as i64 };
+        let does = format!("describes a timer with another {}", field.name);
+        of.add(&format!("timer/{}", field.name), &does, vec![call(function).place(place).flip(1)]);
+    }
+}
+
+/// Functions that may have nothing to tell, or nothing to change.
+fn whole(of: &mut Variants<'_>, function: &Function) {
+    let zero =
+        |argument, bytes| call(function).place(Place { argument, dereferences: 0, offset: 0 }).zero(bytes);
+    match function.name.as_str() {
+        "GetExtensionFunctions" | "GetExtensionEvents" => {
+            of.add("none", "tells of no extension", vec![zero(1, 4), zero(2, 8)]);
+        }
+        "SetSystemProperty" => {
+            let code = of.edition.code("NOT_AVAILABLE");
+            of.add("not-writable", "finds no property writable", vec![call(function).answer_instead(code)]);
+        }
+        "GetJLocationFormat" => {
+            let format = of.edition.constant(Some("jvmtiJlocationFormat"), "JVMTI_JLOCATION_OTHER");
+            if let Some(format) = format {
+                let set = zero(1, 4).or(format);
+                of.add("other", "tells of another format of locations", vec![set]);
+            }
+        }
+        "SetVerboseFlag" => of.add("quiet", "changes nothing", vec![call(function).answer_instead(0)]),
+        _ => {}
+    }
+}

@@ -1,0 +1,172 @@
+//! Running cases on JVMs that use their latitude, and telling which verdicts blame them.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Display, Formatter};
+use std::time::{Duration, Instant};
+
+use jvmti_cases::model::Case;
+use jvmti_results::{Status, Verdict};
+use jvmti_runner::launch::Timeouts;
+use jvmti_spec::{Edition, Spec};
+use jvmti_wire::plan::{Action, Trigger};
+use serde::Serialize;
+
+use super::Variant;
+use crate::bench::{Bench, Change, ScoreError};
+
+/// A variant that hangs is given up after so long.
+const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(20), total: Duration::from_secs(120) };
+
+/// What became of a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Latitude {
+    /// No verdict is worse than `permitted`.
+    Respected,
+    /// Some verdict blames the JVM for what the text permits.
+    Blamed,
+    /// It did nothing else than the real JVM, or no case touches it.
+    Idle,
+}
+
+/// A verdict that blames a variant.
+#[derive(Clone, Debug, Serialize)]
+pub struct Blame {
+    /// The case.
+    pub case: String,
+    /// Its status.
+    pub status: Status,
+    /// What was expected, and what was observed.
+    pub finding: String,
+}
+
+/// What came of trying one variant.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tried {
+    /// The variant's id.
+    pub variant: String,
+    /// What it does.
+    pub does: String,
+    /// What became of it.
+    pub outcome: Latitude,
+    /// How many cases were run.
+    pub cases: usize,
+    /// The verdicts that blame it.
+    pub blames: Vec<Blame>,
+    /// Milliseconds.
+    pub millis: u64,
+}
+
+impl Tried {
+    /// Tries a variant with every case that touches it and does not blame the real JVM.
+    pub fn new(bench: &Bench, variant: &Variant) -> Result<Tried, ScoreError> {
+        let begun = Instant::now();
+        let edition = Spec::embedded().at(bench.release());
+        let cases: Vec<&Case> =
+            bench.sound.tests.cases.iter().filter(|c| touches(variant, c, &edition)).collect();
+        let change = Change {
+            mutations: &variant.mutations,
+            options: &variant.options,
+            offers_others: variant.touches.is_empty()
+                || variant.touches.iter().any(|t| edition.capability(t).is_some()),
+        };
+        let (verdicts, acted) = match cases.is_empty() {
+            true => (Vec::new(), false),
+            false => bench.run(change, &cases, TIMEOUTS)?,
+        };
+        let is_new = |verdict: &&Verdict| {
+            let before = bench.verdicts.get(&verdict.case).map(|before| before.status);
+            is_blame(verdict.status) && before != Some(verdict.status)
+        };
+        let blames: Vec<Blame> = verdicts.iter().filter(is_new).map(Blame::of).collect();
+        let outcome = match (blames.is_empty(), acted || !variant.options.is_empty()) {
+            (false, _) => Latitude::Blamed,
+            (true, true) => Latitude::Respected,
+            (true, false) => Latitude::Idle,
+        };
+        let (id, does) = (variant.id.clone(), variant.does.clone());
+        let millis = begun.elapsed().as_millis() as u64;
+        Ok(Tried { variant: id, does, outcome, cases: cases.len(), blames, millis })
+    }
+}
+
+impl Blame {
+    fn of(verdict: &Verdict) -> Blame {
+        let told =
+            |f: &jvmti_results::Finding| format!("{}: expected {}; {}", f.place, f.expected, f.observed);
+        let finding = verdict.findings.first().map_or_else(String::new, told);
+        Blame { case: verdict.case.clone(), status: verdict.status, finding }
+    }
+}
+
+/// Whether a status is worse than `permitted`.
+fn is_blame(status: Status) -> bool {
+    matches!(status, Status::Fail | Status::Crash | Status::Timeout | Status::Error)
+}
+
+/// Whether a case has to do with what behaves differently.
+fn touches(variant: &Variant, case: &Case, edition: &Edition) -> bool {
+    if variant.touches.is_empty() {
+        return true;
+    }
+    let mut named: BTreeSet<&str> = case.subject.as_deref().into_iter().collect();
+    for environment in &case.environments {
+        named.extend(environment.capabilities.iter().chain(&environment.events).map(String::as_str));
+    }
+    let handled = case.handlers.iter().flat_map(|handler| &handler.actions);
+    for action in case.steps.iter().map(|step| &step.plan.action).chain(handled) {
+        if let Action::Call { function, .. } = action {
+            named.extend(edition.functions.iter().find(|f| f.slot == *function).map(|f| f.name.as_str()));
+        }
+    }
+    let triggers = case.steps.iter().map(|step| &step.plan.at).chain(case.handlers.iter().map(|h| &h.on));
+    for trigger in triggers {
+        if let Trigger::Event { event, .. } = trigger {
+            named.extend(edition.events.iter().find(|e| e.number == *event).map(|e| e.name.as_str()));
+        }
+    }
+    named
+        .extend(case.events.iter().flat_map(|events| events.patterns()).map(|pattern| pattern.name.as_str()));
+    variant.touches.iter().any(|touched| named.contains(touched.as_str()))
+}
+
+/// What came of all variants that were tried on one JVM.
+#[derive(Clone, Debug, Serialize)]
+pub struct Legal {
+    /// The JVM.
+    pub jvm: String,
+    /// Each variant.
+    pub variants: Vec<Tried>,
+}
+
+impl Legal {
+    /// How many came to that.
+    pub fn count(&self, outcome: Latitude) -> usize {
+        self.variants.iter().filter(|tried| tried.outcome == outcome).count()
+    }
+}
+
+impl Display for Legal {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for tried in self.variants.iter().filter(|tried| tried.outcome == Latitude::Blamed) {
+            writeln!(f, "{}\n    {}", tried.variant, tried.does)?;
+            for Blame { case, status, finding } in &tried.blames {
+                writeln!(f, "    {} {case}\n        {finding}", status.name())?;
+            }
+        }
+        let [respected, blamed, idle] =
+            [Latitude::Respected, Latitude::Blamed, Latitude::Idle].map(|outcome| self.count(outcome));
+        let acted = respected + blamed;
+        let share = if acted == 0 { 100.0 } else { 100.0 * respected as f64 / acted as f64 };
+        writeln!(f, "{}", self.jvm)?;
+        for (count, what) in [
+            (self.variants.len(), "variants that the specification permits"),
+            (respected, "respected: no verdict is worse than `permitted`"),
+            (blamed, "blamed: some verdict is a defect of the suite"),
+            (idle, "idle: what they change does not occur"),
+        ] {
+            writeln!(f, "{count:>7}  {what}")?;
+        }
+        writeln!(f, "{share:>6.1}%  score: share respected, of those that are not idle")
+    }
+}
