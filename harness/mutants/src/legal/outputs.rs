@@ -21,12 +21,11 @@ const IN_ORDER: [(&str, &str); 8] = [
 ];
 
 /// Numbers that a JVM may choose: the function, the parameter, a name, what is added, and the number's bytes.
-const CHOSEN: [(&str, &str, &str, i64, i64); 6] = [
+const CHOSEN: [(&str, &str, &str, i64, i64); 5] = [
     ("GetObjectSize", "size_ptr", "estimates 64 bytes more", 64, 8),
     ("GetTime", "nanos_ptr", "counts from another time", 1_000_000_007, 8),
     ("GetVersionNumber", "version_ptr", "has another micro version", 1, 4),
     ("GetObjectHashCode", "hash_code_ptr", "computes other hash codes", 1, 4),
-    ("GetAvailableProcessors", "processor_count_ptr", "counts one processor more", 1, 4),
     ("GetThreadState", "thread_state_ptr", "sets a bit that belongs to the vendor", 0x1000_0000, 4),
 ];
 
