@@ -13,7 +13,7 @@ import jvmticheck.Scenario;
 /**
  * JAR files that an agent may add to the search of a class loader between `ready` and `after`. Both contain a class
  * `Both`; only the second contains a class `Only`; the first contains another version of `Twin`, which is on the class
- * path. All names but `Twin` are new in each run.
+ * path. A class file `Here` is in the working folder. All names but `Twin` are new in each run.
  */
 public final class AddedClasses implements Scenario {
     private static final String TWIN = "jvmticheck/scenarios/Twin";
@@ -24,9 +24,15 @@ public final class AddedClasses implements Scenario {
         String both = prefix + "Both";
         String only = prefix + "Only";
         String late = prefix + "Late";
+        String here = "In" + System.nanoTime() + "Here";
         File first = jar(new String[] {both, "first", TWIN, "first", late, "first"});
         File second = jar(new String[] {both, "second", only, "second"});
         File folder = first.getParentFile();
+        File file = new File(here + ".class").getAbsoluteFile();
+        file.deleteOnExit();
+        try (FileOutputStream out = new FileOutputStream(file)) {
+            out.write(new EditedClass(Twin.class).with("class path", "folder").with(TWIN, here).bytes());
+        }
         bind("first_jar", first);
         bind("second_jar", second);
         bind("folder", folder);
@@ -41,6 +47,7 @@ public final class AddedClasses implements Scenario {
         state("both", both);
         state("only", only);
         state("twin", TWIN);
+        state("here", here);
         Probe.fact("late.after", linked(asking));
         Probe.fact("appended", Appending.appended == null ? "" : Appending.appended);
         Probe.fact("appended-is-first", first.getPath().equals(Appending.appended) ? 1 : 0);

@@ -5,7 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What the class file of a class says, as far as JVM TI functions return it. JVMS, chapter 4. */
@@ -18,6 +20,7 @@ final class ClassFile {
     final int attributesAt;
     String sourceFile;
     final Map<String, Code> methods = new LinkedHashMap<String, Code>();
+    final List<String> fields = new ArrayList<String>();
     private Object[] pool;
 
     /** The `Code` attribute of a method; `null` for whatever the method does not have. */
@@ -133,6 +136,8 @@ final class ClassFile {
             }
             if (methodsRead) {
                 methods.put(name, code);
+            } else {
+                fields.add(name);
             }
         }
     }

@@ -2,6 +2,7 @@ package jvmticheck.scenarios;
 
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import jvmticheck.Probe;
@@ -45,6 +46,10 @@ public final class ClassShapes implements Scenario {
         Probe.fact("generic.generic", Shapes.Generic.SIGNATURE);
         Probe.fact("plain.source", "ClassShapes.java");
         Probe.fact("members.initialiser", 1);
+        List<String> fields = new ClassFile(Shapes.Members.class).fields;
+        for (int i = 0; i < fields.size(); i++) {
+            Probe.fact("members.field-" + i, fields.get(i));
+        }
         Probe.checkpoint("ready");
     }
 

@@ -31,6 +31,10 @@ public final class ClassStates implements Scenario {
         Probe.bind("primitive", int.class);
         Probe.bind("loader", loader);
         Probe.fact("extension", EXTENSION);
+        int count = 0;
+        for (String method : new ClassFile(Failed.class).methods.keySet()) {
+            Probe.fact("failed.method-" + count++, method);
+        }
         Probe.checkpoint("ready");
     }
 

@@ -22,6 +22,7 @@ public final class ThreadLifeCycle implements Scenario {
 
     /** Starts the thread and waits for its end. */
     static void lead(Thread worker) throws InterruptedException {
+        Probe.bind("main", Thread.currentThread());
         Probe.bind("worker", worker);
         Probe.checkpoint("before");
         worker.start();
