@@ -1,4 +1,4 @@
-//! CONTRIBUTING.md draws the dependencies between the crates: this holds the drawing against cargo's own.
+//! The rules of CONTRIBUTING.md that can be checked: dependencies between crates, sizes of files, licences.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -66,6 +66,33 @@ fn misuse_rules_and_the_judge_do_not_rebuild_each_other() {
         false
     };
     assert!(!needs("jvmti-agents", "jvmti-judge") && !needs("jvmti-judge", "jvmti-agents"));
+}
+
+/// The Rust files below a folder, apart from what cargo builds there.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let is_source = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        !name.starts_with('.') && name != "target"
+    };
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.filter(is_source).partition(|path| path.is_dir());
+    let here = files.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+    here.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()
+}
+
+/// Clippy's `too_many_lines` checks the lengths of functions.
+#[test]
+fn no_source_file_is_longer_than_450_lines() {
+    let files = rust_files(&top());
+    assert!(files.len() > 300, "only {} files found", files.len());
+    let lines = |path: &PathBuf| std::fs::read_to_string(path).unwrap().lines().count();
+    let long: Vec<String> = files
+        .iter()
+        .map(|path| (path, lines(path)))
+        .filter(|(_, lines)| *lines > 450)
+        .map(|(path, lines)| format!("{}: {lines}", path.display()))
+        .collect();
+    assert!(long.is_empty(), "{long:#?}");
 }
 
 /// Licences that `deny.toml` allows.

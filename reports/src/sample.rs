@@ -91,15 +91,20 @@ fn sleeping_fails() -> Verdict {
     }
 }
 
-/// Two JVMs, each status at least once.
-pub fn small() -> Results {
-    let thread = |case: &str, about: &str| passing("thread", "GetThreadState", case, about);
-    let heap = |case: &str, about: &str| passing("heap", "IterateThroughHeap", case, about);
+fn thread(case: &str, about: &str) -> Verdict {
+    passing("thread", "GetThreadState", case, about)
+}
+
+fn heap(case: &str, about: &str) -> Verdict {
+    passing("heap", "IterateThroughHeap", case, about)
+}
+
+fn verdicts_of_25() -> Vec<Verdict> {
     let crash = Verdict {
         cites: strings(&["IterateThroughHeap#null/callbacks"]),
         ..heap("IterateThroughHeap#null/callbacks", "Null for callbacks is refused")
     };
-    let ours = vec![
+    vec![
         thread("get-thread-state/new", "A new thread has no bit set"),
         sleeping_fails(),
         reason(Status::Crash, "SIGSEGV in IterateThroughHeap(callbacks: null)", crash),
@@ -109,8 +114,11 @@ pub fn small() -> Results {
             "the scenario's class file is missing",
             thread("get-thread-state/parked", "Parked"),
         ),
-    ];
-    let theirs = vec![
+    ]
+}
+
+fn verdicts_of_17() -> Vec<Verdict> {
+    vec![
         thread("get-thread-state/new", "A new thread has no bit set"),
         thread("get-thread-state/sleeping", "A sleeping thread is timed waiting"),
         reason(
@@ -129,7 +137,54 @@ pub fn small() -> Results {
             heap("heap/count", "Each object is visited once"),
         ),
         Verdict { status: Status::Fixed, ..heap("heap/filter", "Filters hold") },
-    ];
+    ]
+}
+
+fn assertions() -> Vec<AssertionInfo> {
+    vec![
+        assertion(
+            "thread",
+            "GetThreadState",
+            "GetThreadState#description",
+            "must",
+            "The state comes as a bit set.",
+        ),
+        assertion(
+            "thread",
+            "GetThreadState",
+            "thread-state/sleeping-is-timed",
+            "must",
+            "Whoever sleeps is waiting with a timeout as well.",
+        ),
+        assertion(
+            "heap",
+            "IterateThroughHeap",
+            "IterateThroughHeap#description",
+            "must",
+            "Every object comes once.",
+        ),
+        assertion(
+            "heap",
+            "IterateThroughHeap",
+            "IterateThroughHeap#null/callbacks",
+            "should",
+            "Null for the callbacks is answered by NULL_POINTER.",
+        ),
+        AssertionInfo {
+            untestable: Some("nothing observable follows from it".into()),
+            ..assertion(
+                "heap",
+                "FollowReferences",
+                "FollowReferences#advice",
+                "may",
+                "Callbacks had better be short.",
+            )
+        },
+    ]
+}
+
+/// Two JVMs, each status at least once.
+pub fn small() -> Results {
     Results {
         schema: SCHEMA,
         suite: Suite { version: "0.1.0".into(), commit: Some("8373a37".into()) },
@@ -144,7 +199,7 @@ pub fn small() -> Results {
                 launches: 3,
                 wall_ms: 2_100,
                 bare_start_ms: Some(41),
-                verdicts: ours,
+                verdicts: verdicts_of_25(),
                 ..JvmRun::default()
             },
             JvmRun {
@@ -153,7 +208,7 @@ pub fn small() -> Results {
                 launches: 2,
                 wall_ms: 1_900,
                 bare_start_ms: Some(38),
-                verdicts: theirs,
+                verdicts: verdicts_of_17(),
                 ..JvmRun::default()
             },
         ],
@@ -163,46 +218,7 @@ pub fn small() -> Results {
             vm_options: strings(&["-XX:+UseCompactObjectHeaders"]),
             reason: "Unrecognized VM option 'UseCompactObjectHeaders'".into(),
         }],
-        assertions: vec![
-            assertion(
-                "thread",
-                "GetThreadState",
-                "GetThreadState#description",
-                "must",
-                "The state comes as a bit set.",
-            ),
-            assertion(
-                "thread",
-                "GetThreadState",
-                "thread-state/sleeping-is-timed",
-                "must",
-                "Whoever sleeps is waiting with a timeout as well.",
-            ),
-            assertion(
-                "heap",
-                "IterateThroughHeap",
-                "IterateThroughHeap#description",
-                "must",
-                "Every object comes once.",
-            ),
-            assertion(
-                "heap",
-                "IterateThroughHeap",
-                "IterateThroughHeap#null/callbacks",
-                "should",
-                "Null for the callbacks is answered by NULL_POINTER.",
-            ),
-            AssertionInfo {
-                untestable: Some("nothing observable follows from it".into()),
-                ..assertion(
-                    "heap",
-                    "FollowReferences",
-                    "FollowReferences#advice",
-                    "may",
-                    "Callbacks had better be short.",
-                )
-            },
-        ],
+        assertions: assertions(),
         chapters: ["thread:Thread", "heap:Heap"]
             .into_iter()
             .filter_map(|c| c.split_once(':'))

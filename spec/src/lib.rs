@@ -10,6 +10,7 @@ pub mod edition;
 pub mod facts;
 #[cfg(feature = "import")]
 pub mod import;
+mod lookup;
 pub mod prose;
 pub mod registry;
 mod release;

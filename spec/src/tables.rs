@@ -27,77 +27,91 @@ pub struct Row {
 
 /// The tables of the edition. `assertions` must be those of the same release.
 pub fn tables(edition: &Edition, assertions: &[Assertion]) -> Vec<Table> {
-    let functions = &edition.functions;
-    let cells = |allowed: bool| {
-        functions.iter().flat_map(move |f| {
-            let of_kind = move |phase: &Phase| f.phases.contains(phase) == allowed;
-            Phase::ALL.into_iter().filter(of_kind).map(move |p| single(&f.name, &format!("phase/{p}")))
-        })
-    };
-    let nulls = |kind: fn(&NullRule) -> bool| {
-        functions.iter().flat_map(move |f| {
-            let nullable = f.params.iter().filter(move |p| kind(&p.null));
-            nullable.map(move |p| single(&f.name, &format!("null/{}", p.name)))
-        })
-    };
-    let guarded = functions.iter().flat_map(|f| {
-        f.params.iter().filter_map(|p| match &p.null {
-            NullRule::InvalidReference { error } => Some(Row {
-                name: format!("{} of {}", p.name, f.name),
-                assertions: vec![parameter_assertion(f, error, &p.name)],
-                one_is_enough: false,
-            }),
-            _ => None,
-        })
-    });
-    let required = |f: &Function| error_rows(f, |error| error_strength(edition, error) == Strength::Must);
+    let subjects = |names: &mut dyn Iterator<Item = &String>| names.map(|n| subject(n, assertions)).collect();
     let kind = |prefix: &'static str| assertions.iter().filter(move |a| of_kind(&a.id, prefix));
-    let each_of = |prefix| kind(prefix).map(|a| Row::of(&a.id));
-    let outputs = |whole: bool| {
-        functions.iter().flat_map(move |f| {
-            let allocated = move |p: &&Param| match p.dir {
-                Dir::OutAlloc | Dir::OutAllocAlloc => whole,
-                _ => !whole && !p.alloc_fields.is_empty(),
-            };
-            f.params.iter().filter(allocated).map(move |p| single(&f.name, &format!("output/{}", p.name)))
-        })
+    let each_of = |prefix| kind(prefix).map(|a| Row::of(&a.id)).collect();
+    let functions = &edition.functions;
+    let of_functions = function_tables(edition).into_iter();
+    let tables = [("functions", subjects(&mut functions.iter().map(|f| &f.name)))].into_iter();
+    let tables = tables.chain(of_functions).chain([
+        ("callback-safe functions", each_of("callback-safe")),
+        ("allocated outputs", outputs(functions, true)),
+        ("outputs with allocated fields", outputs(functions, false)),
+        ("outputs with local references", each_of("local-refs/")),
+        ("events", subjects(&mut edition.events.iter().map(|e| &e.name))),
+        ("events × required capabilities", edition.events.iter().flat_map(needs).collect()),
+        ("events that can be enabled per thread", thread_filters(&edition.events)),
+        ("event parameters", each_of("params/")),
+        ("capabilities", subjects(&mut edition.capabilities.iter().map(|c| &c.name))),
+        ("error codes", edition.errors.iter().map(|e| named(&e.name, "JVMTI_ERROR_", "number")).collect()),
+    ]);
+    tables.map(|(name, rows)| Table { name, rows }).collect()
+}
+
+/// Phases, parameters, capabilities and errors of functions.
+fn function_tables(edition: &Edition) -> [(&'static str, Vec<Row>); 9] {
+    let functions = &edition.functions;
+    let pairs_of = |which: fn(&Function) -> &[String]| {
+        functions.iter().flat_map(|f| pairs(&f.name, which(f))).collect::<Vec<_>>()
     };
-    let laws = edition.capabilities.iter().map(|c| subject(&c.name, assertions));
-    let events = edition.events.iter();
+    let required = |f: &Function| error_rows(f, |error| error_strength(edition, error) == Strength::Must);
     [
-        ("functions", functions.iter().map(|f| subject(&f.name, assertions)).collect()),
-        ("calls forbidden in a phase", cells(false).collect::<Vec<_>>()),
-        ("calls allowed in a phase", cells(true).collect()),
-        ("null arguments forbidden", nulls(|n| matches!(n, NullRule::Forbidden { .. })).collect()),
-        ("null arguments with a meaning", nulls(|n| matches!(n, NullRule::Means { .. })).collect()),
-        (
-            "functions × required capabilities",
-            functions.iter().flat_map(|f| pairs(&f.name, &f.capabilities.required)).collect(),
-        ),
-        (
-            "functions × optional capabilities",
-            functions.iter().flat_map(|f| pairs(&f.name, &f.capabilities.optional)).collect(),
-        ),
+        ("calls forbidden in a phase", cells(functions, false)),
+        ("calls allowed in a phase", cells(functions, true)),
+        ("null arguments forbidden", nulls(functions, |n| matches!(n, NullRule::Forbidden { .. }))),
+        ("null arguments with a meaning", nulls(functions, |n| matches!(n, NullRule::Means { .. }))),
+        ("functions × required capabilities", pairs_of(|f| &f.capabilities.required)),
+        ("functions × optional capabilities", pairs_of(|f| &f.capabilities.optional)),
         ("rows of error tables", functions.iter().flat_map(|f| error_rows(f, |_| true)).collect()),
         ("rows that the VM must detect", functions.iter().flat_map(required).collect()),
-        ("parameters with an INVALID_… error", guarded.collect()),
-        ("callback-safe functions", each_of("callback-safe").collect()),
-        ("allocated outputs", outputs(true).collect()),
-        ("outputs with allocated fields", outputs(false).collect()),
-        ("outputs with local references", each_of("local-refs/").collect()),
-        ("events", events.clone().map(|e| subject(&e.name, assertions)).collect()),
-        ("events × required capabilities", events.clone().flat_map(needs).collect()),
-        (
-            "events that can be enabled per thread",
-            events.filter(|e| e.thread_filterable).map(|e| single(&e.name, "thread-filter")).collect(),
-        ),
-        ("event parameters", each_of("params/").collect()),
-        ("capabilities", laws.collect()),
-        ("error codes", edition.errors.iter().map(|e| named(&e.name, "JVMTI_ERROR_", "number")).collect()),
+        ("parameters with an INVALID_… error", functions.iter().flat_map(guarded).collect()),
     ]
-    .into_iter()
-    .map(|(name, rows)| Table { name, rows })
-    .collect()
+}
+
+/// Functions × the phases in which they may or must not be called.
+fn cells(functions: &[Function], allowed: bool) -> Vec<Row> {
+    let of = |f: &Function| {
+        let phases = Phase::ALL.into_iter().filter(|phase| f.phases.contains(phase) == allowed);
+        phases.map(|p| single(&f.name, &format!("phase/{p}"))).collect::<Vec<_>>()
+    };
+    functions.iter().flat_map(of).collect()
+}
+
+/// Parameters to which this rule on null applies.
+fn nulls(functions: &[Function], applies: fn(&NullRule) -> bool) -> Vec<Row> {
+    params(functions, |p| applies(&p.null), "null")
+}
+
+/// Outputs that are allocated as a whole, or of which only fields are.
+fn outputs(functions: &[Function], whole: bool) -> Vec<Row> {
+    let is_allocated = |p: &Param| match p.dir {
+        Dir::OutAlloc | Dir::OutAllocAlloc => whole,
+        _ => !whole && !p.alloc_fields.is_empty(),
+    };
+    params(functions, is_allocated, "output")
+}
+
+fn params(functions: &[Function], is_meant: impl Fn(&Param) -> bool, what: &str) -> Vec<Row> {
+    let all = functions.iter().flat_map(|f| f.params.iter().map(move |p| (f, p)));
+    let meant = all.filter(|(_, p)| is_meant(p));
+    meant.map(|(f, p)| single(&f.name, &format!("{what}/{}", p.name))).collect()
+}
+
+/// Parameters of the function that an `INVALID_…` error covers.
+fn guarded(f: &Function) -> Vec<Row> {
+    let row = |p: &Param| match &p.null {
+        NullRule::InvalidReference { error } => Some(Row {
+            name: format!("{} of {}", p.name, f.name),
+            assertions: vec![parameter_assertion(f, error, &p.name)],
+            one_is_enough: false,
+        }),
+        _ => None,
+    };
+    f.params.iter().filter_map(row).collect()
+}
+
+fn thread_filters(events: &[Event]) -> Vec<Row> {
+    events.iter().filter(|e| e.thread_filterable).map(|e| single(&e.name, "thread-filter")).collect()
 }
 
 impl Row {

@@ -100,6 +100,9 @@ pub enum TraceEvent<'r> {
     Other,
 }
 
+/// Gets what a record means, with the state before it.
+pub type Report<'a, 'f> = dyn FnMut(&AgentState<'a>, &Record, &TraceEvent<'_>) + 'f;
+
 /// Calls and callbacks that the probe counted and did not record.
 #[derive(Debug, Default)]
 pub struct Counted {
@@ -146,66 +149,26 @@ impl<'a> AgentState<'a> {
     }
 
     /// Takes the next record. `report` gets what it means, with the state before it.
-    pub fn take(
-        &mut self,
-        record: &Record,
-        report: &mut dyn FnMut(&AgentState<'a>, &Record, &TraceEvent<'_>),
-    ) {
+    pub fn take(&mut self, record: &Record, report: &mut Report<'a, '_>) {
         match &record.body {
             Body::CallBegin { call, environment, function, step: StepRef::Site { site }, args } => {
-                let call = Call {
-                    number: *call,
-                    environment: *environment,
-                    function: *function,
-                    site: *site,
-                    args: args.clone(),
-                    thread: record.thread,
-                    at: record.at,
-                    phase: self.phase,
-                    blocks: Vec::new(),
-                };
+                let call =
+                    self.call(record, *call, (*environment, *function, *site), args.clone(), Vec::new());
                 report(self, record, &TraceEvent::Begun(&call));
                 self.stacks.entry(record.thread).or_default().push(Frame::Call(call.number));
                 self.calls.insert(call.number, call);
             }
-            Body::CallEnd { call, code, outputs, .. } if self.calls.contains_key(call) => {
-                if let Some(call) = self.calls.remove(call) {
-                    self.leave(record.thread, |frame| matches!(frame, Frame::Call(n) if *n == call.number));
-                    let (code, took) = (*code, record.at.saturating_sub(call.at));
-                    report(self, record, &TraceEvent::Returned { call: &call, code, outputs, took });
-                }
-            }
-            Body::CallEnd { call, code, outputs, .. } if self.is_brief(record.thread, *call) => {
-                if let Some(call) = self.briefs.remove(&record.thread) {
-                    report(
-                        self,
-                        record,
-                        &TraceEvent::Returned { call: &call, code: *code, outputs, took: 0 },
-                    );
-                }
-            }
+            Body::CallEnd { call, code, outputs, .. } => self.returned(record, *call, *code, outputs, report),
             Body::CallBrief { call, environment, function, site, about, blocks } => {
-                let call = Call {
-                    number: *call,
-                    environment: *environment,
-                    function: *function,
-                    site: *site,
-                    args: vec![about.clone()],
-                    thread: record.thread,
-                    at: record.at,
-                    phase: self.phase,
-                    blocks: blocks.clone(),
-                };
+                let args = vec![about.clone()];
+                let call = self.call(record, *call, (*environment, *function, *site), args, blocks.clone());
                 report(self, record, &TraceEvent::Brief(&call));
                 self.briefs.insert(record.thread, call);
             }
             Body::Event { environment, event, args } if self.environments.contains_key(environment) => {
-                let delivery = Delivery {
-                    environment: *environment,
-                    event: Some(*event),
-                    name: self.names.event(*event),
-                    at: record.at,
-                };
+                let name = self.names.event(*event);
+                let at = record.at;
+                let delivery = Delivery { environment: *environment, event: Some(*event), name, at };
                 self.enter(record, delivery, args, report);
             }
             Body::ExtensionEvent { environment, id, args, .. } => {
@@ -215,35 +178,56 @@ impl<'a> AgentState<'a> {
             }
             Body::EventEnd { event } => self.left(record, Some(*event), report),
             Body::ExtensionEventEnd { .. } => self.left(record, None, report),
-            _ => {
-                report(self, record, &TraceEvent::Other);
-                self.learn(record);
-            }
+            _ => self.other(record, report),
         }
         self.names.observe(record);
     }
 
-    fn is_brief(&self, thread: u32, call: u32) -> bool {
-        self.briefs.get(&thread).is_some_and(|brief| brief.number == call)
+    fn call(
+        &self,
+        record: &Record,
+        number: u32,
+        (environment, function, site): (u32, u16, u32),
+        args: Vec<Value>,
+        blocks: Vec<(u16, u64)>,
+    ) -> Call {
+        let (thread, at, phase) = (record.thread, record.at, self.phase);
+        Call { number, environment, function, site, args, thread, at, phase, blocks }
     }
 
-    fn enter(
+    fn returned(
         &mut self,
         record: &Record,
-        delivery: Delivery,
-        args: &[Value],
-        report: &mut dyn FnMut(&AgentState<'a>, &Record, &TraceEvent<'_>),
+        call: u32,
+        code: i32,
+        outputs: &[(u16, Value)],
+        report: &mut Report<'a, '_>,
     ) {
+        let (call, took) = if let Some(call) = self.calls.remove(&call) {
+            self.leave(record.thread, |frame| matches!(frame, Frame::Call(n) if *n == call.number));
+            let took = record.at.saturating_sub(call.at);
+            (call, took)
+        } else if self.briefs.get(&record.thread).is_some_and(|brief| brief.number == call)
+            && let Some(call) = self.briefs.remove(&record.thread)
+        {
+            (call, 0)
+        } else {
+            return self.other(record, report);
+        };
+        report(self, record, &TraceEvent::Returned { call: &call, code, outputs, took });
+    }
+
+    fn other(&mut self, record: &Record, report: &mut Report<'a, '_>) {
+        report(self, record, &TraceEvent::Other);
+        self.learn(record);
+    }
+
+    fn enter(&mut self, record: &Record, delivery: Delivery, args: &[Value], report: &mut Report<'a, '_>) {
         report(self, record, &TraceEvent::Entered(&delivery, args));
         self.stacks.entry(record.thread).or_default().push(Frame::Delivery(delivery));
     }
 
-    fn left(
-        &mut self,
-        record: &Record,
-        ended: Option<u16>,
-        report: &mut dyn FnMut(&AgentState<'a>, &Record, &TraceEvent<'_>),
-    ) {
+    fn left(&mut self, record: &Record, ended: Option<u16>, report: &mut Report<'a, '_>) {
         let left = self.leave(
             record.thread,
             |frame| matches!(frame, Frame::Delivery(Delivery { event, .. }) if *event == ended),

@@ -9,7 +9,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::agent_state::{AgentState, Frame, TraceEvent};
+use super::agent_state::{AgentState, Call, Frame, TraceEvent};
 use super::times::Times;
 
 /// How often something was done, and how long it took.
@@ -127,33 +127,9 @@ impl Digest {
         }
         self.end = self.end.max(record.at);
         match trace_event {
-            TraceEvent::Begun(call) => {
-                if state.phase == Phase::OnLoad {
-                    let function = state.names.function(call.function);
-                    self.last = Some(format!("{function} from {}", state.site_text(call.site)));
-                }
-                let spec = state.names.spec();
-                if let (true, Some(Value::Bytes(bits))) =
-                    (state.names.function(call.function) == "AddCapabilities", call.args.first())
-                {
-                    let asked = capabilities(spec, bits);
-                    self.environment(call.environment, state).asked.extend(asked.iter().cloned());
-                    self.added.insert(call.number, asked);
-                }
-            }
+            TraceEvent::Begun(call) => self.begun(state, call),
             TraceEvent::Returned { call, code, took, .. } => {
-                let cost =
-                    self.functions.entry(state.names.function(call.function).into_owned()).or_default();
-                cost.add(*took);
-                if *code != 0 {
-                    *cost.errors.entry(*code).or_default() += 1;
-                }
-                if let (Some(asked), 0) = (self.added.remove(&call.number), *code) {
-                    self.environment(call.environment, state).granted.extend(asked);
-                }
-                if state.names.function(call.function) == WAIT {
-                    *self.waited.entry(record.thread).or_default() += took;
-                }
+                self.returned(state, call, *code, *took);
                 self.add_outermost(state, record.thread, *took);
             }
             TraceEvent::Left { delivery, took } => {
@@ -162,26 +138,57 @@ impl Digest {
             }
             // It is among those that are counted.
             TraceEvent::Brief(_) | TraceEvent::Entered(..) => {}
-            TraceEvent::Other => match &record.body {
-                Body::AgentEnvironment { environment, site, version, .. } => {
-                    let library = state.site(*site).first().map(|place| place.library.clone());
-                    let library = library.unwrap_or_default();
-                    let known = self.environments.entry(*environment).or_default();
-                    known.number = *environment;
-                    known.version = *version;
-                    known.library = library.rsplit('/').next().unwrap_or_default().to_owned();
+            TraceEvent::Other => self.other(state, &record.body),
+        }
+    }
+
+    fn begun(&mut self, state: &AgentState<'_>, call: &Call) {
+        let function = state.names.function(call.function);
+        if state.phase == Phase::OnLoad {
+            self.last = Some(format!("{function} from {}", state.site_text(call.site)));
+        }
+        if let ("AddCapabilities", Some(Value::Bytes(bits))) = (function.as_ref(), call.args.first()) {
+            let asked = capabilities(state.names.spec(), bits);
+            self.environment(call.environment, state).asked.extend(asked.iter().cloned());
+            self.added.insert(call.number, asked);
+        }
+    }
+
+    fn returned(&mut self, state: &AgentState<'_>, call: &Call, code: i32, took: u64) {
+        let function = state.names.function(call.function).into_owned();
+        if function == WAIT {
+            *self.waited.entry(call.thread).or_default() += took;
+        }
+        let cost = self.functions.entry(function).or_default();
+        cost.add(took);
+        if code != 0 {
+            *cost.errors.entry(code).or_default() += 1;
+        }
+        if let (Some(asked), 0) = (self.added.remove(&call.number), code) {
+            self.environment(call.environment, state).granted.extend(asked);
+        }
+    }
+
+    fn other(&mut self, state: &AgentState<'_>, body: &Body) {
+        match body {
+            Body::AgentEnvironment { environment, site, version, .. } => {
+                let library = state.site(*site).first().map(|place| place.library.clone());
+                let library = library.unwrap_or_default();
+                let known = self.environments.entry(*environment).or_default();
+                known.number = *environment;
+                known.version = *version;
+                known.library = library.rsplit('/').next().unwrap_or_default().to_owned();
+            }
+            Body::EnvironmentMade { environment, code, .. } if *code != 0 => {
+                self.environments.entry(*environment).or_default().code = *code;
+            }
+            Body::EnvironmentGone { environment } => {
+                if let Some(environment) = self.environments.get_mut(environment) {
+                    environment.disposed = true;
                 }
-                Body::EnvironmentMade { environment, code, .. } if *code != 0 => {
-                    self.environments.entry(*environment).or_default().code = *code;
-                }
-                Body::EnvironmentGone { environment } => {
-                    if let Some(environment) = self.environments.get_mut(environment) {
-                        environment.disposed = true;
-                    }
-                }
-                Body::Trouble { message } => self.trouble.push(message.clone()),
-                _ => {}
-            },
+            }
+            Body::Trouble { message } => self.trouble.push(message.clone()),
+            _ => {}
         }
     }
 

@@ -1,9 +1,12 @@
 //! Behaviour cases: a file of them, and one case of a file or of a rule.
 
+mod environments;
+
 use std::collections::HashSet;
 
-use jvmti_wire::plan::{Action, Handler, Made};
+use jvmti_wire::plan::{Action, Handler};
 
+use self::environments::environments;
 use super::context::{Context, Fields};
 use super::life;
 use super::model::{Case, Environment, EventExpectation, EventPattern, Sharing, Source};
@@ -152,8 +155,35 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         adds_capabilities: calls_any(node, &["AddCapabilities", "RelinquishCapabilities"]),
         happening: None,
     };
+    let mut case = described(&setting, node, heading, releases, layers)?;
+    let at = layers.get("at").map(|at| setting.moment(at).unwrap_or_else(Moment::unknown));
+    steps(&mut setting, fields, at, &mut case);
+    for handler in fields.get("handlers").map(|n| cx.list(n, "a list of handlers")).unwrap_or_default() {
+        case.handlers.extend(read_handler(&mut setting, handler));
+    }
+    expectations(&setting, fields, &mut case);
+    check(&setting, node, &case, cx.findings() > before);
+    if let Some(chapter) = layers.get("chapter") {
+        cx.chapter(&case.chapter, chapter.span);
+    }
+    case.environments = setting.environments;
+    case.subject = case.subject.or_else(|| subject(cx, node));
+    (cx.findings() == before).then(|| Read::Case(Box::new(case)))
+}
+
+/// The case without what it does and expects.
+fn described(
+    setting: &Setting<'_, '_>,
+    node: &Node,
+    heading: Heading,
+    releases: Releases,
+    layers: &Layers<'_>,
+) -> Option<Case> {
+    let cx = setting.cx;
+    let options = layers.all("vm_options").flat_map(|n| cx.texts(n, "an option"));
+    let citations = layers.all("cites").flat_map(|n| setting.citations(Some(n)));
     let mut cited = HashSet::new();
-    let mut case = Case {
+    Some(Case {
         id: heading.id,
         about: heading.about,
         chapter: heading.chapter,
@@ -166,46 +196,38 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         scenario: setting.scenario.map(|s| s.name.clone()),
         sharing: sharing(cx, layers)?,
         undefined: layers.get("undefined").is_some_and(|node| node.value == Value::Bool(true)),
-        vm_options: layers
-            .all("vm_options")
-            .flat_map(|n| cx.texts(n, "an option"))
-            .map(|(text, _)| text)
-            .collect(),
-        cites: (layers.all("cites").flat_map(|n| setting.citations(Some(n))))
-            .filter(|id| cited.insert(id.clone()))
-            .collect(),
+        vm_options: options.map(|(text, _)| text).collect(),
+        cites: citations.filter(|id| cited.insert(id.clone())).collect(),
         ..Case::default()
-    };
-    let at = layers.get("at").map(|at| setting.moment(at).unwrap_or_else(Moment::unknown));
-    steps(&mut setting, fields, at, &mut case);
-    for handler in fields.get("handlers").map(|n| cx.list(n, "a list of handlers")).unwrap_or_default() {
-        case.handlers.extend(read_handler(&mut setting, handler));
-    }
+    })
+}
+
+/// Reads what the case expects apart from the results of its steps.
+fn expectations(setting: &Setting<'_, '_>, fields: &Fields<'_>, case: &mut Case) {
     case.events = fields.get("expect_events").and_then(|n| setting.event_expectation(n));
     let stated = |key| fields.get(key).and_then(|n| setting.fact_expectations(n)).unwrap_or_default();
     (case.occasion, case.facts) = (stated("occasion"), stated("expect_facts"));
-    case.life = fields.get("life").and_then(|n| life::life(cx, n));
+    case.life = fields.get("life").and_then(|n| life::life(setting.cx, n));
     case.life_expected = fields.get("expect_life").and_then(|n| setting.life_expectation(n));
     if let Some(node) = fields.get("expect_life").filter(|_| fields.get("life").is_none()) {
         let help = "add `life: {options: [\"-agentpath:{probe}\"]}`".to_owned();
-        cx.error_with_help(node.span, "`expect_life` is for cases with `life`", Some(help));
+        setting.cx.error_with_help(node.span, "`expect_life` is for cases with `life`", Some(help));
     }
+}
+
+/// Checks that the case checks something, and enables what it expects. A faulty case may lack steps only since they are
+/// faulty.
+fn check(setting: &Setting<'_, '_>, node: &Node, case: &Case, is_faulty: bool) {
     let checks = !case.steps.is_empty() || !case.facts.is_empty();
-    if !checks && case.events.is_none() && case.life_expected.is_none() && cx.findings() == before {
-        cx.error(
+    if !checks && case.events.is_none() && case.life_expected.is_none() && !is_faulty {
+        setting.cx.error(
             node.span,
             "the case checks nothing: it has neither steps, `expect_events`, `expect_facts` nor `expect_life`",
         );
     }
     if let Some(expectation) = &case.events {
-        check_enabled(&setting, node, expectation);
+        check_enabled(setting, node, expectation);
     }
-    if let Some(chapter) = layers.get("chapter") {
-        cx.chapter(&case.chapter, chapter.span);
-    }
-    case.environments = setting.environments;
-    case.subject = case.subject.or_else(|| subject(cx, node));
-    (cx.findings() == before).then(|| Read::Case(Box::new(case)))
 }
 
 fn steps<'a>(setting: &mut Setting<'_, 'a>, fields: &Fields<'_>, at: Option<Moment<'a>>, case: &mut Case) {
@@ -288,109 +310,6 @@ fn sharing(cx: &Context<'_>, layers: &Layers<'_>) -> Option<Sharing> {
         _ => {
             cx.unknown(node.span, "sharing", &name, ["scenario", "jvm", "nothing"]);
             None
-        }
-    }
-}
-
-fn environments(cx: &Context<'_>, layers: &Layers<'_>) -> Vec<Environment> {
-    let mut shared = Environment {
-        name: "main".to_owned(),
-        made: None,
-        version: None,
-        capabilities: Vec::new(),
-        events: Vec::new(),
-    };
-    for node in layers.all("capabilities") {
-        shared.capabilities.extend(capabilities(cx, node));
-    }
-    for node in layers.all("events") {
-        shared.events.extend(events(cx, node));
-    }
-    let Some(list) = layers.get("environments") else {
-        check_events(cx, layers.get("events"), &shared);
-        return vec![shared];
-    };
-    let mut read: Vec<Environment> = Vec::new();
-    for node in cx.list(list, "a list of environments") {
-        if let Some(environment) = environment(cx, node, &shared) {
-            if read.iter().any(|other| other.name == environment.name) {
-                cx.error(node.span, format!("a second environment named `{}`", environment.name));
-            }
-            check_events(cx, Some(node), &environment);
-            read.push(environment);
-        }
-    }
-    if read.is_empty() { vec![shared] } else { read }
-}
-
-fn environment(cx: &Context<'_>, node: &Node, shared: &Environment) -> Option<Environment> {
-    let fields = cx.fields(node, "an environment", &["name", "made", "version", "capabilities", "events"])?;
-    let mut environment = shared.clone();
-    environment.name = cx.text(fields.require(cx, "name", "an environment")?, "a name")?.into_owned();
-    if let Some(made) = fields.get("made") {
-        let known = [
-            ("on_load", Made::OnLoad),
-            ("vm_start", Made::VmStart),
-            ("vm_init", Made::VmInit),
-            ("turn", Made::Turn),
-            ("first_step", Made::FirstStep),
-        ];
-        let name = cx.text(made, "when the environment is made")?;
-        environment.made = known.iter().find(|(n, _)| *n == name).map(|(_, made)| *made);
-        if environment.made.is_none() {
-            cx.unknown(made.span, "moment to make an environment", &name, known.iter().map(|(n, _)| *n));
-        }
-    }
-    environment.version = fields.get("version").and_then(|n| cx.int(n, "a version such as 0x30010200"));
-    if let Some(node) = fields.get("capabilities") {
-        environment.capabilities.extend(capabilities(cx, node));
-    }
-    if let Some(node) = fields.get("events") {
-        environment.events.extend(events(cx, node));
-    }
-    Some(environment)
-}
-
-/// Capabilities by name, or `{required_by: $function, except: $capability}`, or a list of such.
-fn capabilities(cx: &Context<'_>, node: &Node) -> Vec<String> {
-    match &node.value {
-        Value::Map(_) => return required_by(cx, node).unwrap_or_default(),
-        Value::List(items) => return items.iter().flat_map(|item| capabilities(cx, item)).collect(),
-        _ => {}
-    }
-    let names = cx.texts(node, "a capability").into_iter();
-    names.filter(|(name, span)| cx.capability(name, *span)).map(|(name, _)| name).collect()
-}
-
-fn required_by(cx: &Context<'_>, node: &Node) -> Option<Vec<String>> {
-    let fields = cx.fields(node, "capabilities", &["required_by", "except"])?;
-    let bound = |node: &Node| {
-        let name = cx.text(node, "a name")?.into_owned();
-        Some(name.strip_prefix('$').and_then(|n| cx.bound(n)).map(str::to_owned).unwrap_or(name))
-    };
-    let of_node = fields.require(cx, "required_by", "capabilities")?;
-    let of = bound(of_node)?;
-    let required = match cx.edition.event(&of) {
-        Some(event) => &event.capabilities.required,
-        None => &cx.function(&of, of_node.span)?.capabilities.required,
-    };
-    let except = fields.get("except").and_then(bound);
-    Some(required.iter().filter(|c| Some(*c) != except.as_ref()).cloned().collect())
-}
-
-fn events(cx: &Context<'_>, node: &Node) -> Vec<String> {
-    let names = cx.texts(node, "an event").into_iter();
-    names.filter(|(name, span)| cx.event(name, *span).is_some()).map(|(name, _)| name).collect()
-}
-
-/// Notes events that the environment can't enable for want of a capability.
-fn check_events(cx: &Context<'_>, at: Option<&Node>, environment: &Environment) {
-    for event in environment.events.iter().filter_map(|name| cx.edition.event(name)) {
-        for capability in event.capabilities.required.iter().filter(|c| !environment.capabilities.contains(c))
-        {
-            let message = format!("event {} needs the capability {capability}", event.name);
-            let help = format!("add `{capability}` to `capabilities`");
-            cx.error_with_help(at.map(|n| n.span).unwrap_or_default(), message, Some(help));
         }
     }
 }

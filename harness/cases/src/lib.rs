@@ -35,7 +35,6 @@ pub mod brief;
 pub mod built_in;
 mod case_file;
 pub mod catalogue;
-mod condition;
 pub mod configuration;
 mod constant;
 mod context;

@@ -1,6 +1,8 @@
 //! Conditions on recorded values as case files write them.
 
-use jvmti_spec::edition::{Dir, EventParam, Param, Struct, StructKind};
+mod mapping;
+
+use jvmti_spec::edition::{Dir, EventParam, Param};
 use jvmti_spec::{Edition, ctype};
 use jvmti_wire::plan::PathPart;
 
@@ -11,33 +13,6 @@ use super::model::{Literal, Matcher, Reference};
 use super::setting::{Meaning, Setting};
 use super::source::Span;
 use super::yaml::{Node, Value};
-
-/// Words that make a mapping a condition.
-const OPERATORS: [&str; 19] = [
-    "has",
-    "lacks",
-    "at_least",
-    "at_most",
-    "java",
-    "substring",
-    "constants",
-    "loads",
-    "length",
-    "contains",
-    "each",
-    "elements",
-    "set",
-    "fields",
-    "all",
-    "any",
-    "not",
-    "equals",
-    "fact",
-];
-
-/// `java.lang.Thread.State`, and `any` where only the rules of the text matter.
-const JAVA_STATES: [&str; 7] =
-    ["NEW", "RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "TERMINATED", "any"];
 
 /// What sort of value is to be matched.
 #[derive(Clone, Debug)]
@@ -221,163 +196,6 @@ impl Setting<'_, '_> {
             return None;
         }
         Some(Reference::Fact(key.to_owned()))
-    }
-
-    fn map_matcher(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
-        let entries = self.cx.entries(node, "a condition")?;
-        // A pointer to a union leads to a single one.
-        let structure = self.cx.edition.structure(&sort.c_type);
-        let structure = structure.filter(|s| !sort.is_array || s.kind == StructKind::Union);
-        let is_field =
-            |name: &str| structure.is_some_and(|s| s.fields.iter().any(|f| f.name.as_deref() == Some(name)));
-        let mut all = Vec::new();
-        let mut fields = Vec::new();
-        let mut range = (None, None);
-        let mut bits = (Vec::new(), Vec::new());
-        let mut complete = true;
-        for (name, key, value) in entries {
-            let name = self.cx.key(name);
-            if let Some(structure) = structure.filter(|_| is_field(name) || !OPERATORS.contains(&name)) {
-                fields.push(self.field(structure, name, key, value));
-                continue;
-            }
-            let element = || sort.element();
-            let read = match name {
-                "at_least" | "at_most" if matches!(value.value, Value::Str(_)) => {
-                    let make = if name == "at_least" { Matcher::AtLeast } else { Matcher::AtMost };
-                    self.comparand(value, sort).map(|reference| all.push(make(reference)))
-                }
-                "at_least" => self.cx.int(value, "an integer").map(|n: i64| range.0 = Some(n)),
-                "at_most" => self.cx.int(value, "an integer").map(|n: i64| range.1 = Some(n)),
-                "has" => self.bits(value, sort).map(|read| bits.0 = read),
-                "lacks" => self.bits(value, sort).map(|read| bits.1 = read),
-                "fields" => {
-                    let Some(structure) = structure else {
-                        self.cx.error(key.span, format!("`{}` is not a structure", sort.name));
-                        return None;
-                    };
-                    let entries = self.cx.entries(value, "fields").unwrap_or_default();
-                    fields.extend(
-                        entries.into_iter().map(|(name, key, value)| self.field(structure, name, key, value)),
-                    );
-                    Some(())
-                }
-                "java" => self.java_state(value).map(|m| all.push(m)),
-                "substring" => {
-                    self.cx.text(value, "text").map(|text| all.push(Matcher::Substring(text.into_owned())))
-                }
-                "length" => self.nested(value, &Sort::number("length"), Matcher::Length).map(|m| all.push(m)),
-                "constants" => {
-                    self.nested(value, &Sort::number("constants"), Matcher::Constants).map(|m| all.push(m))
-                }
-                "loads" => self.loads(value, sort).map(|m| all.push(m)),
-                "contains" => self.nested(value, &element(), Matcher::Contains).map(|m| all.push(m)),
-                "each" => self.nested(value, &element(), Matcher::Each).map(|m| all.push(m)),
-                "not" => self.nested(value, sort, Matcher::Not).map(|m| all.push(m)),
-                "equals" => self.matcher(value, sort).map(|m| all.push(m)),
-                "fact" => self
-                    .cx
-                    .text(value, "the key of a fact")
-                    .and_then(|key| self.fact(&key, value.span))
-                    .map(|fact| all.push(Matcher::Is(fact))),
-                "elements" => self.several(value, &element(), Matcher::Elements).map(|m| all.push(m)),
-                "set" => self.several(value, &element(), Matcher::Set).map(|m| all.push(m)),
-                "all" => self.several(value, sort, Matcher::All).map(|m| all.push(m)),
-                "any" => self.several(value, sort, Matcher::Any).map(|m| all.push(m)),
-                _ => {
-                    self.cx.unknown(key.span, "condition", name, OPERATORS);
-                    None
-                }
-            };
-            complete &= read.is_some();
-        }
-        if range != (None, None) {
-            all.push(Matcher::Range(range.0, range.1));
-        }
-        if bits != (Vec::new(), Vec::new()) {
-            self.check_bits(node, &bits.0, &bits.1);
-            all.push(Matcher::Bits { has: bits.0, lacks: bits.1 });
-        }
-        if !fields.is_empty() {
-            all.push(Matcher::Fields(fields.into_iter().collect::<Option<Vec<_>>>()?));
-        }
-        if complete && all.is_empty() {
-            self.cx.error(node.span, "the condition is empty");
-        }
-        match all.len() {
-            _ if !complete => None,
-            1 => all.pop(),
-            _ => Some(Matcher::All(all)),
-        }
-    }
-
-    /// `{text: string, of: $step.constant_pool_bytes}`.
-    fn loads(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
-        let fields = self.cx.fields(node, "a constant that is loaded", &["text", "of"])?;
-        let text = self.cx.text(fields.require(self.cx, "text", "a constant that is loaded")?, "a text")?;
-        let of = self.comparand(fields.require(self.cx, "of", "a constant that is loaded")?, sort)?;
-        Some(Matcher::Loads { text: text.into_owned(), of })
-    }
-
-    /// Something that is known when the case has run: `$step.output`, `fact(key)`.
-    fn comparand(&self, node: &Node, sort: &Sort<'_>) -> Option<Reference> {
-        match self.matcher(node, sort)? {
-            Matcher::Is(reference) => Some(reference),
-            _ => {
-                self.cx.expected(node, "an integer, `$step.output` or `fact(key)`");
-                None
-            }
-        }
-    }
-
-    fn nested(&self, node: &Node, sort: &Sort<'_>, make: fn(Box<Matcher>) -> Matcher) -> Option<Matcher> {
-        self.matcher(node, sort).map(|inner| make(Box::new(inner)))
-    }
-
-    fn several(&self, node: &Node, sort: &Sort<'_>, make: fn(Vec<Matcher>) -> Matcher) -> Option<Matcher> {
-        self.matchers(self.cx.list(node, "a list of conditions"), sort).map(make)
-    }
-
-    fn field(&self, structure: &Struct, name: &str, key: &Node, value: &Node) -> Option<(String, Matcher)> {
-        let Some(field) = structure.fields.iter().find(|f| f.name.as_deref() == Some(name)) else {
-            let known = structure.fields.iter().filter_map(|f| f.name.as_deref());
-            self.cx.unknown(key.span, &format!("field of {}", structure.name), name, known);
-            return None;
-        };
-        let matcher = self.matcher(value, &Sort::of_field(name, &field.c_type))?;
-        Some((name.to_owned(), matcher))
-    }
-
-    fn bits(&self, node: &Node, sort: &Sort<'_>) -> Option<Vec<(String, i64)>> {
-        let items = match &node.value {
-            Value::List(items) => items.as_slice(),
-            _ => std::slice::from_ref(node),
-        };
-        let read = items.iter().map(|item| match item.value {
-            // Bits that the interface has no name for, such as access flags.
-            Value::Int(value) => Some((format!("{value:#x}"), value)),
-            _ => {
-                let name = self.cx.text(item, "names or numbers of bits")?;
-                let value = constant::value(self.cx, &name, sort.name, &sort.c_type, item.span)?;
-                Some((name.into_owned(), value))
-            }
-        });
-        read.collect()
-    }
-
-    fn check_bits(&self, node: &Node, has: &[(String, i64)], lacks: &[(String, i64)]) {
-        if let Some((name, _)) = has.iter().find(|bit| lacks.iter().any(|other| other.1 == bit.1)) {
-            self.cx.error(node.span, format!("`{name}` can't be both set and not set"));
-        }
-    }
-
-    fn java_state(&self, node: &Node) -> Option<Matcher> {
-        let name = self.cx.text(node, "a java.lang.Thread.State")?;
-        if !JAVA_STATES.contains(&name.as_ref()) {
-            self.cx.unknown(node.span, "java.lang.Thread.State", &name, JAVA_STATES);
-            return None;
-        }
-        Some(Matcher::ThreadState((name != "any").then(|| name.into_owned())))
     }
 
     /// Reads conditions on the parameters of an event or callback.

@@ -1,14 +1,19 @@
 //! Rules: one case for every element of the specification that a selector names.
 
-use jvmti_spec::derived;
-use jvmti_spec::edition::{Dir, Function, NullRule, Param, Phase};
+mod condition;
+mod parameter;
+mod selector;
+
+use jvmti_spec::Edition;
+use jvmti_spec::edition::{Capabilities, Event, Function};
 use jvmti_wire::plan::Action;
 
+use self::condition::ConditionSelector;
+use self::parameter::ParameterSelector;
+use self::selector::{Element, Selector, value};
 use super::case_file::{Layers, Read, body, heading, releases};
-use super::condition::ConditionSelector;
 use super::context::{Context, Fields};
 use super::model::EventExpectation;
-use super::source::Span;
 use super::step;
 use super::yaml::{Node, Value};
 
@@ -35,21 +40,6 @@ pub(super) const KEYS: [&str; 20] = [
     "life",
     "preconditions",
 ];
-
-/// What a rule is expanded for.
-pub(super) struct Element {
-    bindings: Vec<(String, String)>,
-    /// Why it is left out, if it is.
-    except: Option<String>,
-}
-
-impl Element {
-    pub(super) fn with(&self, name: &str, value: &str, except: Option<String>) -> Element {
-        let mut bindings = self.bindings.clone();
-        bindings.push((name.to_owned(), value.to_owned()));
-        Element { bindings, except: self.except.clone().or(except) }
-    }
-}
 
 /// The cases of a rule in the release read for.
 pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
@@ -133,214 +123,97 @@ fn values_of_each(cx: &Context<'_>, node: &Node) -> Vec<(String, Vec<(String, St
     values.iter().filter_map(|(key, node)| Some((value(cx, key)?, besides(node)))).collect()
 }
 
-/// A value of `each` as a text.
-fn value(cx: &Context<'_>, node: &Node) -> Option<String> {
-    match &node.value {
-        Value::Int(number) => Some(number.to_string()),
-        _ => cx.text(node, "a text or an integer").map(std::borrow::Cow::into_owned),
-    }
-}
-
 fn selected(cx: &Context<'_>, node: &Node, quantifier: &Fields<'_>) -> Option<Vec<Element>> {
     if let Some(selector) = quantifier.get("function") {
-        let functions = functions(cx, selector)?;
-        if let Some(condition) = quantifier.get("condition") {
-            let selector = ConditionSelector::read(cx, condition)?;
-            return Some(functions.iter().flat_map(|(f, e)| selector.elements(f, e)).collect());
-        }
-        return Some(match (quantifier.get("parameter"), quantifier.get("capability")) {
-            (Some(parameter), None) => {
-                let selector = ParameterSelector::read(cx, parameter)?;
-                functions.iter().flat_map(|(f, e)| selector.elements(f, e)).collect()
-            }
-            (None, Some(capability)) => {
-                let which = capability_part(cx, capability)?;
-                let of = |f: &Function| {
-                    if which == Part::Required {
-                        f.capabilities.required.clone()
-                    } else {
-                        f.capabilities.optional.clone()
-                    }
-                };
-                let each = functions
-                    .iter()
-                    .flat_map(|(f, e)| of(f).into_iter().map(move |c| e.with("capability", &c, None)));
-                each.collect()
-            }
-            (None, None) => functions.into_iter().map(|(_, element)| element).collect(),
-            (Some(_), Some(other)) => {
-                cx.error(other.span, "a rule selects parameters or capabilities of functions, not both");
-                return None;
-            }
-        });
+        return of_functions(cx, functions(cx, selector)?, quantifier);
     }
     if let Some(selector) = quantifier.get("event") {
         let events = events(cx, selector)?;
-        return Some(match quantifier.get("capability") {
-            None => events.into_iter().map(|(_, element)| element).collect(),
-            Some(capability) => {
-                let which = capability_part(cx, capability)?;
-                let each = events.iter().flat_map(|(capabilities, e)| {
-                    let of =
-                        if which == Part::Required { &capabilities.required } else { &capabilities.optional };
-                    of.iter().map(move |c| e.with("capability", c, None))
-                });
-                each.collect()
-            }
-        });
+        return match quantifier.get("capability") {
+            None => Some(events.into_iter().map(|(_, element)| element).collect()),
+            Some(capability) => with_capabilities(cx, capability, &events),
+        };
     }
     if let Some(selector) = quantifier.get("error") {
         return errors(cx, selector);
     }
-    let Some(selector) = quantifier.get("capability") else {
-        cx.error(node.span, "`for` needs `function`, `event`, `capability` or `error`");
-        return None;
-    };
-    let common = Selector::read(cx, selector, &[])?;
-    let names = cx.edition.capabilities.iter().map(|c| c.name.as_str());
-    common.check_names(cx, cx.newest.capabilities.iter().map(|c| c.name.as_str()));
-    let root = Element { bindings: Vec::new(), except: None };
-    Some(names.filter(|n| common.names(n)).map(|n| root.with("capability", n, common.exception(n))).collect())
+    if let Some(selector) = quantifier.get("capability") {
+        return capabilities(cx, selector);
+    }
+    cx.error(node.span, "`for` needs `function`, `event`, `capability` or `error`");
+    None
 }
 
-/// Error codes: binds `error`, its short name.
-fn errors(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
-    let selector = Selector::read(cx, node, &[])?;
-    selector.check_names(cx, cx.newest.errors.iter().map(|e| e.name.as_str()));
-    let names = cx.edition.errors.iter().map(|e| e.name.as_str()).filter(|name| selector.names(name));
-    let root = Element { bindings: Vec::new(), except: None };
-    Some(names.map(|name| root.with("error", name, selector.exception(name))).collect())
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Part {
-    Required,
-    Optional,
-}
-
-fn capability_part(cx: &Context<'_>, node: &Node) -> Option<Part> {
-    match node.as_str() {
-        Some("required") => Some(Part::Required),
-        Some("optional") => Some(Part::Optional),
-        _ => {
-            cx.expected(node, "`required` or `optional`");
+/// Functions, or what `condition`, `parameter` or `capability` selects of each.
+fn of_functions(
+    cx: &Context<'_>,
+    functions: Vec<(&Function, Element)>,
+    quantifier: &Fields<'_>,
+) -> Option<Vec<Element>> {
+    if let Some(condition) = quantifier.get("condition") {
+        let selector = ConditionSelector::read(cx, condition)?;
+        return Some(functions.iter().flat_map(|(f, e)| selector.elements(f, e)).collect());
+    }
+    match (quantifier.get("parameter"), quantifier.get("capability")) {
+        (Some(parameter), None) => {
+            let selector = ParameterSelector::read(cx, parameter)?;
+            Some(functions.iter().flat_map(|(f, e)| selector.elements(f, e)).collect())
+        }
+        (None, Some(capability)) => {
+            let functions: Vec<_> = functions.into_iter().map(|(f, e)| (&f.capabilities, e)).collect();
+            with_capabilities(cx, capability, &functions)
+        }
+        (None, None) => Some(functions.into_iter().map(|(_, element)| element).collect()),
+        (Some(_), Some(other)) => {
+            cx.error(other.span, "a rule selects parameters or capabilities of functions, not both");
             None
         }
     }
 }
 
-/// A name with its place and with what it binds besides.
-type Named = (String, Span, Vec<(String, String)>);
-
-/// `{GetLocalInt: {slot: 1}, …}`: names, each with what it binds besides.
-fn named(cx: &Context<'_>, node: &Node) -> Vec<Named> {
-    let entries = cx.entries(node, "names").unwrap_or_default().into_iter();
-    let read = entries.map(|(name, key, more)| {
-        let more = cx.entries(more, "what the name binds besides").unwrap_or_default();
-        let bindings = more.into_iter().filter_map(|(name, _, n)| Some((name.to_owned(), value(cx, n)?)));
-        (name.to_owned(), key.span, bindings.collect())
-    });
-    read.collect()
+/// Each element once for each of the capabilities that it requires, or of those that are optional to it.
+fn with_capabilities(
+    cx: &Context<'_>,
+    node: &Node,
+    elements: &[(&Capabilities, Element)],
+) -> Option<Vec<Element>> {
+    let of: fn(&Capabilities) -> &[String] = match node.as_str() {
+        Some("required") => |capabilities| &capabilities.required,
+        Some("optional") => |capabilities| &capabilities.optional,
+        _ => {
+            cx.expected(node, "`required` or `optional`");
+            return None;
+        }
+    };
+    let bound = |(capabilities, element): &(&Capabilities, Element)| {
+        of(capabilities).iter().map(|c| element.with("capability", c, None)).collect::<Vec<_>>()
+    };
+    Some(elements.iter().flat_map(bound).collect())
 }
 
-/// What all selectors share: names to take and, with reasons, names to leave.
-pub(super) struct Selector<'n> {
-    fields: Option<Fields<'n>>,
-    /// Names, each with what it binds besides.
-    only: Option<Vec<Named>>,
-    /// Names that other cases take care of.
-    not: Vec<(String, Span)>,
-    except: Vec<(&'n str, &'n Node, &'n Node)>,
+/// Error codes: binds `error`, its short name.
+fn errors(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
+    let of = |edition: &Edition| edition.errors.iter().map(|e| e.name.clone()).collect();
+    by_name(cx, node, "error", of)
 }
 
-impl<'n> Selector<'n> {
-    /// Reads `all` or a mapping with these keys besides `names` and `except`.
-    pub(super) fn read(cx: &Context<'_>, node: &'n Node, keys: &[&str]) -> Option<Self> {
-        if node.as_str() == Some("all") {
-            return Some(Selector { fields: None, only: None, not: Vec::new(), except: Vec::new() });
-        }
-        let known: Vec<&str> = keys.iter().copied().chain(["names", "not", "except"]).collect();
-        let fields = cx.fields(node, "a selector", &known)?;
-        let only = fields.get("names").map(|n| match &n.value {
-            Value::Map(_) => named(cx, n),
-            _ => cx.texts(n, "a name").into_iter().map(|(name, span)| (name, span, Vec::new())).collect(),
-        });
-        let except = fields
-            .get("except")
-            .and_then(|n| cx.entries(n, "names, each with the reason"))
-            .unwrap_or_default();
-        for (_, _, reason) in &except {
-            cx.text(reason, "the reason");
-        }
-        let not = fields.get("not").map(|n| cx.texts(n, "a name")).unwrap_or_default();
-        Some(Selector { fields: Some(fields), only, not, except })
-    }
+/// Capabilities: binds `capability`.
+fn capabilities(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
+    let of = |edition: &Edition| edition.capabilities.iter().map(|c| c.name.clone()).collect();
+    by_name(cx, node, "capability", of)
+}
 
-    pub(super) fn get(&self, key: &str) -> Option<&'n Node> {
-        self.fields.as_ref().and_then(|fields| fields.get(key))
-    }
-
-    pub(super) fn check_names<'k>(&self, cx: &Context<'_>, known: impl Iterator<Item = &'k str>) {
-        let known: Vec<&str> = known.collect();
-        let only = self.only.iter().flatten().map(|(name, span, _)| (name.as_str(), *span));
-        let not = self.not.iter().map(|(name, span)| (name.as_str(), *span));
-        for (name, span) in only.chain(not).chain(self.except.iter().map(|(name, key, _)| (*name, key.span)))
-        {
-            if !known.contains(&name) {
-                cx.unknown(span, "name", name, known.iter().copied());
-            }
-        }
-    }
-
-    pub(super) fn names(&self, name: &str) -> bool {
-        let is_left = self.not.iter().any(|(n, _)| n == name);
-        !is_left && self.only.as_ref().is_none_or(|only| only.iter().any(|(n, ..)| n == name))
-    }
-
-    /// What a name binds besides itself.
-    fn bound_by(&self, name: &str) -> &[(String, String)] {
-        let found = self.only.iter().flatten().find(|(n, ..)| n == name);
-        found.map_or(&[], |(.., bindings)| bindings)
-    }
-
-    pub(super) fn exception(&self, name: &str) -> Option<String> {
-        self.except
-            .iter()
-            .find(|(n, ..)| *n == name)
-            .and_then(|(.., reason)| reason.as_str())
-            .map(str::to_owned)
-    }
-
-    /// Whether a fact is as the selector wants it.
-    fn wants(&self, cx: &Context<'_>, key: &str, fact: bool) -> bool {
-        match self.get(key).map(|node| (node, &node.value)) {
-            None => true,
-            Some((_, Value::Bool(wanted))) => *wanted == fact,
-            Some((node, _)) => {
-                cx.expected(node, "`true` or `false`");
-                false
-            }
-        }
-    }
-
-    fn chapter(&self, cx: &Context<'_>, chapter: &str) -> bool {
-        self.get("chapter")
-            .is_none_or(|node| cx.texts(node, "a chapter").iter().any(|(name, _)| name == chapter))
-    }
-
-    /// Whether the phases are as the selector wants them: `onload`, `[start, live]` (all of them), `not(onload)`.
-    fn phases(&self, cx: &Context<'_>, key: &str, phases: &[Phase]) -> bool {
-        let Some(node) = self.get(key) else { return true };
-        cx.texts(node, "a phase").iter().all(|(text, span)| {
-            let negated = text.strip_prefix("not(").and_then(|rest| rest.strip_suffix(')'));
-            let name = negated.unwrap_or(text);
-            let Some(phase) = Phase::ALL.into_iter().find(|p| format!("{p:?}").to_lowercase() == name) else {
-                cx.unknown(*span, "phase", name, ["onload", "primordial", "start", "live", "dead"]);
-                return false;
-            };
-            phases.contains(&phase) != negated.is_some()
-        })
-    }
+/// Things that a selector can only tell apart by their names.
+fn by_name(
+    cx: &Context<'_>,
+    node: &Node,
+    binds: &str,
+    names: impl Fn(&Edition) -> Vec<String>,
+) -> Option<Vec<Element>> {
+    let selector = Selector::read(cx, node, &[])?;
+    selector.check_names(cx, names(cx.newest).iter().map(String::as_str));
+    let names = names(cx.edition).into_iter().filter(|name| selector.names(name));
+    Some(names.map(|name| Element::root().with(binds, &name, selector.exception(&name))).collect())
 }
 
 fn functions<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a Function, Element)>> {
@@ -365,10 +238,7 @@ fn functions<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a Function, Ele
     Some(edition.functions.iter().filter(wanted).map(element).collect())
 }
 
-fn events<'a>(
-    cx: &Context<'a>,
-    node: &Node,
-) -> Option<Vec<(&'a jvmti_spec::edition::Capabilities, Element)>> {
+fn events<'a>(cx: &Context<'a>, node: &Node) -> Option<Vec<(&'a Capabilities, Element)>> {
     let keys = ["sent_in", "needs_capability", "callback_safe_only", "thread_filterable"];
     let selector = Selector::read(cx, node, &keys)?;
     selector.check_names(cx, cx.newest.events.iter().map(|e| e.name.as_str()));
@@ -380,88 +250,11 @@ fn events<'a>(
             && selector.wants(cx, "callback_safe_only", e.callback_safe_only)
             && selector.wants(cx, "thread_filterable", e.thread_filterable)
     });
-    let element = |e: &'a jvmti_spec::edition::Event| {
+    let element = |e: &'a Event| {
         let names = [("event", &e.name), ("constant", &e.constant)];
         let mut bindings = names.map(|(name, value)| (name.to_owned(), value.clone())).to_vec();
         bindings.extend_from_slice(selector.bound_by(&e.name));
         (&e.capabilities, Element { bindings, except: selector.exception(&e.name) })
     };
     Some(wanted.map(element).collect())
-}
-
-/// Whether the VM allocates what the parameter delivers, or part of it.
-fn is_allocated(param: &Param) -> bool {
-    matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc) || !param.alloc_fields.is_empty()
-}
-
-struct ParameterSelector<'c, 'a, 'n> {
-    cx: &'c Context<'a>,
-    selector: Selector<'n>,
-}
-
-impl<'c, 'a, 'n> ParameterSelector<'c, 'a, 'n> {
-    fn read(cx: &'c Context<'a>, node: &'n Node) -> Option<Self> {
-        let selector =
-            Selector::read(cx, node, &["null", "meaning", "output", "allocated", "local_refs", "type"])?;
-        let all = cx
-            .newest
-            .functions
-            .iter()
-            .flat_map(|f| f.params.iter().map(|p| format!("{}.{}", f.name, p.name)));
-        let all: Vec<String> = all.collect();
-        selector.check_names(cx, all.iter().map(String::as_str));
-        Some(ParameterSelector { cx, selector })
-    }
-
-    fn elements(&self, function: &Function, element: &Element) -> Vec<Element> {
-        let path = |param: &Param| format!("{}.{}", function.name, param.name);
-        let wanted = function.params.iter().filter(|param| {
-            self.selector.names(&path(param))
-                && self.null(param)
-                && self.meaning(param)
-                && self.selector.wants(self.cx, "output", param.dir.is_output())
-                && self.selector.wants(self.cx, "allocated", is_allocated(param))
-                && self.selector.wants(
-                    self.cx,
-                    "local_refs",
-                    param.local_ref || !param.local_ref_fields.is_empty(),
-                )
-                && self.selector.get("type").is_none_or(|n| {
-                    self.cx.texts(n, "a C type").iter().any(|(c_type, _)| *c_type == param.c_type)
-                })
-        });
-        let bound = |param: &Param| {
-            let element = element.with("param", &param.name, self.selector.exception(&path(param)));
-            match &param.null {
-                NullRule::Forbidden { error } => element.with("error", error, None),
-                NullRule::InvalidReference { error } => {
-                    let row = derived::parameter_assertion(function, error, &param.name);
-                    element.with("error", error, None).with("row", &row, None)
-                }
-                NullRule::Means { meaning, .. } => element.with("meaning", meaning, None),
-                NullRule::Inapplicable => element,
-            }
-        };
-        wanted.map(bound).collect()
-    }
-
-    /// Whether a null argument means one of the things that are asked for.
-    fn meaning(&self, param: &Param) -> bool {
-        let Some(node) = self.selector.get("meaning") else { return true };
-        let wanted = self.cx.texts(node, "what null means");
-        matches!(&param.null, NullRule::Means { meaning, .. } if wanted.iter().any(|(text, _)| text == meaning))
-    }
-
-    fn null(&self, param: &Param) -> bool {
-        let Some(node) = self.selector.get("null") else { return true };
-        match (node.as_str(), &param.null) {
-            (Some("forbidden"), rule) => matches!(rule, NullRule::Forbidden { .. }),
-            (Some("means"), rule) => matches!(rule, NullRule::Means { .. }),
-            (Some("invalid_reference"), rule) => matches!(rule, NullRule::InvalidReference { .. }),
-            _ => {
-                self.cx.expected(node, "`forbidden`, `means` or `invalid_reference`");
-                false
-            }
-        }
-    }
 }

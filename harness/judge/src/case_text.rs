@@ -56,6 +56,12 @@ pub fn describe(case: &Case, edition: &Edition, assertions: &[Assertion]) -> Str
             let _ = writeln!(out, "  {condition}");
         }
     }
+    cites(&mut out, case, edition, assertions);
+    out
+}
+
+/// The statements that the case cites, each once.
+fn cites(out: &mut String, case: &Case, edition: &Edition, assertions: &[Assertion]) {
     out.push_str("\ncites\n");
     let mut cited: Vec<&str> = Vec::new();
     for id in case.citations() {
@@ -74,7 +80,6 @@ pub fn describe(case: &Case, edition: &Edition, assertions: &[Assertion]) -> Str
             }
         }
     }
-    out
 }
 
 fn life(life: &Life) -> Vec<(&'static str, String)> {

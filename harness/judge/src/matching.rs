@@ -24,44 +24,24 @@ impl Scope<'_> {
                 Ok(target) => self.refers(&target, value),
                 Err(cause) => Truth::Unknown(cause),
             },
-            Matcher::Range(low, high) => match value.as_int() {
-                Some(i) => (low.is_none_or(|low| i >= low) && high.is_none_or(|high| i <= high)).into(),
-                None => Truth::Fails,
-            },
+            Matcher::Range(low, high) => {
+                check_int(value, |i| low.is_none_or(|low| i >= low) && high.is_none_or(|high| i <= high))
+            }
             Matcher::AtLeast(reference) => self.compare(reference, value, |value, bound| value >= bound),
             Matcher::AtMost(reference) => self.compare(reference, value, |value, bound| value <= bound),
-            Matcher::Bits { has, lacks } => match value.as_int() {
-                Some(i) => {
-                    let kept = has.iter().all(|(_, b)| i & b == *b) && lacks.iter().all(|(_, b)| i & b == 0);
-                    kept.into()
-                }
-                None => Truth::Fails,
-            },
-            Matcher::ThreadState(java) => match value.as_int() {
-                Some(i) => {
-                    let state = i as u32;
-                    let lawful = thread_state::violations(state).next().is_none();
-                    let converts = java
-                        .as_ref()
-                        .is_none_or(|java| thread_state::java_state(state) == Some(java.as_str()));
-                    (lawful && converts).into()
-                }
-                None => Truth::Fails,
-            },
-            Matcher::Substring(part) => match value {
-                Value::Str(bytes) | Value::Bytes(bytes) => contains(bytes, &modified_utf8(part)).into(),
-                _ => Truth::Fails,
-            },
-            Matcher::Constants(count) => match bytes(value).and_then(ConstantPool::read) {
+            Matcher::Bits { has, lacks } => check_int(value, |i| {
+                has.iter().all(|(_, b)| i & b == *b) && lacks.iter().all(|(_, b)| i & b == 0)
+            }),
+            Matcher::ThreadState(java) => check_int(value, |i| is_thread_state(i, java.as_deref())),
+            Matcher::Substring(part) => {
+                bytes(value).is_some_and(|bytes| contains(bytes, &modified_utf8(part))).into()
+            }
+            Matcher::Constants(count) => match memory(value).and_then(ConstantPool::read) {
                 Some(pool) => self.check(count, &Value::Int(pool.count())),
                 None => Truth::Fails,
             },
             Matcher::Loads { text, of } => match self.target(of) {
-                Ok(Target::Value(pool)) => {
-                    let pool = bytes(pool).and_then(ConstantPool::read);
-                    let is_loaded = |code| pool.is_some_and(|p| p.is_loaded_by(code, &modified_utf8(text)));
-                    bytes(value).is_some_and(is_loaded).into()
-                }
+                Ok(Target::Value(pool)) => loads(value, text, pool).into(),
                 Ok(_) => Truth::Fails,
                 Err(cause) => Truth::Unknown(cause),
             },
@@ -69,47 +49,33 @@ impl Scope<'_> {
                 Some(n) => self.check(length, &Value::Int(n)),
                 None => Truth::Fails,
             },
-            Matcher::Contains(wanted) => match items(value) {
-                Some(items) => {
-                    items.iter().fold(Truth::Fails, |so_far, item| so_far.or(|| self.check(wanted, item)))
-                }
-                None => Truth::Fails,
-            },
-            Matcher::Each(wanted) => match items(value) {
-                Some(items) => {
-                    items.iter().fold(Truth::Holds, |so_far, item| so_far.and(|| self.check(wanted, item)))
-                }
-                None => Truth::Fails,
-            },
-            Matcher::Elements(wanted) => match items(value) {
-                Some(items) if items.len() == wanted.len() => items
-                    .iter()
-                    .zip(wanted)
-                    .fold(Truth::Holds, |so_far, (item, m)| so_far.and(|| self.check(m, item))),
-                _ => Truth::Fails,
-            },
-            Matcher::Set(wanted) => match items(value) {
-                Some(items) if items.len() == wanted.len() => self.assign(wanted, items),
-                _ => Truth::Fails,
-            },
-            Matcher::Fields(fields) => fields.iter().fold(Truth::Holds, |so_far, (name, m)| {
-                so_far.and(|| value.field(name).map_or(Truth::Fails, |field| self.check(m, field)))
-            }),
-            Matcher::All(all) => {
-                all.iter().fold(Truth::Holds, |so_far, m| so_far.and(|| self.check(m, value)))
+            Matcher::Contains(_) | Matcher::Each(_) | Matcher::Elements(_) | Matcher::Set(_) => {
+                items(value).map_or(Truth::Fails, |items| self.check_items(matcher, items))
             }
-            Matcher::Any(any) => {
-                any.iter().fold(Truth::Fails, |so_far, m| so_far.or(|| self.check(m, value)))
+            Matcher::Fields(fields) => {
+                all(fields, |(name, m)| value.field(name).map_or(Truth::Fails, |field| self.check(m, field)))
             }
+            Matcher::All(matchers) => all(matchers, |m| self.check(m, value)),
+            Matcher::Any(matchers) => any(matchers, |m| self.check(m, value)),
             Matcher::Not(matcher) => self.check(matcher, value).not(),
             Matcher::Untouched => Truth::Fails,
             Matcher::NotNull => (!is_null(value)).into(),
             // These are about what became of the value; see the judging of steps.
             Matcher::LocalReferences | Matcher::Deallocated => Truth::Fails,
-            Matcher::ModifiedUtf8 => match value {
-                Value::Str(bytes) => is_modified_utf8(bytes).into(),
-                _ => Truth::Fails,
-            },
+            Matcher::ModifiedUtf8 => matches!(value, Value::Str(bytes) if is_modified_utf8(bytes)).into(),
+        }
+    }
+
+    /// Whether the elements of a list satisfy a condition on lists.
+    fn check_items(&self, matcher: &Matcher, items: &[Value]) -> Truth {
+        match matcher {
+            Matcher::Contains(wanted) => any(items, |item| self.check(wanted, item)),
+            Matcher::Each(wanted) => all(items, |item| self.check(wanted, item)),
+            Matcher::Elements(wanted) if items.len() == wanted.len() => {
+                all(items.iter().zip(wanted), |(item, m)| self.check(m, item))
+            }
+            Matcher::Set(wanted) if items.len() == wanted.len() => self.assign(wanted, items),
+            _ => Truth::Fails,
         }
     }
 
@@ -178,10 +144,47 @@ impl Scope<'_> {
     }
 }
 
+/// Whether all of them are true.
+fn all<T>(of: impl IntoIterator<Item = T>, check: impl Fn(T) -> Truth) -> Truth {
+    of.into_iter().fold(Truth::Holds, |so_far, one| so_far.and(|| check(one)))
+}
+
+/// Whether one of them is true.
+fn any<T>(of: impl IntoIterator<Item = T>, check: impl Fn(T) -> Truth) -> Truth {
+    of.into_iter().fold(Truth::Fails, |so_far, one| so_far.or(|| check(one)))
+}
+
+/// Whether it is an integer of which this holds.
+fn check_int(value: &Value, holds: impl Fn(i64) -> bool) -> Truth {
+    value.as_int().is_some_and(holds).into()
+}
+
+/// Whether the bits obey the rules for thread states and, if a Java state is given, convert to that.
+fn is_thread_state(bits: i64, java: Option<&str>) -> bool {
+    let state = bits as u32;
+    let lawful = thread_state::violations(state).next().is_none();
+    lawful && java.is_none_or(|java| thread_state::java_state(state) == Some(java))
+}
+
+/// Whether the bytecode loads a string constant from the constant pool.
+fn loads(code: &Value, text: &str, pool: &Value) -> bool {
+    let pool = memory(pool).and_then(ConstantPool::read);
+    let is_loaded = |code| pool.is_some_and(|p| p.is_loaded_by(code, &modified_utf8(text)));
+    memory(code).is_some_and(is_loaded)
+}
+
 /// The content of memory.
-fn bytes(value: &Value) -> Option<&[u8]> {
+fn memory(value: &Value) -> Option<&[u8]> {
     match value {
         Value::Bytes(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+/// The bytes of a string or of memory.
+fn bytes(value: &Value) -> Option<&[u8]> {
+    match value {
+        Value::Str(bytes) | Value::Bytes(bytes) => Some(bytes),
         _ => None,
     }
 }
@@ -243,13 +246,9 @@ fn same(a: &Value, b: &Value) -> Truth {
         }
         // An empty list is returned as a null pointer.
         (Value::List(list), Value::Null) | (Value::Null, Value::List(list)) => list.is_empty().into(),
-        (Value::List(a), Value::List(b)) if a.len() == b.len() => {
-            a.iter().zip(b).fold(Truth::Holds, |so_far, (a, b)| so_far.and(|| same(a, b)))
-        }
+        (Value::List(a), Value::List(b)) if a.len() == b.len() => all(a.iter().zip(b), |(a, b)| same(a, b)),
         (Value::Struct(a), Value::Struct(b)) if a.len() == b.len() => {
-            a.iter().zip(b).fold(Truth::Holds, |so_far, ((name, a), (other, b))| {
-                so_far.and(|| Truth::from(name == other)).and(|| same(a, b))
-            })
+            all(a.iter().zip(b), |((name, a), (other, b))| Truth::from(name == other).and(|| same(a, b)))
         }
         (a, b) => (a == b).into(),
     }
@@ -266,9 +265,8 @@ fn items(value: &Value) -> Option<&[Value]> {
 fn length_of(value: &Value) -> Option<i64> {
     let n = match value {
         Value::List(items) => items.len(),
-        Value::Str(bytes) | Value::Bytes(bytes) => bytes.len(),
         Value::Null => 0,
-        _ => return None,
+        value => bytes(value)?.len(),
     };
     i64::try_from(n).ok()
 }

@@ -119,35 +119,11 @@ impl<'a> Progress<'a> {
             Body::CallBegin { .. } => self.call_begin(&record),
             Body::CallEnd { .. } => self.call_end(record, ended),
             Body::Callback { .. } => self.callback(record),
-            Body::CallbacksCounted { call, callback, count } => {
-                if let Some((case, step)) = self.step_of_call(*call) {
-                    self.cases[case].steps[step].counted.insert(callback.clone(), *count);
-                    self.cases[case].tell(&record, None, false);
-                }
-            }
-            Body::Jni { step, result } => {
-                if let Some((case, Some(step))) = self.place(*step) {
-                    self.cases[case].steps[step].jni = Some(result.clone());
-                    self.cases[case].tell(&record, None, false);
-                    self.settle();
-                }
-            }
-            Body::Given { step, memory, references, .. } => {
-                if let Some((case, Some(step))) = self.place(*step) {
-                    let transferred = Transferred { memory: memory.clone(), references: references.clone() };
-                    self.cases[case].steps[step].transferred = transferred;
-                }
-            }
-            Body::StepFailed { step, reason } => {
-                self.not_taken(*step, NotTaken::Impossible(reason.clone()), &record);
-            }
-            Body::FunctionMissing { step, function, entry } => {
-                self.not_taken(
-                    *step,
-                    NotTaken::FunctionMissing { function: *function, entry: *entry },
-                    &record,
-                );
-            }
+            Body::CallbacksCounted { .. }
+            | Body::Jni { .. }
+            | Body::Given { .. }
+            | Body::StepFailed { .. }
+            | Body::FunctionMissing { .. } => self.step_record(&record),
             Body::EnvironmentMade { case: Some(case), index, code, .. } => {
                 if let Some(trace) = self.cases.get_mut(*case as usize) {
                     trace.made.push((*index, *code));
@@ -161,34 +137,11 @@ impl<'a> Progress<'a> {
                     trace.touch(record.at);
                 }
             }
-            Body::TurnBegin { turn } => {
-                self.turn = Some(*turn);
-                self.share(record);
-            }
-            Body::TurnEnd { turn } => {
-                let turn = *turn;
-                self.share(record);
-                self.turns_ended.insert(turn);
-                self.turn = None;
-            }
-            Body::Checkpoint { .. } => self.share(record),
-            Body::Bind { name, value } => {
-                if self.statements.wants(name) {
-                    self.statements.bind(name.clone(), record.seq, self.turn, value.clone());
-                    self.settle();
-                }
-                self.share(record);
-            }
-            Body::Fact { key, value } => {
-                if key == SCENARIO_FAILED {
-                    self.scenario_failed.insert(self.turn, value.clone());
-                }
-                if self.statements.wants(key) {
-                    self.statements.state(key.clone(), record.seq, self.turn, value.clone());
-                    self.settle();
-                }
-                self.share(record);
-            }
+            Body::TurnBegin { .. }
+            | Body::TurnEnd { .. }
+            | Body::Checkpoint { .. }
+            | Body::Bind { .. }
+            | Body::Fact { .. } => self.scenario_record(record),
             Body::Entry(EntryPoint::OnUnload) => self.unloaded = true,
             Body::AgentCalled { function, image, options } => self.life.push(Happened {
                 what: function.clone(),
@@ -198,6 +151,68 @@ impl<'a> Progress<'a> {
             Body::Ended(process) => self.process = Some(process.clone()),
             _ => {}
         }
+    }
+
+    /// Takes a record about a step, apart from its call.
+    fn step_record(&mut self, record: &Record) {
+        match &record.body {
+            Body::CallbacksCounted { call, callback, count } => {
+                if let Some((case, step)) = self.step_of_call(*call) {
+                    self.cases[case].steps[step].counted.insert(callback.clone(), *count);
+                    self.cases[case].tell(record, None, false);
+                }
+            }
+            Body::Jni { step, result } => {
+                if let Some((case, Some(step))) = self.place(*step) {
+                    self.cases[case].steps[step].jni = Some(result.clone());
+                    self.cases[case].tell(record, None, false);
+                    self.settle();
+                }
+            }
+            Body::Given { step, memory, references, .. } => {
+                if let Some((case, Some(step))) = self.place(*step) {
+                    let transferred = Transferred { memory: memory.clone(), references: references.clone() };
+                    self.cases[case].steps[step].transferred = transferred;
+                }
+            }
+            Body::StepFailed { step, reason } => {
+                self.not_taken(*step, NotTaken::Impossible(reason.clone()), record);
+            }
+            Body::FunctionMissing { step, function, entry } => {
+                let why = NotTaken::FunctionMissing { function: *function, entry: *entry };
+                self.not_taken(*step, why, record);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a record about a scenario run.
+    fn scenario_record(&mut self, record: Record) {
+        match &record.body {
+            Body::TurnBegin { turn } => self.turn = Some(*turn),
+            Body::TurnEnd { turn } => {
+                let turn = *turn;
+                self.share(record);
+                self.turns_ended.insert(turn);
+                self.turn = None;
+                return;
+            }
+            Body::Bind { name, value } if self.statements.wants(name) => {
+                self.statements.bind(name.clone(), record.seq, self.turn, value.clone());
+                self.settle();
+            }
+            Body::Fact { key, value } => {
+                if key == SCENARIO_FAILED {
+                    self.scenario_failed.insert(self.turn, value.clone());
+                }
+                if self.statements.wants(key) {
+                    self.statements.state(key.clone(), record.seq, self.turn, value.clone());
+                    self.settle();
+                }
+            }
+            _ => {}
+        }
+        self.share(record);
     }
 
     fn not_taken(&mut self, step: StepRef, why: NotTaken, record: &Record) {

@@ -18,6 +18,7 @@ use jvmti_runner::results;
 use jvmti_runner::run::{self, Keep, Options, RunError, Subject, Tests, Watcher};
 use jvmti_runner::shell;
 use jvmti_spec::{Release, Spec};
+use tempfile::TempDir;
 
 use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
@@ -96,21 +97,13 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         let all = |s: &Subject| set.for_release(&s.tests.edition).map(|s| s.cases).unwrap_or_default();
         return Err(Fault::wrong(filters.nothing(&subjects.iter().flat_map(all).collect::<Vec<_>>())));
     }
-    let passing = match &args.bundle {
-        Some(_) => Some(tempfile::tempdir().map_err(Fault::work)?),
-        None => None,
-    };
-    let keep_traces = match (&args.out, &passing) {
-        (Some(out), _) if args.keep_traces => Some(Keep { folder: out.join("traces"), all: true }),
-        (_, Some(passing)) => Some(Keep { folder: passing.path().to_owned(), all: false }),
-        _ => None,
-    };
+    let for_bundle = args.bundle.as_ref().map(|_| tempfile::tempdir()).transpose().map_err(Fault::work)?;
     known_rules(&subjects, &filters)?;
     let options = Options {
         jobs,
         timeouts: timeouts(args.timeout),
         capacity: args.capacity.map(|mib| mib << 20),
-        keep_traces,
+        keep_traces: keep_traces(args, for_bundle.as_ref().map(TempDir::path)),
         judge: jvmti_judge::judge,
         suite: crate::suite().version,
         shard: args.shard,
@@ -134,14 +127,23 @@ pub fn run(args: &Args) -> Result<Outcome, Fault> {
         Bundle { results: &results, known: &set, command }.write(file).map_err(Fault::work)?;
         note(&format!("written: {}", file.display()));
     }
-    if let Some(passing) = passing {
-        forget_traces(&mut results, passing.path());
+    if let Some(folder) = for_bundle {
+        forget_traces(&mut results, folder.path());
     }
     output::give(&results, args.out.as_deref(), &args.format)?;
     if stop.asked() {
         return Err(Fault::work(anyhow::anyhow!("interrupted; cases that had not finished have no verdict")));
     }
     known::outcome(&set, &results, args.strict)
+}
+
+/// Which traces to keep, and where: all of them, or those of failures until they are in the bundle.
+fn keep_traces(args: &Args, for_bundle: Option<&Path>) -> Option<Keep> {
+    match (&args.out, for_bundle) {
+        (Some(out), _) if args.keep_traces => Some(Keep { folder: out.join("traces"), all: true }),
+        (_, Some(folder)) => Some(Keep { folder: folder.to_owned(), all: false }),
+        _ => None,
+    }
 }
 
 /// Pairs each JVM with the cases for its release.

@@ -7,6 +7,7 @@ use super::Names;
 
 impl Names<'_> {
     /// What the record says, without its time and thread. Pass the record to [`Names::observe`] afterwards.
+    #[expect(clippy::too_many_lines, reason = "one text for each kind of record")]
     pub fn record(&self, record: &Record) -> String {
         match &record.body {
             Body::Entry(entry) => format!("{} is called", entry_point(*entry)),

@@ -33,6 +33,12 @@ pub fn perform(step: &Step<'_>, op: JniOp, args: &[Arg]) -> Result<(), Reason> {
     Ok(())
 }
 
+/// What an operation resulted in, and what to save of it.
+type Performed = Result<(Value, Option<Saved>), Reason>;
+
+/// Of an operation that returns nothing.
+const NOTHING: (Value, Option<Saved>) = (Value::Null, None);
+
 struct Operands<'a, 'b> {
     step: &'a Step<'b>,
     jni: Jni,
@@ -41,7 +47,7 @@ struct Operands<'a, 'b> {
 }
 
 impl Operands<'_, '_> {
-    fn perform(&mut self, op: JniOp) -> Result<(Value, Option<Saved>), Reason> {
+    fn perform(&mut self, op: JniOp) -> Performed {
         let jni = self.jni;
         Ok(match op {
             JniOp::NewGlobalRef => {
@@ -56,47 +62,23 @@ impl Operands<'_, '_> {
                 let object = self.object(0)?;
                 (self.identify(object), Some(Saved::Weak(jni.new_weak(object))))
             }
-            JniOp::DeleteRef => {
-                let Some(Arg::Named(name) | Arg::Output { step: name, .. }) = self.args.first() else {
-                    return Err(Reason::new("DeleteRef takes a reference saved by an earlier step"));
-                };
-                let saved = self.step.case.saved().remove(name);
-                let saved = saved.ok_or_else(|| Reason::new(format!("no step saved {name:?}")))?;
-                saved.release(Some(jni));
-                (Value::Null, None)
-            }
-            JniOp::ThrowNew => {
-                let class = self.object(0)?;
-                let message = self.text(1)?;
-                let thrown = jni.throw_new(class, &message);
-                jni.delete_local(class);
-                (Value::Int(thrown.into()), None)
-            }
+            JniOp::DeleteRef => self.delete_reference()?,
+            JniOp::GetObjectRefType => whole(jni.reference_type(self.object(0)?)),
+            JniOp::IsSameObject => number(jni.is_same(self.object(0)?, self.object(1)?)),
+            JniOp::GetObjectClass => self.object_class()?,
+            JniOp::ThrowNew => self.throw_new()?,
             JniOp::ExceptionClear => {
                 jni.exception_clear();
-                (Value::Null, None)
+                NOTHING
             }
             JniOp::ExceptionCheck => number(jni.exception_pending()),
             JniOp::MonitorEnter => number(jni.monitor_enter(self.object(0)?)),
             JniOp::MonitorExit => number(jni.monitor_exit(self.object(0)?)),
-            JniOp::GetObjectClass => {
-                let class =
-                    jni.object_class(self.object(0)?).ok_or_else(|| Reason::new("it has no class"))?;
-                let value = self.identify(class);
-                let global = jni.new_global(class);
-                jni.delete_local(class);
-                (value, Some(Saved::Global(global)))
+            JniOp::GetArrayLength => whole(jni.array_length(self.object(0)?)),
+            JniOp::GetByteArrayRegion => {
+                let content = jni.bytes(self.object(0)?);
+                (Value::Bytes(content.clone()), Some(Saved::Memory(content)))
             }
-            JniOp::IsSameObject => number(jni.is_same(self.object(0)?, self.object(1)?)),
-            JniOp::GetArrayLength => {
-                let length = i64::from(jni.array_length(self.object(0)?));
-                (Value::Int(length), Some(Saved::Number(length)))
-            }
-            JniOp::GetEnv => {
-                let current = Jni::current().ok_or_else(|| Reason::new("the thread is not attached"))?;
-                (Value::Pointer(current.address()), Some(Saved::Number(current.address().cast_signed())))
-            }
-            JniOp::GetObjectRefType => whole(jni.reference_type(self.object(0)?)),
             JniOp::GetFieldID => {
                 let field = self.field(0)?;
                 (Value::Field(field), Some(Saved::Number(field.cast_signed())))
@@ -104,45 +86,73 @@ impl Operands<'_, '_> {
             JniOp::GetIntField => whole(jni.int_field(self.object(0)?, self.field(1)?)),
             JniOp::SetIntField => {
                 jni.set_int_field(self.object(0)?, self.field(1)?, self.int(2)?);
-                (Value::Null, None)
+                NOTHING
             }
             JniOp::GetStaticIntField => whole(jni.static_int_field(self.object(0)?, self.field(1)?)),
             JniOp::SetStaticIntField => {
                 jni.set_static_int_field(self.object(0)?, self.field(1)?, self.int(2)?);
-                (Value::Null, None)
+                NOTHING
             }
-            JniOp::GetByteArrayRegion => {
-                let content = jni.bytes(self.object(0)?);
-                (Value::Bytes(content.clone()), Some(Saved::Memory(content)))
+            JniOp::GetEnv => {
+                let current = Jni::current().ok_or_else(|| Reason::new("the thread is not attached"))?;
+                (Value::Pointer(current.address()), Some(Saved::Number(current.address().cast_signed())))
             }
-            JniOp::GetVersion => {
-                let version = i64::from(jni.version());
-                (Value::Int(version), Some(Saved::Number(version)))
-            }
-            JniOp::InterceptGetVersion => {
-                let table = self.arg(0)?.clone();
-                let table = self.arguments.raw(&table)?;
-                // SAFETY: the plan passes what GetJNIFunctionTable gave.
-                unsafe { jni_interception::into_table(table)? };
-                (Value::Null, None)
-            }
-            JniOp::RegisterNatives => {
-                let (class, name, signature) = (self.object(0)?, self.text(1)?, self.text(2)?);
-                let code =
-                    i64::from(jni.register_natives(class, &[(&name, &signature, wrapped::registered())]));
-                jni.exception_clear();
-                (Value::Int(code), Some(Saved::Number(code)))
-            }
-            JniOp::CallExtensionFunction => {
-                let function = self.arg(0)?.clone();
-                let function = RawArg(self.arguments.raw(&function)?);
-                let environment = self.step.case.environment(0);
-                let environment =
-                    environment.ok_or_else(|| Reason::new("the case has no environment yet"))?;
-                // SAFETY: the plan passes what GetExtensionFunctions gave.
-                whole(unsafe { extension_function::call(environment.env, function)? })
-            }
+            JniOp::GetVersion => whole(jni.version()),
+            JniOp::InterceptGetVersion => self.intercept_get_version()?,
+            JniOp::RegisterNatives => self.register_natives()?,
+            JniOp::CallExtensionFunction => self.call_extension_function()?,
         })
+    }
+
+    fn delete_reference(&self) -> Performed {
+        let Some(Arg::Named(name) | Arg::Output { step: name, .. }) = self.args.first() else {
+            return Err(Reason::new("DeleteRef takes a reference saved by an earlier step"));
+        };
+        let saved = self.step.case.saved().remove(name);
+        let saved = saved.ok_or_else(|| Reason::new(format!("no step saved {name:?}")))?;
+        saved.release(Some(self.jni));
+        Ok(NOTHING)
+    }
+
+    fn object_class(&mut self) -> Performed {
+        let jni = self.jni;
+        let class = jni.object_class(self.object(0)?).ok_or_else(|| Reason::new("it has no class"))?;
+        let value = self.identify(class);
+        let global = jni.new_global(class);
+        jni.delete_local(class);
+        Ok((value, Some(Saved::Global(global))))
+    }
+
+    fn throw_new(&mut self) -> Performed {
+        let class = self.object(0)?;
+        let message = self.text(1)?;
+        let thrown = self.jni.throw_new(class, &message);
+        self.jni.delete_local(class);
+        Ok((Value::Int(thrown.into()), None))
+    }
+
+    fn intercept_get_version(&mut self) -> Performed {
+        let table = self.arg(0)?.clone();
+        let table = self.arguments.raw(&table)?;
+        // SAFETY: the plan passes what GetJNIFunctionTable gave.
+        unsafe { jni_interception::into_table(table)? };
+        Ok(NOTHING)
+    }
+
+    fn register_natives(&mut self) -> Performed {
+        let (class, name, signature) = (self.object(0)?, self.text(1)?, self.text(2)?);
+        let code = self.jni.register_natives(class, &[(&name, &signature, wrapped::registered())]);
+        self.jni.exception_clear();
+        Ok(whole(code))
+    }
+
+    fn call_extension_function(&mut self) -> Performed {
+        let function = self.arg(0)?.clone();
+        let function = RawArg(self.arguments.raw(&function)?);
+        let environment = self.step.case.environment(0);
+        let environment = environment.ok_or_else(|| Reason::new("the case has no environment yet"))?;
+        // SAFETY: the plan passes what GetExtensionFunctions gave.
+        Ok(whole(unsafe { extension_function::call(environment.env, function)? }))
     }
 
     fn identify(&self, object: Ref) -> Value {

@@ -93,24 +93,61 @@ fn step_ref() -> impl Strategy<Value = StepRef> {
     ]
 }
 
-fn body() -> impl Strategy<Value = Body> {
-    let name =
-        || prop_oneof![Just("a".to_owned()), Just("scenario-failed".to_owned()), Just("La;".to_owned())];
-    let number = || prop_oneof![50..90u16, any::<u16>()];
-    let args = || prop::collection::vec(value(), 0..5);
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![Just("a".to_owned()), Just("scenario-failed".to_owned()), Just("La;".to_owned())]
+}
+
+fn event_number() -> impl Strategy<Value = u16> {
+    prop_oneof![50..90u16, any::<u16>()]
+}
+
+fn args() -> impl Strategy<Value = Vec<Value>> {
+    prop::collection::vec(value(), 0..5)
+}
+
+/// Records about calls and callbacks.
+fn call_body() -> impl Strategy<Value = Body> {
+    let function = prop_oneof![0..160u16, any::<u16>()];
+    let begin = (0..6u32, 0..5u32, function, step_ref(), args());
+    let code = prop_oneof![Just(0), any::<i32>()];
+    let outputs = prop::collection::vec((0..4u16, value()), 0..3);
+    let callback = || "C".to_owned();
+    prop_oneof![
+        begin.prop_map(|(call, environment, function, step, args)| Body::CallBegin {
+            call,
+            environment,
+            function,
+            step,
+            args
+        }),
+        (0..6u32, code, outputs, any::<(bool, bool)>()).prop_map(|(call, code, outputs, exception)| {
+            Body::CallEnd { call, code, outputs, exception }
+        }),
+        (step_ref(), value()).prop_map(|(step, result)| Body::Jni { step, result }),
+        (0..5u32, event_number(), args()).prop_map(|(environment, event, args)| Body::Event {
+            environment,
+            event,
+            args
+        }),
+        event_number().prop_map(|event| Body::EventEnd { event }),
+        (0..6u32, args()).prop_map(move |(call, args)| {
+            Body::Callback { call, callback: callback(), args, returned: 0 }
+        }),
+        (0..6u32, any::<u64>())
+            .prop_map(move |(call, count)| { Body::CallbacksCounted { call, callback: callback(), count } }),
+    ]
+}
+
+/// Records about anything else.
+fn other_body() -> impl Strategy<Value = Body> {
+    let signature = || "()V".to_owned();
     prop_oneof![
         Just(Body::Entry(EntryPoint::OnLoad)),
         Just(Body::EntryReturned { entry: EntryPoint::OnLoad, code: 0 }),
-        (0..4u64, name(), name()).prop_map(|(o, class, name)| Body::ObjectSeen {
-            object: ObjectId(o),
-            class,
-            name
-        }),
-        (0..4u64, name()).prop_map(|(method, class)| Body::MethodSeen {
-            method,
-            class,
-            name: "m".into(),
-            signature: "()V".into()
+        (0..4u64, name(), name())
+            .prop_map(|(o, class, name)| { Body::ObjectSeen { object: ObjectId(o), class, name } }),
+        (0..4u64, name()).prop_map(move |(method, class)| {
+            Body::MethodSeen { method, class, name: "m".into(), signature: signature() }
         }),
         (0..5u32, any::<Option<u32>>(), any::<u8>(), -3..2i32).prop_map(
             |(environment, case, index, code)| { Body::EnvironmentMade { environment, case, index, code } }
@@ -120,52 +157,15 @@ fn body() -> impl Strategy<Value = Body> {
         (0..3u32).prop_map(|turn| Body::TurnEnd { turn }),
         (name(), value()).prop_map(|(name, value)| Body::Bind { name, value }),
         (name(), value()).prop_map(|(key, value)| Body::Fact { key, value }),
-        (0..6u32, 0..5u32, prop_oneof![0..160u16, any::<u16>()], step_ref(), args()).prop_map(
-            |(call, environment, function, step, args)| Body::CallBegin {
-                call,
-                environment,
-                function,
-                step,
-                args
-            }
-        ),
-        (
-            0..6u32,
-            prop_oneof![Just(0), any::<i32>()],
-            prop::collection::vec((0..4u16, value()), 0..3),
-            any::<(bool, bool)>()
-        )
-            .prop_map(|(call, code, outputs, exception)| Body::CallEnd {
-                call,
-                code,
-                outputs,
-                exception
-            }),
-        (step_ref(), value()).prop_map(|(step, result)| Body::Jni { step, result }),
-        (0..5u32, number(), args()).prop_map(|(environment, event, args)| Body::Event {
-            environment,
-            event,
-            args
-        }),
-        number().prop_map(|event| Body::EventEnd { event }),
-        (0..6u32, args()).prop_map(|(call, args)| Body::Callback {
-            call,
-            callback: "C".into(),
-            args,
-            returned: 0
-        }),
-        (0..6u32, any::<u64>()).prop_map(|(call, count)| Body::CallbacksCounted {
-            call,
-            callback: "C".into(),
-            count
-        }),
         (step_ref(), name()).prop_map(|(step, reason)| Body::StepFailed { step, reason }),
-        (step_ref(), any::<u16>()).prop_map(|(step, function)| Body::FunctionMissing {
-            step,
-            function,
-            entry: MissingEntry::Null
+        (step_ref(), any::<u16>()).prop_map(|(step, function)| {
+            Body::FunctionMissing { step, function, entry: MissingEntry::Null }
         }),
     ]
+}
+
+fn body() -> impl Strategy<Value = Body> {
+    prop_oneof![7 => call_body(), 12 => other_body()]
 }
 
 fn event_pattern() -> impl Strategy<Value = EventPattern> {

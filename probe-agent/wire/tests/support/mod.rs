@@ -103,6 +103,7 @@ pub fn step() -> impl Strategy<Value = StepRef> {
 }
 
 /// A body of each kind, filled with what is given.
+#[expect(clippy::too_many_lines, reason = "one entry for each kind of record")]
 pub fn bodies(
     n: u32,
     long: u64,

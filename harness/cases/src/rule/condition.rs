@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use jvmti_spec::derived;
 use jvmti_spec::edition::Function;
 
-use super::constant;
-use super::context::Context;
-use super::rule::{Element, Selector};
-use super::source::Span;
-use super::yaml::Node;
+use super::selector::{Element, Selector};
+use crate::constant;
+use crate::context::Context;
+use crate::source::Span;
+use crate::yaml::Node;
 
 /// `{error: THREAD_NOT_ALIVE, is: [thread, "event_thread*"], or: THREAD_NOT_SUSPENDED}`: the conditions of that error,
 /// all of them or those that are listed, where `*` stands for anything. `or`: errors that would be right as well where a

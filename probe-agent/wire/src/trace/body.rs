@@ -1,0 +1,432 @@
+//! What a record says. The index of a variant and the order of its fields are the file format (see [`super::FORMAT`]).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::process::Process;
+use super::step_ref::StepRef;
+use crate::value::{ObjectId, Value};
+
+/// What a record says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Body {
+    /// An agent entry point was entered.
+    Entry(EntryPoint),
+    /// It returned.
+    EntryReturned {
+        /// Which.
+        entry: EntryPoint,
+        /// What it returned to the VM.
+        code: i32,
+    },
+    /// What the VM says of itself, by key (`java.version`, `java.vm.name`, `jvmti.version`).
+    Identity {
+        /// Property name.
+        key: String,
+        /// Value.
+        value: String,
+    },
+    /// First sight of a native thread by the probe.
+    ThreadSeen {
+        /// The `java.lang.Thread`, once known.
+        object: Option<ObjectId>,
+        /// The operating system's id.
+        native: u64,
+    },
+    /// First sight of an object.
+    ObjectSeen {
+        /// Its identity.
+        object: ObjectId,
+        /// Signature of its class; for a class, that of `java.lang.Class`.
+        class: String,
+        /// For a thread its name, for a class its own signature, else empty.
+        name: String,
+    },
+    /// First sight of a method.
+    MethodSeen {
+        /// The `jmethodID`.
+        method: u64,
+        /// Signature of the declaring class.
+        class: String,
+        /// Name.
+        name: String,
+        /// Descriptor.
+        signature: String,
+    },
+    /// An environment was made (or could not be).
+    EnvironmentMade {
+        /// The probe's number for it, from 1.
+        environment: u32,
+        /// Index of the case in the plan; `None`: the probe's own or a foreign agent's.
+        case: Option<u32>,
+        /// Index among the case's environments.
+        index: u8,
+        /// What `GetEnv` returned.
+        code: i32,
+    },
+    /// An environment was disposed of.
+    EnvironmentGone {
+        /// The probe's number for it.
+        environment: u32,
+    },
+    /// A turn began.
+    TurnBegin {
+        /// Its index in the plan.
+        turn: u32,
+    },
+    /// A turn ended.
+    TurnEnd {
+        /// Its index in the plan.
+        turn: u32,
+    },
+    /// The scenario reached a checkpoint.
+    Checkpoint {
+        /// Its name.
+        name: String,
+    },
+    /// The scenario bound an object to a name.
+    Bind {
+        /// The name.
+        name: String,
+        /// The object.
+        value: Value,
+    },
+    /// The scenario states what it knows by itself (from reflection, say).
+    Fact {
+        /// What about.
+        key: String,
+        /// What it is.
+        value: Value,
+    },
+    /// A JVM TI function is about to be called.
+    CallBegin {
+        /// Number of the call, unique in the trace; [`Body::CallEnd`] repeats it.
+        call: u32,
+        /// The probe's number of the environment.
+        environment: u32,
+        /// Slot of the function, from 1.
+        function: u16,
+        /// Which step asked for it.
+        step: StepRef,
+        /// Arguments after the environment.
+        args: Vec<Value>,
+    },
+    /// It returned.
+    CallEnd {
+        /// Number of the call.
+        call: u32,
+        /// The `jvmtiError`.
+        code: i32,
+        /// Output parameters, by index, decoded also when the call failed.
+        outputs: Vec<(u16, Value)>,
+        /// Whether a JNI exception was pending before and after.
+        exception: (bool, bool),
+    },
+    /// A JNI operation was done for a step.
+    Jni {
+        /// Which step asked for it.
+        step: StepRef,
+        /// Its result.
+        result: Value,
+    },
+    /// An event callback was entered.
+    Event {
+        /// The probe's number of the environment it was sent to.
+        environment: u32,
+        /// Event number.
+        event: u16,
+        /// Parameters after the environment; `JNIEnv*` as a pointer.
+        args: Vec<Value>,
+    },
+    /// The event callback returned to the VM.
+    EventEnd {
+        /// Event number.
+        event: u16,
+    },
+    /// A callback given to a call was invoked.
+    Callback {
+        /// The call.
+        call: u32,
+        /// C type name.
+        callback: String,
+        /// Parameters, those that have names; `jvmti_env` is the probe's number of the environment, 0 if it is none.
+        args: Vec<Value>,
+        /// What the probe returned.
+        returned: i64,
+    },
+    /// Callbacks that were counted rather than recorded.
+    CallbacksCounted {
+        /// The call.
+        call: u32,
+        /// C type name.
+        callback: String,
+        /// How many in all.
+        count: u64,
+    },
+    /// A step could not be taken: an argument is not available, say.
+    StepFailed {
+        /// Which.
+        step: StepRef,
+        /// Why, for people.
+        reason: String,
+    },
+    /// Trouble of the probe's own.
+    Trouble {
+        /// What happened.
+        message: String,
+    },
+    /// What the VM gave to the caller in the outputs of a call, and what became of it.
+    Given {
+        /// The call.
+        call: u32,
+        /// Which step asked for it.
+        step: StepRef,
+        /// Blocks of memory that the probe has deallocated: `code` is the first error of Deallocate, else 0.
+        memory: Vec<Handed>,
+        /// JNI references: `code` is the first `jobjectRefType` other than that of a local reference, else that (1).
+        references: Vec<Handed>,
+    },
+    /// An agent that nobody here wrote asked for an environment, which [`Body::EnvironmentMade`] has told of before.
+    AgentEnvironment {
+        /// The probe's number for it.
+        environment: u32,
+        /// The place that asked for it ([`Body::SiteSeen`]).
+        site: u32,
+        /// The version asked for.
+        version: i32,
+        /// The `jvmtiEnv*`.
+        pointer: u64,
+    },
+    /// First sight of a place in an agent's code from which functions are called.
+    SiteSeen {
+        /// Its number, from 1; 0 stands for all those beyond the most that are told apart.
+        site: u32,
+        /// Where it and the functions that led to it return to, innermost first.
+        stack: Vec<CodePlace>,
+    },
+    /// Memory of the JVM's that a call gave to its caller, to be deallocated by it. Comes before the call's end.
+    Blocks {
+        /// The call.
+        call: u32,
+        /// Index of the output parameter, and address.
+        blocks: Vec<(u16, u64)>,
+    },
+    /// An agent set the functions that its events are delivered to. Comes before the end of its call.
+    CallbacksSet {
+        /// The environment.
+        environment: u32,
+        /// Event number and function, those that are not null.
+        functions: Vec<(u16, CodePlace)>,
+    },
+    /// An extension event was delivered to an agent's function.
+    ExtensionEvent {
+        /// The environment.
+        environment: u32,
+        /// The `extension_event_index`.
+        index: i32,
+        /// Its name, as the JVM describes it.
+        id: String,
+        /// Parameters after the environment.
+        args: Vec<Value>,
+    },
+    /// That function returned.
+    ExtensionEventEnd {
+        /// The `extension_event_index`.
+        index: i32,
+    },
+    /// Keeps the number of a kind of record that is no longer written.
+    Retired,
+    /// A start-up or shutdown function of the probe was called.
+    AgentCalled {
+        /// Its name (`Agent_OnLoad`, `Agent_OnLoad_probe`).
+        function: String,
+        /// File name of the library or executable that the function is in.
+        image: String,
+        /// The options passed: a string, or null.
+        options: Value,
+    },
+    /// How the process ended, as seen from outside. Appended by the harness.
+    Ended(Process),
+    /// An agent's callback returned, leaving memory of its own to the JVM. Comes before the callback's end.
+    MemoryTaken {
+        /// The event's number.
+        event: u16,
+        /// Address of the memory.
+        at: u64,
+    },
+    /// A heap callback was invoked while another invocation for the same call had not returned.
+    CallbacksOverlap {
+        /// The call.
+        call: u32,
+        /// C type name of the one invoked.
+        callback: String,
+    },
+    /// An agent used JNI where it must not be used: while the heap is walked, or in a callback of that kind.
+    JniUsed {
+        /// Index in the table of JNI functions.
+        function: u16,
+        /// The place that used it ([`Body::SiteSeen`]).
+        site: u32,
+    },
+    /// An agent was told of an extension function. Calls of it are recorded with that number for a slot.
+    ExtensionFunctionSeen {
+        /// The number, beyond all slots.
+        function: u16,
+        /// Its name, as the JVM describes it.
+        id: String,
+    },
+    /// Memory that an agent had deallocated was written to afterwards; seen in recordings that poison.
+    WrittenAfterDeallocate {
+        /// The call of Deallocate.
+        call: u32,
+        /// Address of the memory.
+        at: u64,
+        /// How far behind that the first byte is that has changed.
+        offset: u64,
+    },
+    /// The thread that writes this, and that agents have made calls on, is about to end. Callbacks for that may follow.
+    ThreadEnds,
+    /// So many of an agent's calls have been counted by now rather than recorded. A later one of these replaces an
+    /// earlier one with a lower count.
+    CallsCounted {
+        /// The place that they come from.
+        site: u32,
+        /// Slot of the function.
+        function: u16,
+        /// How many.
+        count: u64,
+    },
+    /// Likewise, of an agent's callbacks.
+    EventsCounted {
+        /// The environment.
+        environment: u32,
+        /// Event number.
+        event: u16,
+        /// How many.
+        count: u64,
+    },
+    /// An agent has more local references at once than the JVM was asked to have room for, or has ensured. In native code
+    /// that goes on it is told again when there are twice as many. Comes before the callback's end.
+    ReferencesHeld {
+        /// The event in whose callback they are held; `None`: an agent thread holds them.
+        event: Option<u16>,
+        /// How many that JVM TI functions gave are there at least.
+        held: u32,
+        /// How many calls gave them.
+        calls: u32,
+        /// For how many there is room.
+        room: u32,
+        /// Who gave most of them: slot of the function, place ([`Body::SiteSeen`]) and how many, the most first.
+        given: Vec<(u16, u32, u32)>,
+    },
+    /// One of an agent's calls that are counted: what the call did with memory or a raw monitor, to which every call
+    /// matters. It stands for the whole call, before it if the call gives something up, after it if it gets something;
+    /// then it succeeded. A [`Body::CallEnd`] follows where it failed.
+    CallBrief {
+        /// Number of the call.
+        call: u32,
+        /// The probe's number of the environment.
+        environment: u32,
+        /// Slot of the function.
+        function: u16,
+        /// The place that it comes from.
+        site: u32,
+        /// The first argument, as in [`Body::CallBegin`].
+        about: Value,
+        /// Memory that it gave: index of the output parameter, and address.
+        blocks: Vec<(u16, u64)>,
+    },
+    /// An agent handed memory that the JVM gave to another allocator, which was not told of it; seen in recordings that
+    /// poison.
+    FreedElsewhere {
+        /// The place ([`Body::SiteSeen`]).
+        site: u32,
+        /// The function: `free`, `realloc`, `operator delete`.
+        function: String,
+        /// Address of the memory.
+        at: u64,
+    },
+    /// A step could not be taken: this VM's function table does not have the function.
+    FunctionMissing {
+        /// Which.
+        step: StepRef,
+        /// Slot of the function.
+        function: u16,
+        /// What the table has in its place.
+        entry: MissingEntry,
+    },
+}
+
+impl Body {
+    /// Whether the record may be dropped first when room gets scarce.
+    pub(super) fn is_bulk(&self) -> bool {
+        use Body::{Callback, Event, EventEnd, ExtensionEvent, ExtensionEventEnd, MethodSeen, ObjectSeen};
+        matches!(
+            self,
+            Event { .. }
+                | EventEnd { .. }
+                | ExtensionEvent { .. }
+                | ExtensionEventEnd { .. }
+                | Callback { .. }
+                | ObjectSeen { .. }
+                | MethodSeen { .. }
+        )
+    }
+}
+
+/// Agent entry points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum EntryPoint {
+    /// `Agent_OnLoad`
+    OnLoad,
+    /// `Agent_OnAttach`
+    OnAttach,
+    /// `Agent_OnUnload`
+    OnUnload,
+}
+
+/// What an output parameter handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handed {
+    /// Index of the parameter.
+    pub param: u16,
+    /// How many.
+    pub count: u32,
+    /// What is to be said of them; what it means depends on what they are.
+    pub code: i32,
+}
+
+/// A place in the code of a library or program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CodePlace {
+    /// Path of the library; empty if the address is in none.
+    pub library: String,
+    /// Distance from where the library is loaded; the address itself if it is in none.
+    pub offset: u64,
+    /// The function that it is in, if the library names it.
+    pub symbol: String,
+}
+
+/// What a function table has in place of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MissingEntry {
+    /// Nothing: the table ends before the function's slot.
+    BeyondTable {
+        /// Number of slots of the table.
+        length: u16,
+    },
+    /// A null pointer.
+    Null,
+}
+
+impl fmt::Display for MissingEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MissingEntry::BeyondTable { length } => {
+                write!(f, "the JVM's function table ends at slot {length}")
+            }
+            MissingEntry::Null => f.write_str("the JVM's function table has a null pointer in its slot"),
+        }
+    }
+}
