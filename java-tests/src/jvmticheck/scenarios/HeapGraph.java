@@ -34,6 +34,7 @@ public final class HeapGraph implements Scenario {
         Probe.fact("Node.leaf-constant", file.classConstant("jvmticheck/scenarios/Graph$Leaf"));
         List<WeakReference<Object>> dropped = drop(loader);
         Probe.checkpoint("built");
+        Probe.checkpoint("again");
         int left = 0;
         for (WeakReference<Object> reference : dropped) {
             left += reference.get() == null ? 0 : 1;
