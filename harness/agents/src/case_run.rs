@@ -10,7 +10,7 @@ use jvmti_runner::jvm::Jdk;
 use jvmti_runner::launch::Stop;
 use jvmti_runner::shell;
 use jvmti_spec::{Release, Spec};
-use jvmti_wire::plan::Between;
+use jvmti_wire::plan::Interception;
 use jvmti_wire::trace::{TraceError, TraceFile};
 use thiserror::Error;
 
@@ -153,7 +153,7 @@ impl Written {
             args: args.collect(),
             agents,
             capacity: CAPACITY,
-            between: Between::default(),
+            interception: Interception::default(),
             limit: Some(Duration::from_secs(self.case.timeout)),
             apart: Some(apart),
         })

@@ -57,7 +57,7 @@ impl Reading {
             });
         }
         digest.finish(&state, records.summary());
-        let intercepted = reader.plan().between.as_ref();
+        let intercepted = reader.plan().intercept.as_ref();
         let complete = intercepted.is_some_and(|all| all.functions.is_none() && all.libraries.is_none());
         let mut findings = misuse.finish(&state, records.summary(), complete);
         misuse::add_next_commands(&mut findings, path);

@@ -9,12 +9,12 @@ use jvmti_runner::jvm::Jdk;
 use jvmti_runner::launch::process::{Child, Command, Environment, Streams};
 use jvmti_runner::launch::{Status, Stop, note_end, options};
 use jvmti_wire::Plan;
-use jvmti_wire::plan::Between;
+use jvmti_wire::plan::Interception;
 use jvmti_wire::trace::{Ahead, Follower, PACKED_ENDING, Process, TraceError, file};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Library;
+use super::{Library, misuse};
 
 /// A program to be started with agents in it.
 #[derive(Clone, Debug)]
@@ -32,8 +32,8 @@ pub struct Program {
     pub trace: PathBuf,
     /// Size in bytes of the buffer for records that are not compressed yet.
     pub capacity: u64,
-    /// What is recorded.
-    pub between: Between,
+    /// What the probe records.
+    pub interception: Interception,
     /// The longest that it may run; `None`: as long as it likes.
     pub limit: Option<Duration>,
     /// Folder and standard streams of its own; `None`: those of this process.
@@ -110,7 +110,10 @@ impl Program {
         let plan = Plan {
             launch: "recording".to_owned(),
             brief: self.described(),
-            between: Some(self.between.clone()),
+            intercept: Some(Interception {
+                ensured_references: Some(misuse::ENSURED_REFERENCES),
+                ..self.interception.clone()
+            }),
             ..Plan::default()
         };
         file::create_followed(&live, &plan, self.capacity)?;
@@ -182,7 +185,7 @@ pub struct Described {
 impl Described {
     /// Reads it from the plan of a trace; `None`: `agent record` did not write the trace.
     pub fn of(plan: &Plan) -> Option<Described> {
-        plan.between.as_ref().and_then(|_| serde_json::from_str(&plan.brief).ok())
+        plan.intercept.as_ref().and_then(|_| serde_json::from_str(&plan.brief).ok())
     }
 }
 

@@ -22,21 +22,23 @@ const VISIT_OBJECTS: i64 = 0x100;
 const ITERATION_CONTINUE: i64 = 1;
 
 /// An invocation of a heap callback, from its beginning to its end.
-struct Inside<'c>(&'c Open);
+///
+/// Heap callbacks come by the million, and most of them are only counted. So the probe does not record the beginning and
+/// the end of each, but the fact that one begins while another has not returned; what that means is for the judge to say.
+struct Invocation<'c>(&'c Open);
 
-impl<'c> Inside<'c> {
-    /// Records it if there is another one.
-    fn enter(call: &'c Open, descriptor: &CallbackDescriptor) -> Self {
-        if call.inside.fetch_add(1, Ordering::AcqRel) > 0 {
+impl<'c> Invocation<'c> {
+    fn begin(call: &'c Open, descriptor: &CallbackDescriptor) -> Self {
+        if call.running.fetch_add(1, Ordering::AcqRel) > 0 {
             record(&Body::CallbacksOverlap { call: call.number, callback: descriptor.name.to_owned() });
         }
-        Inside(call)
+        Invocation(call)
     }
 }
 
-impl Drop for Inside<'_> {
+impl Drop for Invocation<'_> {
     fn drop(&mut self) {
-        self.0.inside.fetch_sub(1, Ordering::AcqRel);
+        self.0.running.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -51,7 +53,7 @@ pub unsafe fn dispatch(
 ) -> i64 {
     let _restricted = descriptor.heap_callback.then(Restricted::enter);
     let Some(call) = find(descriptor, user_data, args) else { return go_on(descriptor) };
-    let _inside = descriptor.heap_callback.then(|| Inside::enter(&call, descriptor));
+    let _invocation = descriptor.heap_callback.then(|| Invocation::begin(&call, descriptor));
     let Some(function) = call.functions.iter().find(|function| function.descriptor == descriptor) else {
         return go_on(descriptor);
     };

@@ -29,8 +29,8 @@ pub struct Open {
     pub case: u32,
     pub of: Option<String>,
     pub functions: Vec<Function>,
-    /// Heap callbacks that have been entered and not left.
-    pub inside: AtomicU32,
+    /// Invocations of heap callbacks that have not returned.
+    pub running: AtomicU32,
 }
 
 /// One of the functions.
@@ -59,7 +59,7 @@ pub fn begin(number: u32, environment: u32, step: &Step<'_>, call: &mut Call) ->
         case: step.case.index,
         of,
         functions,
-        inside: AtomicU32::new(0),
+        running: AtomicU32::new(0),
     });
     open().pin().insert(number, Arc::clone(&made));
     Opened(Some(made))

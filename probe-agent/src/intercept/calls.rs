@@ -274,7 +274,7 @@ impl<'e> Begun<'e> {
 
     fn record_success(&self, at: u64) {
         poison::succeeded(&self.passed);
-        local_references::given(&self.passed, self.site);
+        local_references::returned(&self.passed, self.site);
         if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
             (self.descriptor.slot, self.passed.words())
         {

@@ -1,22 +1,22 @@
-//! Counts the local references that agents hold at once, in callbacks and on agent threads, of those that JVM TI functions
-//! return to them.
+//! Counts the local references from JVM TI functions that an agent holds at the same time, in callbacks and on agent
+//! threads.
 //!
-//! JNI cannot be asked which references are still there. So the JNI functions by which they end are watched for as long as
-//! the thread is in native code of the agent's that is looked at ([`Cover`]). What is not certain is not counted: code in
-//! Java that the agent calls may be in native methods, with references of their own; callbacks within callbacks have their
-//! own, too; references that JNI functions give are not seen at all, nor those of calls that are only counted. So there
-//! are at least as many as are told of.
+//! JNI has no function that tells which references still exist. So while a thread is in native code of an agent, the probe
+//! replaces the thread's JNI function table ([`Cover`]) and watches the functions that delete references.
+//!
+//! The counts are lower bounds, since the probe leaves out what it is not sure of: references that JNI functions or
+//! unrecorded calls return, those returned in native methods that Java code calls, and those returned in nested callbacks.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use jvmti_wire::plan::Between;
+use jvmti_wire::plan::Interception;
 use jvmti_wire::trace::{Body, EntryPoint};
 use smallvec::SmallVec;
 
-use super::capacity::{Capacity, Excess};
+use super::held_references::{Counts, HeldReferences};
 use super::jni_table::{Cover, Purpose};
 use crate::ffi::{self, slot};
 use crate::marshal::{self, Passed};
@@ -28,62 +28,66 @@ use crate::vm::stage;
 /// More than any slot.
 const SLOTS: usize = 256;
 
-/// Places of functions in the table of JNI.
+/// Indices in the JNI function table.
 const PUSH_LOCAL_FRAME: usize = 19;
 const POP_LOCAL_FRAME: usize = 20;
 const DELETE_LOCAL_REF: usize = 23;
 const ENSURE_LOCAL_CAPACITY: usize = 26;
 
-/// Whether agents can have done nothing yet that goes unseen.
+/// Whether the probe has seen all that agents have done so far.
 static POSSIBLE: AtomicBool = AtomicBool::new(false);
-/// How many threads are being watched.
+/// The number of references for which all native code has room.
+static ENSURED: AtomicU32 = AtomicU32::new(0);
+/// The number of threads whose references the probe counts at present.
 static WATCHED: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
-    /// The native code that this thread is in, innermost last; empty unless the outermost is watched.
+    /// The native code that this thread is in, innermost last; empty unless the probe counts references in the outermost.
     static NATIVE: RefCell<Vec<Native>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Native code of an agent's.
+/// Native code of an agent.
 struct Native {
-    /// The event that it is told of; `None`: it is an agent thread.
+    /// The event whose callback it is; `None`: it is the function of an agent thread.
     event: Option<u16>,
-    /// `None`: what it holds cannot be told.
-    capacity: Option<Capacity>,
-    /// How many frames of Java the thread had when it was asked first.
+    /// `None`: the probe does not know what it holds.
+    references: Option<HeldReferences>,
+    /// The number of Java frames of the thread before the native code first used JNI to run Java code.
     frames: Option<u32>,
-    /// Whether a function of JNI was used that runs code in Java, and may not have returned.
+    /// Whether the native code used a JNI function that runs Java code, and that may not have returned.
     java: bool,
-    /// What the outermost has put into the place of the JNI functions.
+    /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
 }
 
 impl Native {
     fn unwatched() -> Native {
-        Native { event: None, capacity: None, frames: None, java: false, cover: None }
+        Native { event: None, references: None, frames: None, java: false, cover: None }
     }
 }
 
 /// Interception begins.
-pub fn install(wanted: &Between, entry: EntryPoint) {
-    let Between { functions, events, libraries, .. } = wanted;
+pub fn install(wanted: &Interception, entry: EntryPoint) {
+    let Interception { functions, events, libraries, ensured_references, .. } = wanted;
+    let Some(ensured) = ensured_references else { return };
+    ENSURED.store(*ensured, Ordering::Relaxed);
     let all = functions.is_none() && events.is_none() && libraries.is_none();
     POSSIBLE.store(all && entry == EntryPoint::OnLoad, Ordering::Release);
 }
 
-/// Whether what native code holds can be told.
+/// Whether the probe can know what native code holds.
 pub fn is_possible() -> bool {
     POSSIBLE.load(Ordering::Acquire)
 }
 
-/// An agent asks for the table of JNI functions, or sets it: it may go past the probe from now on, and gets none of its
-/// functions.
+/// An agent asks for the JNI function table, or sets it. From now on it may bypass the probe, and its own table must not
+/// contain functions of the probe, so the probe stops counting.
 pub fn end() {
     POSSIBLE.store(false, Ordering::Release);
     lift();
 }
 
-/// Takes this thread's table away.
+/// Gives the JVM's JNI function table back to this thread.
 fn lift() {
     let _ = NATIVE.try_with(|native| {
         let native = native.try_borrow().ok();
@@ -93,10 +97,10 @@ fn lift() {
     });
 }
 
-/// While it lives, the thread is in native code of an agent's.
+/// The thread is in native code of an agent as long as this exists.
 pub struct Inside(());
 
-/// A callback begins. `closely`: what it holds is looked at.
+/// A callback begins. The probe counts its references if it records the callback `closely`.
 #[inline]
 pub fn callback(event: u16, closely: bool) -> Option<Inside> {
     if closely && is_possible() && !stage::is_restricted() {
@@ -105,7 +109,7 @@ pub fn callback(event: u16, closely: bool) -> Option<Inside> {
     extension_callback()
 }
 
-/// A callback begins that is not looked at.
+/// A callback begins whose references the probe does not count.
 #[inline]
 pub fn extension_callback() -> Option<Inside> {
     if WATCHED.load(Ordering::Relaxed) == 0 {
@@ -121,12 +125,13 @@ pub fn agent_thread() -> Option<Inside> {
 
 impl Inside {
     fn watched(event: Option<u16>) -> Option<Inside> {
-        let native = Native { event, capacity: Some(Capacity::new()), ..Native::unwatched() };
+        let ensured = usize::try_from(ENSURED.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
+        let native = Native { event, references: Some(HeldReferences::new(ensured)), ..Native::unwatched() };
         let is_outermost = NATIVE.try_with(|outer| outer.try_borrow().is_ok_and(|outer| outer.is_empty()));
         if !is_outermost.ok()? {
             return Inside::within(native);
         }
-        // Without the JVM's own functions at hand, those that the agent has kept might lead nowhere.
+        // The agent may keep a function of the replaced table. It can only be passed on to the JVM's own.
         jni::function(0)?;
         let cover = guarded(|| Cover::new(Purpose::References)).flatten()?;
         let inside = Inside::push(Native { cover: Some(cover), ..native })?;
@@ -134,7 +139,7 @@ impl Inside {
         Some(inside)
     }
 
-    /// Native code within what is watched.
+    /// Native code begins within native code whose references the probe counts.
     fn within(native: Native) -> Option<Inside> {
         let is_watched = NATIVE.try_with(|outer| outer.try_borrow().is_ok_and(|outer| !outer.is_empty()));
         if is_watched.ok()? { Inside::push(native) } else { None }
@@ -155,89 +160,90 @@ impl Drop for Inside {
             if native.cover.take().is_some() {
                 WATCHED.fetch_sub(1, Ordering::Relaxed);
             }
-            if let Some(excess) = native.capacity.as_mut().filter(|_| is_possible()).and_then(Capacity::left)
-            {
-                tell(native.event, excess);
+            let references = native.references.as_mut().filter(|_| is_possible());
+            if let Some(counts) = references.and_then(HeldReferences::at_return) {
+                write(native.event, counts);
             }
         });
     }
 }
 
-/// Does something with the innermost native code.
+/// Applies `act` to the innermost native code.
 fn innermost<T>(act: impl FnOnce(&mut Native) -> Option<T>) -> Option<T> {
     NATIVE
         .try_with(|native| native.try_borrow_mut().ok().and_then(|mut native| act(native.last_mut()?)))
         .ok()?
 }
 
-/// Does something with what the innermost native code holds, if it is that itself which runs.
-fn held<T>(act: impl FnOnce(&mut Capacity) -> T) -> Option<T> {
-    if innermost(|native| Some(native.java && native.capacity.is_some()))? && !has_returned() {
+/// Applies `act` to what the innermost native code holds, unless Java code that it called is running.
+fn held<T>(act: impl FnOnce(&mut HeldReferences) -> T) -> Option<T> {
+    if innermost(|native| Some(native.java && native.references.is_some()))? && !has_returned() {
         return None;
     }
-    innermost(|native| native.capacity.as_mut().map(act))
+    innermost(|native| native.references.as_mut().map(act))
 }
 
-/// Whether the innermost native code runs again after code in Java. If that cannot be told, nothing more is.
+/// Whether the Java code that the innermost native code called has returned. If the probe cannot tell, it stops counting
+/// there.
 fn has_returned() -> bool {
     let now = frames();
     innermost(|native| {
         match (native.frames, now) {
             (Some(before), Some(now)) if now == before => native.java = false,
             (Some(before), Some(now)) if now > before => {}
-            _ => native.capacity = None,
+            _ => native.references = None,
         }
         Some(!native.java)
     })
     .unwrap_or(false)
 }
 
-/// How many frames of Java this thread has.
+/// The number of Java frames of this thread.
 fn frames() -> Option<u32> {
     probe_environment::get().filter(|_| stage::is_live())?.frame_count()
 }
 
-/// A call of an agent's has succeeded.
+/// A call of an agent has succeeded.
 #[inline]
-pub fn given(passed: &Passed<'_>, site: u32) {
-    if WATCHED.load(Ordering::Relaxed) > 0 && gives(passed.descriptor().slot) {
-        noted(passed, site);
+pub fn returned(passed: &Passed<'_>, site: u32) {
+    if WATCHED.load(Ordering::Relaxed) > 0 && returns_references(passed.descriptor().slot) {
+        add(passed, site);
     }
 }
 
-fn noted(passed: &Passed<'_>, site: u32) {
+fn add(passed: &Passed<'_>, site: u32) {
     if !is_possible() {
         return;
     }
     let mut references = SmallVec::<[u64; 8]>::new();
     passed.references(&mut |reference| references.push(reference));
     let origin = (passed.descriptor().slot, site);
-    match held(|held| held.give(origin, &references).then(|| held.grown())) {
-        Some(Some(Some(excess))) => {
+    match held(|held| held.add(origin, &references).then(|| held.grown())) {
+        Some(Some(Some(counts))) => {
             let event = innermost(|native| Some(native.event)).flatten();
-            tell(event, excess);
+            write(event, counts);
         }
-        // Something ends references that is not seen.
-        Some(None) => drop(innermost(|native| native.capacity.take())),
+        // Something deletes references that the probe does not see.
+        Some(None) => drop(innermost(|native| native.references.take())),
         _ => {}
     }
 }
 
-/// Whether the function of that slot gives references of its own.
-fn gives(slot: u16) -> bool {
-    static GIVES: LazyLock<[bool; SLOTS]> = LazyLock::new(|| {
-        let mut gives = [false; SLOTS];
+/// Whether the function of that slot returns new references.
+fn returns_references(slot: u16) -> bool {
+    static RETURNS: LazyLock<[bool; SLOTS]> = LazyLock::new(|| {
+        let mut returns = [false; SLOTS];
         for function in ffi::FUNCTIONS {
-            // It gives the caller's own references back.
-            let is_own = function.slot != slot::GET_THREAD_LIST_STACK_TRACES;
-            gives[usize::from(function.slot)] = is_own && marshal::gives_references(function);
+            // This one returns the references that the caller passed.
+            let is_new = function.slot != slot::GET_THREAD_LIST_STACK_TRACES;
+            returns[usize::from(function.slot)] = is_new && marshal::gives_references(function);
         }
-        gives
+        returns
     });
-    GIVES.get(usize::from(slot)).copied().unwrap_or(false)
+    RETURNS.get(usize::from(slot)).copied().unwrap_or(false)
 }
 
-/// A function of JNI is used on a thread that is covered; `argument` is its first one after the `JNIEnv`.
+/// A thread whose JNI function table is replaced uses a JNI function; `argument` is the first one after the `JNIEnv`.
 pub fn jni_used(env: *mut c_void, index: usize, argument: u64) {
     let cover = |native: &Vec<Native>| native.first().and_then(|native| Some(native.cover.as_ref()?.env()));
     let own = NATIVE.try_with(|native| native.try_borrow().ok().as_deref().and_then(cover)).ok().flatten();
@@ -249,18 +255,18 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64) {
     }
     let count = usize::try_from(argument as i32).unwrap_or(0);
     let _ = match index {
-        DELETE_LOCAL_REF => innermost(|native| native.capacity.as_mut().map(|held| held.delete(argument))),
+        DELETE_LOCAL_REF => innermost(|native| native.references.as_mut().map(|held| held.delete(argument))),
         PUSH_LOCAL_FRAME => held(|held| held.push(count)),
-        POP_LOCAL_FRAME => held(Capacity::pop),
+        POP_LOCAL_FRAME => held(HeldReferences::pop),
         ENSURE_LOCAL_CAPACITY => held(|held| held.ensure(count)),
         _ if runs_java(index) => into_java(),
         _ => None,
     };
 }
 
-/// Code in Java may run from here on.
+/// The native code calls a JNI function that may run Java code.
 fn into_java() -> Option<()> {
-    let is_first = innermost(|native| native.capacity.as_ref().map(|_| native.frames.is_none()));
+    let is_first = innermost(|native| native.references.as_ref().map(|_| native.frames.is_none()));
     let frames = is_first.filter(|is_first| *is_first).and_then(|_| frames());
     innermost(|native| {
         native.java = true;
@@ -269,7 +275,7 @@ fn into_java() -> Option<()> {
     })
 }
 
-/// Whether the function of JNI at that place in the table may run code in Java: all but those that are known not to.
+/// Whether the JNI function with that index may run Java code, as all may but those that are known not to.
 fn runs_java(index: usize) -> bool {
     !matches!(
         index,
@@ -286,8 +292,8 @@ fn runs_java(index: usize) -> bool {
     )
 }
 
-fn tell(event: Option<u16>, excess: Excess) {
-    let Excess { held, calls, room, origins } = excess;
+fn write(event: Option<u16>, counts: Counts) {
+    let Counts { held, calls, room, origins } = counts;
     let given = origins.into_iter().map(|((function, site), count)| (function, site, count)).collect();
     record(&Body::ReferencesHeld { event, held, calls, room, given });
 }

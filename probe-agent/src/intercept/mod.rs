@@ -14,7 +14,6 @@ mod agent_thread;
 mod allocations;
 mod call_sites;
 mod calls;
-mod capacity;
 mod count;
 mod environments;
 mod events;
@@ -26,6 +25,7 @@ mod freed_elsewhere;
 mod function_kinds;
 mod function_table;
 mod get_env;
+mod held_references;
 mod jni_table;
 mod key_table;
 mod local_references;
@@ -36,7 +36,7 @@ mod settings;
 use std::ffi::c_void;
 
 use jni_sys::{JavaVM, jint};
-use jvmti_wire::plan::Between;
+use jvmti_wire::plan::Interception;
 use jvmti_wire::trace::EntryPoint;
 
 use crate::ffi::stub::{self, Entered, FIRST_EXTENSION, FIRST_FUNCTION, GET_ENV, SUPPORTED};
@@ -55,7 +55,7 @@ pub fn is_on() -> bool {
 }
 
 /// Intercepts agents from now on.
-pub fn install(vm: *mut JavaVM, wanted: Between, entry: EntryPoint) {
+pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
     if !SUPPORTED {
         trouble(
             "agents cannot be recorded on this platform: the probe has no stubs for its calling convention",

@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
-use jvmti_wire::plan::Between;
+use jvmti_wire::plan::Interception;
 
-static SETTINGS: OnceLock<Between> = OnceLock::new();
+static SETTINGS: OnceLock<Interception> = OnceLock::new();
 
 /// Turns interception on; `false`: it was on already.
-pub fn set(settings: Between) -> bool {
+pub fn set(settings: Interception) -> bool {
     SETTINGS.set(settings).is_ok()
 }
 
 /// What is to be recorded; `None`: agents are not intercepted.
 #[inline]
-pub fn get() -> Option<&'static Between> {
+pub fn get() -> Option<&'static Interception> {
     SETTINGS.get()
 }

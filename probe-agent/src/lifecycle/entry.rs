@@ -159,7 +159,7 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &st
     let failed = |source| Refusal::Trace { path: path.clone(), source };
     let recorder = Recorder::map(Path::new(&path)).map_err(failed)?;
     let plan = recorder.plan().map_err(failed)?;
-    let (between, holding) = (plan.between.clone(), plan.holding.clone());
+    let (wanted, held) = (plan.intercept.clone(), plan.capability_holder.clone());
     if !recording::install(recorder) || !cases::install(plan) {
         return Err(Refusal::Twice);
     }
@@ -170,12 +170,12 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &st
         trouble(format!("the probe panicked at {place}: {}", message(panic.payload())));
     }));
     jni::set_vm(vm);
-    if let Some(capabilities) = holding {
+    if let Some(capabilities) = held {
         return capability_holder::hold(&capabilities).map_err(Refusal::NoInterface);
     }
     ffi::install_dispatch(events::dispatch, callbacks::dispatch);
     ProbeEnvironment::install().map_err(Refusal::NoInterface)?;
-    if let Some(wanted) = between {
+    if let Some(wanted) = wanted {
         intercept::install(vm, wanted, entry);
     }
     Ok(())

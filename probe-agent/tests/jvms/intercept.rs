@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use jvmti_wire::plan::{Between, Plan};
+use jvmti_wire::plan::{Interception, Plan};
 use jvmti_wire::trace::{self, Body, Reader, Record, StepRef};
 use jvmti_wire::value::Value;
 
@@ -89,11 +89,11 @@ impl Recorded {
 }
 
 /// Runs a program that does nothing with the agent in it, with and without the probe.
-fn record(home: &Path, agent: &Path, options: &str, between: Between) -> Result<Recorded, Skipped> {
+fn record(home: &Path, agent: &Path, options: &str, interception: Interception) -> Result<Recorded, Skipped> {
     let classes = classes()?;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.jvmtitrace");
-    let plan = Plan { between: Some(between), ..Plan::default() };
+    let plan = Plan { intercept: Some(interception), ..Plan::default() };
     trace::file::create(&path, &plan, 64 << 20).unwrap();
     let run = |probe: Option<String>| {
         let output = Command::new(home.join("bin/java"))
@@ -119,7 +119,7 @@ fn record(home: &Path, agent: &Path, options: &str, between: Between) -> Result<
 pub fn an_agent_is_recorded_and_does_not_notice(home: &Path) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("tour", home, folder.path())?;
-    let run = record(home, &agent, "some options", Between::default())?;
+    let run = record(home, &agent, "some options", Interception::default())?;
     let home = home.display();
     assert_eq!(run.said[0], run.said[1], "{home}");
     let trouble: Vec<&Body> = run.bodies().filter(|b| matches!(b, Body::Trouble { .. })).collect();
@@ -167,15 +167,15 @@ pub fn what_is_not_wanted_is_not_recorded(home: &Path) -> Outcome {
     let agent = fixture("tour", home, folder.path())?;
     let slot = |name: &str| jvmti_probe::ffi::FUNCTIONS.iter().find(|f| f.name == name).unwrap().slot;
     let event = |name: &str| jvmti_probe::ffi::EVENTS.iter().find(|e| e.name == name).unwrap().number;
-    let some = Between {
+    let some = Interception {
         functions: Some(vec![slot("GetPhase")]),
         events: Some(vec![event("VMInit")]),
-        ..Between::default()
+        ..Interception::default()
     };
     let run = record(home, &agent, "some options", some)?;
     assert_eq!((run.calls("GetPhase").len(), run.calls("GetMethodName").len()), (1, 0));
     assert_eq!((run.events("VMInit"), run.events("ClassPrepare")), (1, 0));
-    let others = Between { libraries: Some(vec!["libother".to_owned()]), ..Between::default() };
+    let others = Interception { libraries: Some(vec!["libother".to_owned()]), ..Interception::default() };
     let run = record(home, &agent, "some options", others)?;
     assert!(run.environments().is_empty() && run.calls("GetPhase").is_empty());
     Ok(())
@@ -185,7 +185,7 @@ pub fn the_probe_uses_no_jni_function_of_an_agents(home: &Path) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("replaced_jni", home, folder.path())?;
     for options in ["", "early"] {
-        let run = record(home, &agent, options, Between::default())?;
+        let run = record(home, &agent, options, Interception::default())?;
         assert!(run.events("ClassPrepare") > 1);
         assert!(run.said[1].contains("calls of NewWeakGlobalRef"), "{}", run.said[1]);
         assert_eq!(run.said[0], run.said[1], "{options:?}");

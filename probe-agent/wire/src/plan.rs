@@ -25,43 +25,55 @@ pub struct Plan {
     pub cases: Vec<Case>,
     /// What the harness needs to judge the trace later (JSON); the agent does not look at it.
     pub brief: String,
-    /// Stand between the JVM and agents that come later, and record what they do; `None`: leave them alone.
-    #[serde(default)]
-    pub between: Option<Between>,
+    /// Intercept the agents that are loaded later, and record what they do; `None`: leave them alone.
+    #[serde(default, alias = "between")]
+    pub intercept: Option<Interception>,
     /// What the agent's start-up functions return, call by call; 0 where nothing is said.
     #[serde(default)]
     pub returns: Vec<i32>,
-    /// Do nothing but possess these capabilities, by bit, in the only environment that is made, from `Agent_OnLoad` to
-    /// the end; what else the plan says does not count. `None`: do what it says.
-    #[serde(default)]
-    pub holding: Option<Vec<u16>>,
+    /// Do nothing but possess these capabilities, by bit, in a single environment, from `Agent_OnLoad` to the end, and
+    /// ignore the rest of the plan. `None`: execute the plan.
+    #[serde(default, alias = "holding")]
+    pub capability_holder: Option<Vec<u16>>,
 }
 
-/// How agents that nobody here wrote are recorded.
+/// What the probe records of foreign agents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Between {
+pub struct Interception {
     /// Functions whose calls are recorded, by slot; `None`: all.
     pub functions: Option<Vec<u16>>,
     /// Events whose callbacks are recorded, by number; `None`: all.
     pub events: Option<Vec<u16>>,
     /// Only environments asked for by libraries with one of these in their path; `None`: all.
     pub libraries: Option<Vec<String>>,
-    /// How many calls from each place, and callbacks of each event, are looked at closely: references identified,
-    /// arrays and structures copied. Later ones are recorded with what costs next to nothing.
+    /// The number of calls from each call site, and of callbacks of each event, that the probe records in detail: it
+    /// identifies references and copies arrays and structures. Of later ones it records only what costs next to nothing.
     pub close: u32,
-    /// Outputs of calls that fail, and memory that is deallocated, are filled with values that are recognised when they
-    /// are used.
+    /// Fill the outputs of calls that fail, and memory that the agent deallocates, with values that are recognisable when
+    /// the agent uses them.
     #[serde(default)]
     pub poison: bool,
-    /// What comes more often than that from a place, or of an event, is counted, and only one in so many is recorded;
-    /// rounded up to a power of two. `None`: all is recorded.
+    /// Once a call site has made so many calls, or an event has had so many callbacks, count them, and record only one
+    /// in so many; rounded up to a power of two. `None`: record all.
     #[serde(default)]
     pub sample: Option<u32>,
+    /// Count the local references that native code holds, and record the counts when it holds more than this many and as
+    /// many as it has asked room for. `None`: do not count them.
+    #[serde(default)]
+    pub ensured_references: Option<u32>,
 }
 
-impl Default for Between {
-    fn default() -> Between {
-        Between { functions: None, events: None, libraries: None, close: 1000, poison: false, sample: None }
+impl Default for Interception {
+    fn default() -> Interception {
+        Interception {
+            functions: None,
+            events: None,
+            libraries: None,
+            close: 1000,
+            poison: false,
+            sample: None,
+            ensured_references: None,
+        }
     }
 }
 

@@ -17,6 +17,8 @@ mod poison;
 mod references;
 mod results;
 
+pub use references::ENSURED as ENSURED_REFERENCES;
+
 #[cfg(test)]
 mod tests;
 

@@ -1,14 +1,18 @@
-//! Local references that pile up.
+//! Rules on local references that accumulate.
 //!
-//! Sixteen are ensured, or as many as are asked for. More are no error: a JVM may have room for them, and which callbacks
-//! need no management the specification leaves to the agent, as long as they make a limited number of calls. So it is told
-//! apart whether more calls than that gave what is held, or a few calls gave many.
+//! JNI ensures room for sixteen local references, and for as many more as the agent asks for. To hold more is no error: a
+//! JVM may have more room, and the specification lets callbacks that make few calls ignore their references. So one rule
+//! warns about references that more calls returned than there is room for, and another notes that a few calls returned
+//! many.
 
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
 use super::{Info, Rule, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
+
+/// JNI ensures that native code has room for this many local references without asking.
+pub const ENSURED: u32 = 16;
 
 pub(super) static HELD: Info = Info {
     id: "reference/held",
@@ -23,7 +27,7 @@ pub(super) static ROOM: Info = Info {
     says: "ensure the capacity for more than 16 local references: a JVM need not have more by default",
 };
 
-/// The most that were held.
+/// The counts at the moment at which native code held the most.
 struct Most {
     when: When,
     held: u32,
@@ -32,7 +36,7 @@ struct Most {
     given: Vec<(u16, u32, u32)>,
 }
 
-/// By thread, and event in whose callback they are held; none for an agent thread.
+/// The largest counts by thread and by the event in whose callback the references are held; `None` for an agent thread.
 #[derive(Default)]
 pub(super) struct References(FxHashMap<(u32, Option<u16>), Most>);
 
@@ -78,6 +82,9 @@ impl Rule for References {
 impl Most {
     fn add(self, state: &AgentState<'_>, event: Option<u16>, found: &mut Violations) {
         let Some((function, site, _)) = self.given.first().copied() else { return };
+        if self.held <= self.room {
+            return;
+        }
         let info = if self.calls > self.room { &HELD } else { &ROOM };
         found.add(info, (state, self.when), (site, &state.names.function(function)), || {
             let within = match event {

@@ -97,14 +97,18 @@ impl<'j> Runner<'j> {
         }))
     }
 
-    fn run(&self, holding: &[u16]) -> Result<Option<Ran>, PriceError> {
+    fn run(&self, capabilities: &[u16]) -> Result<Option<Ran>, PriceError> {
         if self.stop.asked() {
             return Ok(None);
         }
         let job = self.job;
         let failed = |error| start_error(job, error);
         let trace = self.scratch.path().join("run.jvmtitrace");
-        let plan = Plan { launch: "price".to_owned(), holding: Some(holding.to_vec()), ..Plan::default() };
+        let plan = Plan {
+            launch: "price".to_owned(),
+            capability_holder: Some(capabilities.to_vec()),
+            ..Plan::default()
+        };
         file::create(&trace, &plan, CAPACITY)?;
         let probe = options::probe(&job.probe, &trace);
         let (before, begun) = (spent(), Instant::now());

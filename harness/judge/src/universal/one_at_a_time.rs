@@ -34,7 +34,7 @@ impl Rule for OneAtATime {
             Body::Callback { callback, .. } if self.callbacks.contains(callback) => {
                 self.observed.occasions += 1
             }
-            Body::CallbacksOverlap { callback, .. } => {
+            Body::CallbacksOverlap { callback, .. } if self.callbacks.contains(callback) => {
                 self.observed.broken(
                     || callback.clone(),
                     "one invocation at a time",

@@ -9,7 +9,7 @@ use jvmti_agents::record::{Ended, Program, RecordError, free_trace_path};
 use jvmti_agents::{Library, show, spec_names, times};
 use jvmti_runner::launch::{Status, Stop};
 use jvmti_spec::Spec;
-use jvmti_wire::plan::Between;
+use jvmti_wire::plan::Interception;
 
 use super::{read, unknown};
 use crate::cli::Outcome;
@@ -48,7 +48,7 @@ pub struct Args {
     library: Vec<String>,
     /// Record the first N calls from each call site, and the first N callbacks of each event, in detail: with the
     /// identities of references and the contents of arrays and structures
-    #[arg(long, value_name = "N", default_value_t = Between::default().close)]
+    #[arg(long, value_name = "N", default_value_t = Interception::default().close)]
     close: u32,
     /// Fill the outputs of failed calls, and deallocated memory, with recognisable values. An agent that uses them behaves
     /// differently or crashes
@@ -73,7 +73,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
     let agents: Result<Vec<Library>, _> =
         args.agent.iter().map(|agent| Library::parse(agent).checked()).collect();
     let agents = agents.map_err(Fault::input)?;
-    let between = between(args)?;
+    let interception = interception(args)?;
     let probe = args.jvms.probe()?;
     let jdks = args.jvms.jdks()?;
     std::fs::create_dir_all(&args.out).map_err(|error| {
@@ -89,7 +89,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
             args: options.chain(args.program.iter().cloned()).collect(),
             trace: free_trace_path(&args.out, &agents, jdk),
             capacity: args.capacity << 20,
-            between: between.clone(),
+            interception: interception.clone(),
             limit: args.timeout.map(Duration::from_secs),
             apart: None,
         };
@@ -123,16 +123,17 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
 }
 
 /// What to record; fails for unknown functions and events.
-fn between(args: &Args) -> Result<Between, Fault> {
+fn interception(args: &Args) -> Result<Interception, Fault> {
     let functions = spec_names::functions(&args.function).map_err(|error| unknown(&error))?;
     let events = spec_names::events(&args.event).map_err(|error| unknown(&error))?;
-    Ok(Between {
+    Ok(Interception {
         functions: (!functions.is_empty()).then_some(functions),
         events: (!events.is_empty()).then_some(events),
         libraries: (!args.library.is_empty()).then(|| args.library.clone()),
         close: args.close,
         poison: args.poison,
         sample: args.sample.or((!args.poison).then_some(SAMPLE)).filter(|sample| *sample > 0),
+        ..Interception::default()
     })
 }
 

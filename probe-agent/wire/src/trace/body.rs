@@ -255,11 +255,11 @@ pub enum Body {
         /// Address of the memory.
         at: u64,
     },
-    /// A heap callback was invoked while another invocation for the same call had not returned.
+    /// The JVM invoked a heap callback while another invocation for the same call had not returned.
     CallbacksOverlap {
         /// The call.
         call: u32,
-        /// C type name of the one invoked.
+        /// C type name of the callback that was invoked second.
         callback: String,
     },
     /// An agent used JNI where it must not be used: while the heap is walked, or in a callback of that kind.
@@ -306,18 +306,21 @@ pub enum Body {
         /// How many.
         count: u64,
     },
-    /// An agent has more local references at once than the JVM was asked to have room for, or has ensured. In native code
-    /// that goes on it is told again when there are twice as many. Comes before the callback's end.
+    /// The local references from JVM TI functions that native code of an agent holds at this moment. The probe writes this
+    /// when there are more than the room, and again each time that the numbers have doubled; before the callback's end.
     ReferencesHeld {
         /// The event in whose callback they are held; `None`: an agent thread holds them.
         event: Option<u16>,
-        /// How many that JVM TI functions gave are there at least.
+        /// At least this many are held.
         held: u32,
-        /// How many calls gave them.
+        /// The number of calls that returned them.
         calls: u32,
-        /// For how many there is room.
+        /// The number of references for which there is room: [`ensured_references`] and what the agent asked for.
+        ///
+        /// [`ensured_references`]: crate::plan::Interception::ensured_references
         room: u32,
-        /// Who gave most of them: slot of the function, place ([`Body::SiteSeen`]) and how many, the most first.
+        /// Where most of them come from: slot of the function, call site ([`Body::SiteSeen`]) and number, the largest
+        /// number first.
         given: Vec<(u16, u32, u32)>,
     },
     /// One of an agent's calls that are counted: what the call did with memory or a raw monitor, to which every call
