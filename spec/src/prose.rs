@@ -33,9 +33,9 @@ pub struct ProseAssertion {
     /// How strongly it binds a VM.
     #[serde(default = "must")]
     pub strength: Strength,
-    /// What it promises, if that is an error, or that an event is or is not sent.
+    /// The error that it promises, if it promises one.
     #[serde(default)]
-    pub promise: Promise,
+    pub error: Option<String>,
     /// Chapter, if it differs from the file's.
     #[serde(default)]
     pub chapter: Option<String>,
@@ -77,7 +77,7 @@ impl Prose {
             text: a.says.clone(),
             anchor: a.anchor.as_ref().or(a.subject.as_ref()).unwrap_or(&self.anchor).clone(),
             strength: a.strength,
-            promise: a.promise.clone(),
+            promise: a.error.clone().map_or(Promise::Other, Promise::Error),
             since: a.since,
             until: a.until,
             untestable: a.untestable.clone(),

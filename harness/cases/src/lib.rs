@@ -58,6 +58,7 @@ mod step;
 mod tests;
 mod text;
 mod trigger;
+mod unfounded;
 mod yaml;
 
 pub use brief::{Brief, Culprit, Judged, LaunchEnd};

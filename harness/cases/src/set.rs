@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use jvmti_spec::{Edition, Release, Spec};
+use jvmti_spec::{Assertions, Edition, Release, Spec};
 use rayon::prelude::*;
 
 use super::arguments::Arguments;
@@ -18,6 +18,7 @@ use super::known::{self, Deviation, Listed};
 use super::model::Case;
 use super::rule;
 use super::source::{SourceFile, Span};
+use super::unfounded;
 use super::yaml::{self, Node, YamlError};
 
 /// Has every name that any release has, for suggestions.
@@ -205,8 +206,9 @@ impl CaseSet {
     /// What is wrong for one release, and the ids of its cases.
     fn check_for(&self, release: Release) -> (Vec<Diagnostic>, BTreeSet<String>) {
         let edition = Spec::embedded().at(release);
-        let assertions: BTreeSet<String> =
-            Spec::embedded().assertions(release).into_iter().map(|assertion| assertion.id).collect();
+        let statements = Spec::embedded().assertions(release);
+        let assertions: BTreeSet<String> = statements.iter().map(|assertion| assertion.id.clone()).collect();
+        let statements: Assertions = statements.into_iter().collect();
         let mut cx = Context::new(&edition, &NEWEST, &self.library);
         cx.assertions = Some(&assertions);
         if release == Release::NEWEST {
@@ -215,6 +217,10 @@ impl CaseSet {
         let selection = Self::select(&cx, &self.files);
         let mut found = cx.take_findings();
         found.extend(self.same_ids(&selection));
+        for case in &selection.cases {
+            let unfounded = unfounded::errors(case, &statements, &edition).into_iter();
+            found.extend(unfounded.map(|(message, help)| self.about(case, message, help)));
+        }
         (found, selection.cases.into_iter().map(|case| case.id).collect())
     }
 
@@ -246,18 +252,23 @@ impl CaseSet {
         found
     }
 
+    /// A mistake in a case, told where the case begins.
+    fn about(&self, case: &Case, message: String, help: String) -> Diagnostic {
+        let root = self.files.iter().find(|r| self.library.sources.file(r.span).name == case.source.file);
+        let file = self.library.sources.file(root.map(|r| r.span).unwrap_or_default());
+        let start = file.start_of_line(case.source.line);
+        let span = Span { start, end: start, ..root.map(|r| r.span).unwrap_or_default() };
+        Diagnostic { file, span, message, help: Some(help), is_error: true }
+    }
+
     fn same_ids(&self, selection: &Selection) -> Vec<Diagnostic> {
         let mut seen: BTreeMap<&str, &Case> = BTreeMap::new();
         let mut found = Vec::new();
         for case in &selection.cases {
             let Some(first) = seen.insert(&case.id, case) else { continue };
-            let root = self.files.iter().find(|r| self.library.sources.file(r.span).name == case.source.file);
-            let file = self.library.sources.file(root.map(|r| r.span).unwrap_or_default());
-            let start = file.start_of_line(case.source.line);
-            let span = Span { start, end: start, ..root.map(|r| r.span).unwrap_or_default() };
             let message = format!("a second case with the id `{}`", case.id);
-            let help = Some(format!("the first is at {}:{}", first.source.file, first.source.line));
-            found.push(Diagnostic { file, span, message, help, is_error: true });
+            let help = format!("the first is at {}:{}", first.source.file, first.source.line);
+            found.push(self.about(case, message, help));
         }
         found
     }

@@ -108,7 +108,7 @@ cases:
     with: {thread: $sleeper}
     expect: {thread_state: {java: TIMED_WAITING, has: [SLEEPING], lacks: [PARKED]}}
   - {call: GetThreadGroupInfo, with: {group: $info.info.thread_group}, expect: any}
-  - {call: SuspendThread, with: {thread: invalid(plain-object)}, expect: {error: [INVALID_THREAD, MUST_POSSESS_CAPABILITY]}}
+  - {call: SuspendThread, with: {thread: invalid(plain-object)}, expect: {error: [INVALID_THREAD, MUST_POSSESS_CAPABILITY]}, cites: SuspendThread#errors/INVALID_THREAD}
   cites: thread-state/sleeping
 ";
     insta::assert_json_snapshot!(cases(text, 25));

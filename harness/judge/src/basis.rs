@@ -60,8 +60,11 @@ impl<'e> Expected<'e> {
     }
 
     /// What an expectation of success is about, if the function returned this error instead.
-    pub(super) fn of_success(instead: &str) -> Expected<'static> {
-        if instead == "ABSENT_INFORMATION" { Expected::Information } else { Expected::Other }
+    pub(super) fn of_success(function: &str, instead: &str) -> Expected<'static> {
+        match instead == "ABSENT_INFORMATION" && INFORMATION.contains(&function) {
+            true => Expected::Information,
+            false => Expected::Other,
+        }
     }
 
     /// How strongly these statements oblige a JVM to meet the expectation, or why that cannot be told.
@@ -78,6 +81,10 @@ impl<'e> Expected<'e> {
         promised.or_else(any).ok_or_else(|| "cites no assertion".to_owned())
     }
 }
+
+/// Functions that return what a class file may contain and a JVM need not keep.
+const INFORMATION: [&str; 4] =
+    ["GetSourceFileName", "GetSourceDebugExtension", "GetLineNumberTable", "GetLocalVariableTable"];
 
 /// The condition of an error that the implementation is unable to do what was asked, on whatever frame.
 const UNABLE: &str = "impl_unable";
@@ -132,6 +139,13 @@ mod tests {
         // On 25 only for suspended virtual threads.
         assert!(!may_be_unable(&edition, "SetLocalInt", "OPAQUE_FRAME"));
         assert!(may_be_unable(&Spec::embedded().at(Release(26)), "SetLocalInt", "OPAQUE_FRAME"));
+    }
+
+    #[test]
+    fn a_jvm_need_not_keep_line_numbers() {
+        let status = |function| strength(Expected::of_success(function, "ABSENT_INFORMATION"), &["must"]);
+        assert_eq!(status("GetLineNumberTable"), Strength::Should);
+        assert_eq!(status("GetConstantPool"), Strength::Must);
     }
 
     #[test]

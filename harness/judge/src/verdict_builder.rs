@@ -104,8 +104,9 @@ impl<'a> VerdictBuilder<'a> {
     pub(super) fn status(&self) -> Status {
         match self {
             VerdictBuilder { violated: true, .. } => Status::Fail,
-            VerdictBuilder { trouble: true, .. } => Status::Error,
+            // What could not be judged after that may well follow from it.
             VerdictBuilder { permitted: true, .. } => Status::Permitted,
+            VerdictBuilder { trouble: true, .. } => Status::Error,
             _ => Status::Pass,
         }
     }

@@ -187,6 +187,7 @@ fn try_variants(args: &Args, sift: &Sift, mut bench: Bench) -> anyhow::Result<bo
         if args.verbose || one.outcome == Latitude::Blamed {
             let outcome = format!("{:?}", one.outcome).to_lowercase();
             eprintln!("{:>5}/{} {outcome:<9} {}", tried.len() + 1, chosen.len(), one.variant);
+            one.blames.iter().for_each(|blame| eprintln!("{:>11} {}: {}", "", blame.case, blame.finding));
         }
         tried.push(one);
     }

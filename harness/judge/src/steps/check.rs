@@ -50,7 +50,7 @@ impl Checked<'_, '_, '_> {
                 }
                 let edition = self.progress.names.spec();
                 let about = match Expected::of_error(expected, edition) {
-                    Expected::Other => Expected::of_success(&observed),
+                    Expected::Other => self.success(end.code),
                     about => about,
                 };
                 let basis = (about, self.cites);
@@ -61,7 +61,7 @@ impl Checked<'_, '_, '_> {
         } else if end.code != 0 && !expect.outputs.is_empty() {
             self.builder.assert(1);
             let observed = self.progress.names.error(end.code);
-            let basis = (Expected::of_success(&observed), self.cites);
+            let basis = (self.success(end.code), self.cites);
             return self.builder.violation(basis, &self.step.text, "NONE".to_owned(), observed);
         }
         for output in &expect.outputs {
@@ -77,16 +77,24 @@ impl Checked<'_, '_, '_> {
         }
     }
 
+    /// What an expectation of success is about, if the call returned that code instead.
+    fn success(&self, code: i32) -> Expected<'static> {
+        let (function, error) = self.called(code).unwrap_or_default();
+        Expected::of_success(function, error)
+    }
+
+    /// The names of the function called and of the error returned.
+    fn called(&self, code: i32) -> Option<(&str, &str)> {
+        let Action::Call { function, .. } = self.step.plan.action else { return None };
+        let names = &self.progress.names;
+        Some((&names.facts(function)?.name, &names.spec().error_by_number(code)?.name))
+    }
+
     /// Whether the call had to succeed, and the JVM says that it is unable to do it, which the text allows.
     fn is_unable(&self, expected: &ErrorExpectation, code: i32) -> bool {
-        let Action::Call { function, .. } = self.step.plan.action else { return false };
-        let names = &self.progress.names;
-        let edition = names.spec();
-        let (Some(called), Some(error)) = (names.facts(function), edition.error_by_number(code)) else {
-            return false;
-        };
+        let edition = self.progress.names.spec();
         matches!(Expected::of_error(expected, edition), Expected::Other)
-            && may_be_unable(edition, &called.name, &error.name)
+            && self.called(code).is_some_and(|(function, error)| may_be_unable(edition, function, error))
     }
 
     /// What became of the memory or references that an output handed over.
@@ -98,7 +106,8 @@ impl Checked<'_, '_, '_> {
             _ => (&transferred.memory, 0, "block of memory"),
         };
         let Some(handed) = all.iter().find(|handed| handed.param == expected.param) else {
-            return self.builder.trouble(&self.step.text, &format!("{name} handed no {what} over"));
+            // An empty list is a null pointer.
+            return self.builder.unmet(format!("{name} handed no {what} over"));
         };
         if handed.code != right {
             let wanted = conditions::matcher(&expected.matcher, &|i| i.to_string());

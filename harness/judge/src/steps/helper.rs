@@ -8,7 +8,8 @@ use jvmti_traces::Names;
 use jvmti_wire::plan::Action;
 
 /// Errors by which a JVM says that it is unable to do what was asked.
-const UNABLE: [&str; 5] = [
+const UNABLE: [&str; 6] = [
+    "ABSENT_INFORMATION",
     "NOT_AVAILABLE",
     "MUST_POSSESS_CAPABILITY",
     "OPAQUE_FRAME",

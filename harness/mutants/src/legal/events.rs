@@ -11,13 +11,22 @@ use crate::mutation::Mutation;
 /// GenerateEvents sends events again.
 const REPEATED: [&str; 2] = ["CompiledMethodLoad", "DynamicCodeGenerated"];
 
+/// Events of which a JVM sends both or none.
+const PAIR: [&str; 2] = ["GarbageCollectionStart", "GarbageCollectionFinish"];
+
 /// Adds those of one event.
 pub(super) fn add(of: &mut Variants<'_>, event: &Event) {
-    let change = || Mutation::default().event(of.edition.callback(event.number));
-    let (dropped, twice) = (change().drop(1), change().twice(1));
+    let change = |event: &Event| Mutation::default().event(of.edition.callback(event.number));
+    let twice = change(event).twice(1);
+    let pair = PAIR.iter().position(|name| *name == event.name);
+    let dropped = match pair {
+        Some(0) => PAIR.iter().filter_map(|name| of.edition.event(name)).map(|e| change(e).drop(1)).collect(),
+        Some(_) => Vec::new(),
+        None => vec![change(event).drop(1)],
+    };
     let sent = of.assertions.get(&format!("{}#enable", event.name));
-    if sent.is_some_and(|sent| sent.strength != Strength::Must) {
-        of.add("dropped", "is never sent", vec![dropped]);
+    if sent.is_some_and(|sent| sent.strength != Strength::Must) && !dropped.is_empty() {
+        of.add("dropped", "is never sent", dropped);
     }
     if REPEATED.contains(&event.name.as_str()) {
         of.add("twice", "is sent twice", vec![twice]);

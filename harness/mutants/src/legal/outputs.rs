@@ -102,7 +102,6 @@ fn whole(of: &mut Variants<'_>, function: &Function) {
                 of.add("other", "tells of another format of locations", vec![set]);
             }
         }
-        "SetVerboseFlag" => of.add("quiet", "changes nothing", vec![call(function).answer_instead(0)]),
         _ => {}
     }
 }

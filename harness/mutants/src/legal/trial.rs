@@ -15,7 +15,7 @@ use super::Variant;
 use crate::bench::{Bench, Change, ScoreError};
 
 /// A variant that hangs is given up after so long.
-const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(20), total: Duration::from_secs(120) };
+const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(40), total: Duration::from_secs(240) };
 
 /// What became of a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
