@@ -415,3 +415,26 @@ fn the_guides_examples_are_faultless() {
     }
     assert!(examples > 4, "{examples} examples found");
 }
+
+#[test]
+fn an_optional_error_needs_a_statement_that_promises_it() {
+    let text = |cites: &str| {
+        format!(
+            "
+chapter: thread
+scenario: Sleepers
+cases:
+- id: refused
+  about: A thread that is none
+  at: checkpoint(asleep)
+  call: SuspendThread
+  with: {{thread: invalid(plain-object)}}
+  expect: {{error: INVALID_THREAD}}
+  cites: [{cites}]
+"
+        )
+    };
+    let unfounded = report(&faults(&text("thread-state/sleeping")));
+    assert!(unfounded.contains("which no cited statement promises"), "{unfounded}");
+    assert!(!faults(&text("thread-state/sleeping, \"SuspendThread#errors/INVALID_THREAD\"")).has_errors());
+}
