@@ -180,7 +180,8 @@ fn try_variants(args: &Args, sift: &Sift, mut bench: Bench) -> anyhow::Result<bo
     if chosen.is_empty() {
         bail!("no variant of {} matches; `--legal --list RELEASE` lists them", bench.jvm());
     }
-    bench.begin(|_| true)?;
+    let edition = Spec::embedded().at(bench.release());
+    bench.begin(|case| chosen.iter().any(|variant| variant.touches(case, &edition)))?;
     let mut tried = Vec::with_capacity(chosen.len());
     for variant in &chosen {
         let one = Tried::new(&bench, variant)?;

@@ -1,5 +1,5 @@
 //! A handful of mutants of each kind, on one JVM of this machine: each is detected by a case that cites a broken rule, and a
-//! JVM with nothing broken by none.
+//! JVM with nothing broken by none. JVMs that use their latitude are blamed by none.
 //!
 //! All of them: `ci/score --jdk JDK`.
 
@@ -7,11 +7,14 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jvmti_cases::built_in::case_files;
-use jvmti_mutants::{Bench, BrokenError, Mutant, Mutation, Outcome, Rules, ScoreError, Scoring, mutants};
+use jvmti_mutants::{
+    Bench, BrokenError, Latitude, Mutant, Mutation, Outcome, Rules, ScoreError, Scoring, Tried, Variant,
+    mutants, variants,
+};
 use jvmti_runner::jvm::discover;
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::launch::Stop;
-use jvmti_spec::Release;
+use jvmti_spec::{Release, Spec};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 type Anything = Box<dyn std::error::Error>;
@@ -30,6 +33,16 @@ const SAMPLE: [&str; 12] = [
     "Breakpoint/dropped",
     "MonitorWait/params/timeout/more",
     "can_tag_objects/not-relinquished",
+];
+
+/// JVMs that use their latitude in one way each.
+const LEGAL: [&str; 6] = [
+    "GetLoadedClasses/order/classes_ptr",
+    "GetObjectSize/chosen/size_ptr",
+    "SuspendThread/undetected/INVALID_THREAD",
+    "GetLineNumberTable/unable/ABSENT_INFORMATION",
+    "GarbageCollectionStart/dropped",
+    "can_suspend/absent",
 ];
 
 fn main() -> ExitCode {
@@ -53,7 +66,28 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> =
         SAMPLE.iter().map(|name| trial(name, of_this_name, &[Outcome::Detected])).collect();
     trials.push(trial("nothing broken", |_| nothing(), &[Outcome::Idle]));
+    let turn = Arc::clone(&turn);
+    trials.push(Trial::test("JVMs that use their latitude", move || {
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        nobody_is_blamed().map_err(|error| error.to_string().into())
+    }));
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// No verdict blames a JVM for what the specification permits.
+fn nobody_is_blamed() -> Result<(), Anything> {
+    let Some(mut bench) = bench()? else { return Ok(()) };
+    let (all, edition) = (variants(bench.release()), Spec::embedded().at(bench.release()));
+    let named = |id: &&str| all.iter().find(|variant| variant.id == **id).unwrap_or_else(|| panic!("{id}"));
+    let chosen: Vec<&Variant> = LEGAL.iter().map(|id| named(&id)).collect();
+    bench.begin(|case| chosen.iter().any(|variant| variant.touches(case, &edition)))?;
+    for variant in chosen {
+        let tried = Tried::new(&bench, variant)?;
+        if tried.outcome != Latitude::Respected {
+            return Err(format!("{tried:?}").into());
+        }
+    }
+    Ok(())
 }
 
 fn of_this_name(id: &str) -> Mutant {
@@ -72,11 +106,18 @@ fn nothing() -> Mutant {
 }
 
 fn open() -> Result<Option<Scoring>, Anything> {
+    let sample = SAMPLE.map(of_this_name).into_iter().chain([nothing()]).collect();
+    Ok(match bench()? {
+        Some(bench) => Some(Scoring::new(bench, sample)?),
+        None => None,
+    })
+}
+
+fn bench() -> Result<Option<Bench>, Anything> {
     let Some(jdk) = discover(&Surroundings::current()).jdks.pop() else {
         eprintln!("skipped: no JVM");
         return Ok(None);
     };
-    let sample = SAMPLE.map(of_this_name).into_iter().chain([nothing()]).collect();
     // Cases that need a launcher of ours are none of the sample's.
     let program = std::env::current_exe()?;
     match Bench::new(jdk, &case_files(None)?, program, Stop::new()) {
@@ -84,6 +125,6 @@ fn open() -> Result<Option<Scoring>, Anything> {
             eprintln!("skipped: no C compiler");
             Ok(None)
         }
-        bench => Ok(Some(Scoring::new(bench?, sample)?)),
+        bench => Ok(Some(bench?)),
     }
 }

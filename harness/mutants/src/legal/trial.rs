@@ -63,7 +63,7 @@ impl Tried {
         let begun = Instant::now();
         let edition = Spec::embedded().at(bench.release());
         let cases: Vec<&Case> =
-            bench.sound.tests.cases.iter().filter(|c| touches(variant, c, &edition)).collect();
+            bench.sound.tests.cases.iter().filter(|c| variant.touches(c, &edition)).collect();
         let change = Change {
             mutations: &variant.mutations,
             options: &variant.options,
@@ -104,11 +104,18 @@ fn is_blame(status: Status) -> bool {
     matches!(status, Status::Fail | Status::Crash | Status::Timeout | Status::Error)
 }
 
-/// Whether a case has to do with what behaves differently.
-fn touches(variant: &Variant, case: &Case, edition: &Edition) -> bool {
-    if variant.touches.is_empty() {
-        return true;
+impl Variant {
+    /// Whether a case has to do with what behaves differently.
+    pub fn touches(&self, case: &Case, edition: &Edition) -> bool {
+        self.touches.is_empty() || {
+            let named = named(case, edition);
+            self.touches.iter().any(|touched| named.contains(touched.as_str()))
+        }
     }
+}
+
+/// The functions, events and capabilities that a case is about or uses.
+fn named<'c>(case: &'c Case, edition: &'c Edition) -> BTreeSet<&'c str> {
     let mut named: BTreeSet<&str> = case.subject.as_deref().into_iter().collect();
     for environment in &case.environments {
         named.extend(environment.capabilities.iter().chain(&environment.events).map(String::as_str));
@@ -127,7 +134,7 @@ fn touches(variant: &Variant, case: &Case, edition: &Edition) -> bool {
     }
     named
         .extend(case.events.iter().flat_map(|events| events.patterns()).map(|pattern| pattern.name.as_str()));
-    variant.touches.iter().any(|touched| named.contains(touched.as_str()))
+    named
 }
 
 /// What came of all variants that were tried on one JVM.
