@@ -79,7 +79,7 @@ fn nobody_is_blamed() -> Result<(), Anything> {
     let Some(mut bench) = bench()? else { return Ok(()) };
     let (all, edition) = (variants(bench.release()), Spec::embedded().at(bench.release()));
     let named = |id: &&str| all.iter().find(|variant| variant.id == **id).unwrap_or_else(|| panic!("{id}"));
-    let chosen: Vec<&Variant> = LEGAL.iter().map(|id| named(id)).collect();
+    let chosen: Vec<&Variant> = LEGAL.iter().map(named).collect();
     bench.begin(|case| chosen.iter().any(|variant| variant.touches(case, &edition)))?;
     for variant in chosen {
         let tried = Tried::new(&bench, variant)?;
