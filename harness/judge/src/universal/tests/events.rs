@@ -187,7 +187,7 @@ fn a_class_is_loaded_once() {
 }
 
 #[test]
-fn paired_events_come_by_turns() {
+fn the_second_event_of_a_pair_needs_the_first() {
     let rule = "contended-enter-before-entered";
     let about = |thread, monitor| vec![Value::Pointer(1), object(thread), object(monitor)];
     let both = || {
@@ -213,6 +213,13 @@ fn paired_events_come_by_turns() {
     );
     bench.event(1, "MonitorContendedEntered", about(5, 6));
     assert_eq!(status(&bench, rule), None, "the other is disabled");
+    let mut bench = both();
+    bench.event(1, "MonitorContendedEnter", about(5, 6)).event(1, "MonitorContendedEnter", about(5, 6));
+    assert_eq!(
+        status(&bench, rule),
+        Some(Status::Pass),
+        "the thread was given something else to do meanwhile"
+    );
 }
 
 #[test]
