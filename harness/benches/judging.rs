@@ -58,7 +58,7 @@ fn make(path: &std::path::Path) {
         cases: vec![case()],
         inapplicable: vec![],
     };
-    let planned = plan::Case {
+    let planned = plan::PlannedCase {
         id: "large".to_owned(),
         turn: None,
         environments: vec![],

@@ -16,7 +16,7 @@ use jvmti_runner::jvm::{Jdk, discover};
 use jvmti_runner::launch::{Launch, Loading, Recording, Scratch, Status, Stop, Timeouts, probe, run};
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::plan::{
-    Action, Arg, Callback, Case, Environment, Handler, Made, OnThread, Plan, Trigger, Turn,
+    Action, Arg, Callback, Handler, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, Trigger, Turn,
 };
 use jvmti_wire::trace::{Body, TraceFile};
 use jvmti_wire::value::Value;
@@ -189,10 +189,10 @@ fn plan() -> Plan {
         |name: &str, actions| Handler { on: Trigger::Checkpoint(name.to_owned()), times: None, actions };
     let capabilities =
         ["can_generate_method_entry_events", "can_generate_object_free_events", "can_tag_objects"];
-    let case = Case {
+    let case = PlannedCase {
         id: "dense".to_owned(),
         turn: Some(0),
-        environments: vec![Environment {
+        environments: vec![PlannedEnvironment {
             name: "main".to_owned(),
             made: Made::OnLoad,
             version: None,

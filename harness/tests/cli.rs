@@ -9,12 +9,12 @@ use std::process::Stdio;
 
 use jvmti_results::{JvmRun, Results, Status, Verdict};
 
-use support::place::{Place, assert_says, text};
+use support::sandbox::{Sandbox, assert_says, text};
 use support::trials::{Tested, tests};
 use support::{fake_home, real_jdk};
 
 fn what_is_no_jvm_is_told() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     assert_says(&place.run(&["jdks", "--jdk", "/no/such/jdk"]), 2, &["/no/such/jdk: no such file"]);
     assert_says(&place.run(&["run", "--jdk", &text(place.path())]), 2, &["is not a JDK"]);
     let home = fake_home(place.path(), "exit 1");
@@ -24,7 +24,7 @@ fn what_is_no_jvm_is_told() -> Tested {
 }
 
 fn a_jvm_that_does_not_run_is_told_with_what_it_says() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let home = fake_home(place.path(), "echo no luck today >&2; exit 3");
     assert_says(
         &place.run(&["jdks", "--jdk", &text(home)]),
@@ -48,7 +48,7 @@ fn a_jvm_that_does_not_run_is_told_with_what_it_says() -> Tested {
 }
 
 fn a_missing_probe_is_told() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     assert_says(
         &place.run(&["jdks", "--probe", "/no/probe.so"]),
         2,
@@ -60,7 +60,7 @@ fn a_missing_probe_is_told() -> Tested {
 }
 
 fn a_folder_that_cannot_be_written_to_is_told_before_any_work() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let file = place.path().join("file");
     std::fs::write(&file, "").unwrap();
     let started = place.path().join("started");
@@ -72,7 +72,7 @@ fn a_folder_that_cannot_be_written_to_is_told_before_any_work() -> Tested {
 }
 
 fn identities_are_remembered() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let jdk = real_jdk()?;
     let args = ["jdks", "--json", "--jdk", &text(&jdk.home)];
     let (first, second) = (place.run(&args), place.run(&args));
@@ -89,7 +89,7 @@ fn identities_are_remembered() -> Tested {
 }
 
 fn options_from_outside_change_nothing() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let args = ["jdks", "--jdk", &text(real_jdk()?.home)];
     let output = place.command(&args).env("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption").output().unwrap();
     assert_says(&output, 0, &[]);
@@ -97,7 +97,7 @@ fn options_from_outside_change_nothing() -> Tested {
 }
 
 /// Results of which one verdict is a failure.
-fn failed(place: &Place) -> String {
+fn failed(place: &Sandbox) -> String {
     let verdict = Verdict { case: "a".to_owned(), status: Status::Fail, ..Verdict::default() };
     let run = JvmRun { verdicts: vec![verdict], ..JvmRun::default() };
     let file = place.path().join("results.json");
@@ -111,7 +111,7 @@ fn full() -> File {
 }
 
 fn reports_are_written_whoever_reads_the_output() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let (results, out) = (failed(&place), place.path().join("out"));
     let (reader, gone) = std::io::pipe().unwrap();
     drop(reader);
@@ -127,7 +127,7 @@ fn reports_are_written_whoever_reads_the_output() -> Tested {
 }
 
 fn errors_that_nobody_hears_are_no_panics() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let file = place.path().join("a.yaml");
     std::fs::write(&file, "cases: 1\n").unwrap();
     for args in [&["list", "no-such-case"][..], &["lint", &text(&file)]] {

@@ -6,8 +6,8 @@ mod support;
 
 use jvmti_reports::{Results, Status};
 
-use support::place::{Place, said, text};
 use support::real_jdk;
+use support::sandbox::{Sandbox, said, text};
 use support::trials::{Tested, tests};
 
 /// Cases that pass characters beyond ASCII between the harness and a JVM; the first once needed a program.
@@ -24,12 +24,12 @@ fn verdicts_depend_neither_on_the_locale_nor_on_programs_outside() -> Tested {
     for locale in
         [None, Some(("LANG", "C")), Some(("LANG", "en_US.UTF-8")), Some(("LC_ALL", "de_DE.ISO-8859-1"))]
     {
-        let place = Place::new();
+        let place = Sandbox::new();
         let out = place.path().join("out");
         let mut args = vec!["run", "--format", "json", "--jdk", &home, "--out", out.to_str().unwrap()];
         args.extend(CASES);
         let mut command = place.command(&args);
-        // Only what `Place` has set stays.
+        // Only what `Sandbox` has set stays.
         let own: Vec<_> = command
             .get_envs()
             .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))

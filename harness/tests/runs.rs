@@ -12,12 +12,12 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use jvmti_results::Status;
-use support::place::{CASE, Place, assert_says, said, text};
+use support::sandbox::{CASE, Sandbox, assert_says, said, text};
 use support::trials::{Tested, tests};
 use support::{fake_home, real_jdk};
 
 fn a_case_is_run_reported_and_judged_again() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let out = place.path().join("out");
     let home = text(real_jdk()?.home);
     let run = place.run(&["run", CASE, "--jdk", &home, "--out", &text(&out), "--keep-traces", "-v"]);
@@ -63,7 +63,7 @@ fn a_case_is_run_reported_and_judged_again() -> Tested {
 }
 
 fn shards_merged_are_the_whole() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let home = text(real_jdk()?.home);
     let out = |name: &str| text(place.path().join(name));
     let run = |name: &str, more: &[&str]| {
@@ -112,7 +112,7 @@ fn shards_merged_are_the_whole() -> Tested {
 }
 
 fn runs_are_compared() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let (old, new) = (text(place.path().join("old.json")), text(place.path().join("new.json")));
     let out = text(place.path().join("out"));
     assert_says(
@@ -143,7 +143,7 @@ fn runs_are_compared() -> Tested {
 }
 
 fn known_deviations_are_kept_up_to_date() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let (folder, out) = (place.path().join("cases"), text(place.path().join("out")));
     std::fs::create_dir_all(folder.join("known")).unwrap();
     let case = "chapter: general\nat: vm_init\ncites: [general/phase]\ncases:\n\
@@ -199,7 +199,7 @@ fn known_deviations_are_kept_up_to_date() -> Tested {
 }
 
 fn the_guides_first_case_passes_and_can_fail() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/writing-cases.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let first = guide.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
@@ -217,7 +217,7 @@ fn the_guides_first_case_passes_and_can_fail() -> Tested {
 }
 
 fn each_set_of_options_makes_a_jvm_of_its_own() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let home = text(real_jdk()?.home);
     let folder = place.path().join("cases");
     std::fs::create_dir(&folder).unwrap();
@@ -248,7 +248,7 @@ fn each_set_of_options_makes_a_jvm_of_its_own() -> Tested {
 }
 
 /// A JVM that is a real one as long as it is asked for its identity, and does this when it gets a scenario to run.
-fn misbehaving(place: &Place, what: &str) -> PathBuf {
+fn misbehaving(place: &Sandbox, what: &str) -> PathBuf {
     fake_home(
         place.path(),
         &format!(r#"for last; do :; done; [ "$last" = jvmticheck.Main ] && exec "$REAL" "$@"; {what}"#),
@@ -263,7 +263,7 @@ fn a_jvm_that_misbehaves_costs_its_case_and_nothing_else() -> Tested {
         ("head -c 100000 /dev/urandom; exit 0", ""),
         ("sleep infinity & sleep infinity", ""),
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         let home = misbehaving(&place, what);
         let output = place.run(&["run", CASE, "--jdk", &text(home), "--timeout", "1"]);
         assert!(matches!(output.status.code(), Some(1 | 3)), "{what}: {}", said(&output));
@@ -274,7 +274,7 @@ fn a_jvm_that_misbehaves_costs_its_case_and_nothing_else() -> Tested {
 }
 
 fn an_interrupt_leaves_nothing_behind() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let home = misbehaving(&place, &format!("touch {}/begun; sleep infinity", place.path().display()));
     let mut child = place
         .command(&["run", CASE, "--jdk", &text(home)])
@@ -296,7 +296,7 @@ fn an_interrupt_leaves_nothing_behind() -> Tested {
 }
 
 fn a_reader_that_leaves_is_no_error() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let mut child = place.command(&["spec", "diff", "8", "28"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
@@ -334,7 +334,7 @@ cases:
 ";
 
 fn judging_the_kept_traces_gives_the_verdicts_of_the_run() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let (folder, out) = (place.path().join("cases"), place.path().join("out"));
     std::fs::create_dir_all(folder.join("known")).unwrap();
     std::fs::write(folder.join("mixed.yaml"), MIXED).unwrap();
@@ -363,7 +363,7 @@ fn judging_the_kept_traces_gives_the_verdicts_of_the_run() -> Tested {
 }
 
 fn names_that_are_not_utf_8_do_no_harm() -> Tested {
-    let place = Place::new();
+    let place = Sandbox::new();
     let home = text(real_jdk()?.home);
     let bundle = place.path().join(OsStr::from_bytes(b"b\xff.zip"));
     let output = place.command(&["run", CASE, "--jdk", &home, "--bundle"]).arg(&bundle).output().unwrap();

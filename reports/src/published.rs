@@ -44,13 +44,13 @@ struct Catalogue {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<Skipped>,
     chapters: Vec<ChapterInfo>,
-    cases: Vec<Case>,
+    cases: Vec<CatalogueCase>,
     assertions: Vec<AssertionInfo>,
 }
 
 /// What is the same of a case wherever it runs.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-struct Case {
+struct CatalogueCase {
     id: String,
     about: String,
     chapter: String,
@@ -77,9 +77,9 @@ struct Sheet {
     verdicts: Vec<Verdict>,
 }
 
-impl Case {
-    fn of(verdict: &Verdict) -> Case {
-        Case {
+impl CatalogueCase {
+    fn of(verdict: &Verdict) -> CatalogueCase {
+        CatalogueCase {
             id: verdict.case.clone(),
             about: verdict.about.clone(),
             chapter: verdict.chapter.clone(),
@@ -191,7 +191,7 @@ pub fn is_published(folder: &Path) -> bool {
     folder.join(SUITE).is_file()
 }
 
-fn sheet(run: &JvmRun, digest: &str, cases: &[Case], places: &HashMap<&str, usize>) -> Sheet {
+fn sheet(run: &JvmRun, digest: &str, cases: &[CatalogueCase], places: &HashMap<&str, usize>) -> Sheet {
     let again = run.verdicts.iter().find(|v| !v.case.is_empty() && v.reproduce.contains(&v.case));
     let again = again.map(|v| v.reproduce.replacen(&v.case, CASE, 1)).unwrap_or_default();
     let mut sheet = Sheet {
@@ -205,7 +205,7 @@ fn sheet(run: &JvmRun, digest: &str, cases: &[Case], places: &HashMap<&str, usiz
     };
     for verdict in &run.verdicts {
         let place = places.get(verdict.case.as_str()).copied().unwrap_or(usize::MAX);
-        let is_usual = cases.get(place).is_some_and(|case| *case == Case::of(verdict));
+        let is_usual = cases.get(place).is_some_and(|case| *case == CatalogueCase::of(verdict));
         let reason = match &verdict.findings[..] {
             [only] if only.cites.is_empty() && only.place.is_empty() && only.expected.is_empty() => {
                 Some(&only.observed)
@@ -236,7 +236,7 @@ fn sheet(run: &JvmRun, digest: &str, cases: &[Case], places: &HashMap<&str, usiz
 }
 
 /// The run with its verdicts, in the order of the cases.
-fn run(sheet: Sheet, cases: &[Case]) -> Option<JvmRun> {
+fn run(sheet: Sheet, cases: &[CatalogueCase]) -> Option<JvmRun> {
     let mut verdicts: Vec<(usize, Verdict)> = Vec::new();
     for place in sheet.passed.iter() {
         verdicts.push((place, cases.get(place)?.verdict(Status::Pass)));
@@ -262,15 +262,15 @@ fn run(sheet: Sheet, cases: &[Case]) -> Option<JvmRun> {
 }
 
 /// Every case once, described as by the first JVM to which it applies.
-fn cases(results: &Results) -> Vec<Case> {
+fn cases(results: &Results) -> Vec<CatalogueCase> {
     let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases: Vec<CatalogueCase> = Vec::new();
     for verdict in results.runs.iter().flat_map(|run| &run.verdicts) {
         let place = *places.entry(&verdict.case).or_insert(cases.len());
         if place == cases.len() {
-            cases.push(Case::of(verdict));
+            cases.push(CatalogueCase::of(verdict));
         } else if cases[place].asserted == 0 && verdict.asserted > 0 {
-            cases[place] = Case::of(verdict);
+            cases[place] = CatalogueCase::of(verdict);
         }
     }
     cases

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 /// An environment that an agent asked for.
 #[derive(Clone, Debug)]
-pub struct Environment {
+pub struct AgentEnvironment {
     /// The call site that asked.
     pub site: u32,
     /// The version asked for.
@@ -117,7 +117,7 @@ pub struct AgentState<'a> {
     /// Names of what the trace has defined so far.
     pub names: Names<'a>,
     /// Environments of agents, by number.
-    pub environments: BTreeMap<u32, Environment>,
+    pub environments: BTreeMap<u32, AgentEnvironment>,
     /// Calls that have not returned, by number.
     pub calls: FxHashMap<u32, Call>,
     /// Per thread what it is in, outermost first.
@@ -271,7 +271,7 @@ impl<'a> AgentState<'a> {
             }
             Body::AgentEnvironment { environment, site, version, .. } => {
                 let code = self.made.get(environment).copied().unwrap_or_default();
-                let made = Environment { site: *site, version: *version, code, gone: false };
+                let made = AgentEnvironment { site: *site, version: *version, code, gone: false };
                 self.environments.insert(*environment, made);
             }
             Body::EnvironmentGone { environment } => {

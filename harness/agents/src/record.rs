@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jvmti_runner::jvm::Jdk;
-use jvmti_runner::launch::process::{Child, Command, Environment, Streams};
+use jvmti_runner::launch::process::{Child, Command, EnvironmentVariables, Streams};
 use jvmti_runner::launch::{Status, Stop, note_end, options};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::Interception;
@@ -155,7 +155,7 @@ impl Program {
             None => command,
             Some(Apart { folder, stdout, stderr }) => Command {
                 folder: Some(folder.clone()),
-                environment: Environment::Located,
+                environment: EnvironmentVariables::Located,
                 streams: Streams::Files { stdout: stdout.clone(), stderr: stderr.clone() },
                 ..command
             },

@@ -13,7 +13,7 @@ use super::model::{Case, Environment, EventExpectation, EventPattern, Sharing, S
 use super::releases::Releases;
 use super::setting::Setting;
 use super::step;
-use super::trigger::Moment;
+use super::trigger::TypedTrigger;
 use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
@@ -156,7 +156,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         happening: None,
     };
     let mut case = described(&setting, node, heading, releases, layers)?;
-    let at = layers.get("at").map(|at| setting.moment(at).unwrap_or_else(Moment::unknown));
+    let at = layers.get("at").map(|at| setting.trigger(at).unwrap_or_else(TypedTrigger::unknown));
     steps(&mut setting, fields, at, &mut case);
     for handler in fields.get("handlers").map(|n| cx.list(n, "a list of handlers")).unwrap_or_default() {
         case.handlers.extend(read_handler(&mut setting, handler));
@@ -230,7 +230,12 @@ fn check(setting: &Setting<'_, '_>, node: &Node, case: &Case, is_faulty: bool) {
     }
 }
 
-fn steps<'a>(setting: &mut Setting<'_, 'a>, fields: &Fields<'_>, at: Option<Moment<'a>>, case: &mut Case) {
+fn steps<'a>(
+    setting: &mut Setting<'_, 'a>,
+    fields: &Fields<'_>,
+    at: Option<TypedTrigger<'a>>,
+    case: &mut Case,
+) {
     if let Some(list) = fields.get("steps") {
         if let Some(stray) = ["call", "jni"].iter().find_map(|key| fields.get(key)) {
             setting.cx.error(stray.span, "a case has either `steps` or the one step's keys, not both");
@@ -247,7 +252,7 @@ fn steps<'a>(setting: &mut Setting<'_, 'a>, fields: &Fields<'_>, at: Option<Mome
 fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
     let cx = setting.cx;
     let fields = cx.fields(node, "a handler", &["at", "times", "do"])?;
-    let moment = setting.moment(fields.require(cx, "at", "a handler")?)?;
+    let moment = setting.trigger(fields.require(cx, "at", "a handler")?)?;
     setting.happening = moment.params;
     let list = fields.require(cx, "do", "a handler")?;
     let actions: Vec<Option<Action>> = cx

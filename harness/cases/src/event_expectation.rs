@@ -1,7 +1,7 @@
 //! What a case says about the events sent to its environments.
 
 use super::matcher::Sort;
-use super::model::{Between, EventExpectation, EventPattern, Exactly};
+use super::model::{CountBetween, EventExpectation, EventPattern, Exactly};
 use super::setting::Setting;
 use super::source::Span;
 use super::yaml::{Node, Value};
@@ -44,12 +44,12 @@ impl Setting<'_, '_> {
         Some(Exactly { of: of?, are: are? })
     }
 
-    fn between(&self, node: &Node) -> Option<Between> {
+    fn between(&self, node: &Node) -> Option<CountBetween> {
         let fields = self.cx.fields(node, "`between`", &["from", "to", "of", "is"])?;
         let pattern = |key| fields.require(self.cx, key, "`between`").and_then(|n| self.pattern(n));
         let (from, to, of) = (pattern("from"), pattern("to"), pattern("of"));
         let is = self.matcher(fields.require(self.cx, "is", "`between`")?, &Sort::number("count"))?;
-        Some(Between { from: from?, to: to?, of: of?, is })
+        Some(CountBetween { from: from?, to: to?, of: of?, is })
     }
 
     fn before(&self, node: &Node) -> Option<(EventPattern, EventPattern)> {

@@ -10,7 +10,7 @@ use super::model::{
 };
 use super::setting::{Meaning, Saved, Setting, output_index};
 use super::source::Span;
-use super::trigger::{Moment, phase};
+use super::trigger::{TypedTrigger, phase};
 use super::yaml::{Node, Value};
 
 impl Expect {
@@ -203,7 +203,7 @@ impl Setting<'_, '_> {
         &self,
         fields: &Fields<'_>,
         function: Option<&Function>,
-        moment: &Moment<'_>,
+        moment: &TypedTrigger<'_>,
         environment: u8,
         expect: Option<&Expect>,
     ) {

@@ -375,7 +375,7 @@ pub struct EventExpectation {
     pub exactly: Vec<Exactly>,
     /// So many of some sort came between two others.
     #[serde(default)]
-    pub between: Vec<Between>,
+    pub between: Vec<CountBetween>,
     /// Of every pair on one thread, the first kind never comes after the second kind has come on that thread.
     pub per_thread_before: Vec<(EventPattern, EventPattern)>,
 }
@@ -402,7 +402,7 @@ pub struct Exactly {
 
 /// How many events of some sort came in an interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Between {
+pub struct CountBetween {
     /// The first match of this begins the interval.
     pub from: EventPattern,
     /// The next match of this ends it.

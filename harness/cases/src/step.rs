@@ -9,7 +9,7 @@ use super::context::Fields;
 use super::model::{Expect, Step};
 use super::setting::{Saved, Setting};
 use super::text;
-use super::trigger::{Moment, phase};
+use super::trigger::{TypedTrigger, phase};
 use super::yaml::{Node, Value};
 
 /// Keys of a step.
@@ -48,13 +48,13 @@ impl<'a> Setting<'_, 'a> {
     pub fn step(
         &mut self,
         node: &Node,
-        default_at: Option<&Moment<'a>>,
+        default_at: Option<&TypedTrigger<'a>>,
         into: &mut Vec<Step>,
-    ) -> Option<Moment<'a>> {
+    ) -> Option<TypedTrigger<'a>> {
         let fields = self.cx.fields(node, "a step", &KEYS)?;
         let moment = match fields.get("at") {
             // Where the moment is at fault, the rest is read all the same, for the sake of its own faults.
-            Some(at) => self.moment(at).unwrap_or_else(Moment::unknown),
+            Some(at) => self.trigger(at).unwrap_or_else(TypedTrigger::unknown),
             None => match default_at {
                 Some(moment) => moment.clone(),
                 None => {
@@ -76,7 +76,7 @@ impl<'a> Setting<'_, 'a> {
     pub fn step_of_case(
         &mut self,
         fields: &Fields<'_>,
-        at: Option<&Moment<'a>>,
+        at: Option<&TypedTrigger<'a>>,
         into: &mut Vec<Step>,
     ) -> Option<()> {
         let Some(moment) = at else {
@@ -91,7 +91,7 @@ impl<'a> Setting<'_, 'a> {
     fn step_at(
         &mut self,
         fields: &Fields<'_>,
-        moment: &Moment<'a>,
+        moment: &TypedTrigger<'a>,
         cites: Vec<String>,
         into: &mut Vec<Step>,
     ) -> Option<()> {
@@ -135,7 +135,7 @@ impl<'a> Setting<'_, 'a> {
         &mut self,
         function: &'a Function,
         part: &str,
-        moment: &Moment<'a>,
+        moment: &TypedTrigger<'a>,
         environment: u8,
         into: &mut Vec<Step>,
     ) -> Option<()> {
@@ -198,7 +198,7 @@ impl<'a> Setting<'_, 'a> {
     }
 
     /// Reads what is done.
-    pub fn action(&self, fields: &Fields<'_>, moment: &Moment<'a>, environment: u8) -> Option<Action> {
+    pub fn action(&self, fields: &Fields<'_>, moment: &TypedTrigger<'a>, environment: u8) -> Option<Action> {
         let kinds = ["call", "jni", "reply", "keep", "dispose"];
         let given: Vec<&str> = kinds.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
         match given.as_slice() {
@@ -250,7 +250,7 @@ impl<'a> Setting<'_, 'a> {
         self.cx.function(name, span).map(|function| (function, minimal))
     }
 
-    fn call(&self, fields: &Fields<'_>, moment: &Moment<'a>, environment: u8) -> Option<Action> {
+    fn call(&self, fields: &Fields<'_>, moment: &TypedTrigger<'a>, environment: u8) -> Option<Action> {
         let node = fields.get("call")?;
         let (function, minimal) = self.called(node)?;
         let given = match fields.get("with") {
@@ -388,7 +388,7 @@ impl<'a> Setting<'_, 'a> {
 }
 
 /// Which arguments there can be at that moment.
-pub fn stage(moment: &Moment<'_>) -> Stage {
+pub fn stage(moment: &TypedTrigger<'_>) -> Stage {
     match &moment.trigger {
         plan::Trigger::Checkpoint(_) => Stage::Live,
         plan::Trigger::VmStart | plan::Trigger::VmInit | plan::Trigger::VmDeath => Stage::Start,

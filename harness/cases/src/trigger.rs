@@ -1,4 +1,4 @@
-//! Moments as case files write them: `on_load`, `checkpoint(asleep)`, `ThreadStart`, `{ClassLoad: {klass: $fresh}}`.
+//! Triggers as case files write them: `on_load`, `checkpoint(asleep)`, `ThreadStart`, `{ClassLoad: {klass: $fresh}}`.
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::{Event, EventParam, Phase};
@@ -10,23 +10,23 @@ use super::setting::{Setting, param_index};
 use super::source::Span;
 use super::yaml::{Node, Value};
 
-/// A moment, and what is known about it.
+/// A trigger with the types of the parameters that steps may use at it.
 #[derive(Clone)]
-pub struct Moment<'a> {
+pub struct TypedTrigger<'a> {
     /// The trigger.
     pub trigger: Trigger,
-    /// Parameters at hand, if it is an event or callback.
+    /// The parameters of the event or callback, if it is one.
     pub params: Option<&'a [EventParam]>,
 }
 
-impl Moment<'_> {
-    /// Stands for a moment that was written wrong.
+impl TypedTrigger<'_> {
+    /// Stands for a trigger that could not be read.
     pub fn unknown() -> Self {
-        Moment { trigger: Trigger::OnAttach, params: None }
+        TypedTrigger { trigger: Trigger::OnAttach, params: None }
     }
 }
 
-/// Moments that need no more than their name.
+/// Triggers that consist of their name.
 const PLAIN: [(&str, Trigger); 9] = [
     ("on_load", Trigger::OnLoad),
     ("on_attach", Trigger::OnAttach),
@@ -58,12 +58,12 @@ pub fn phase(trigger: &Trigger, edition: &Edition) -> Option<Phase> {
 }
 
 impl<'a> Setting<'_, 'a> {
-    /// Reads a moment.
-    pub fn moment(&self, node: &Node) -> Option<Moment<'a>> {
+    /// Reads a trigger.
+    pub fn trigger(&self, node: &Node) -> Option<TypedTrigger<'a>> {
         match &node.value {
-            Value::Str(text) => self.text_moment(&self.cx.substituted(text), node.span),
-            Value::Map(_) if node.get("callback").is_some() => self.callback_moment(node),
-            Value::Map(_) => self.event_moment(node),
+            Value::Str(text) => self.named_trigger(&self.cx.substituted(text), node.span),
+            Value::Map(_) if node.get("callback").is_some() => self.callback_trigger(node),
+            Value::Map(_) => self.event_trigger(node),
             _ => {
                 self.cx.expected(node, "a trigger such as `on_load`, `checkpoint(name)` or an event");
                 None
@@ -71,9 +71,9 @@ impl<'a> Setting<'_, 'a> {
         }
     }
 
-    fn text_moment(&self, text: &str, span: Span) -> Option<Moment<'a>> {
+    fn named_trigger(&self, text: &str, span: Span) -> Option<TypedTrigger<'a>> {
         if let Some((_, trigger)) = PLAIN.iter().find(|(name, _)| *name == text) {
-            return Some(Moment { trigger: trigger.clone(), params: None });
+            return Some(TypedTrigger { trigger: trigger.clone(), params: None });
         }
         if let Some(name) = text.strip_prefix("checkpoint(").and_then(|rest| rest.strip_suffix(')')) {
             return self.checkpoint(name.trim(), span);
@@ -87,7 +87,7 @@ impl<'a> Setting<'_, 'a> {
         None
     }
 
-    fn checkpoint(&self, name: &str, span: Span) -> Option<Moment<'a>> {
+    fn checkpoint(&self, name: &str, span: Span) -> Option<TypedTrigger<'a>> {
         let Some(scenario) = self.scenario else {
             self.cx.error(span, format!("checkpoint `{name}` needs a `scenario` that reaches it"));
             return None;
@@ -97,10 +97,10 @@ impl<'a> Setting<'_, 'a> {
             self.cx.unknown(span, &format!("checkpoint of {}", scenario.name), name, known);
             return None;
         }
-        Some(Moment { trigger: Trigger::Checkpoint(name.to_owned()), params: None })
+        Some(TypedTrigger { trigger: Trigger::Checkpoint(name.to_owned()), params: None })
     }
 
-    fn callback_moment(&self, node: &Node) -> Option<Moment<'a>> {
+    fn callback_trigger(&self, node: &Node) -> Option<TypedTrigger<'a>> {
         let fields = self.cx.fields(node, "a callback trigger", &["callback", "of"])?;
         let callback =
             self.cx.text(fields.require(self.cx, "callback", "a callback trigger")?, "a callback type")?;
@@ -116,10 +116,10 @@ impl<'a> Setting<'_, 'a> {
             return None;
         }
         let trigger = Trigger::Callback { of: of.into_owned(), callback: callback.into_owned() };
-        Some(Moment { trigger, params: Some(&found.params) })
+        Some(TypedTrigger { trigger, params: Some(&found.params) })
     }
 
-    fn event_moment(&self, node: &Node) -> Option<Moment<'a>> {
+    fn event_trigger(&self, node: &Node) -> Option<TypedTrigger<'a>> {
         let entries = self.cx.entries(node, "an event and its conditions")?;
         let mut environment = None;
         let mut found = None;
@@ -155,7 +155,7 @@ impl<'a> Setting<'_, 'a> {
     }
 }
 
-fn at_event<'a>(event: &'a Event, environment: Option<u8>, only: Vec<Filter>) -> Moment<'a> {
+fn at_event<'a>(event: &'a Event, environment: Option<u8>, only: Vec<Filter>) -> TypedTrigger<'a> {
     let trigger = Trigger::Event { event: event.number, environment, only };
-    Moment { trigger, params: Some(&event.params) }
+    TypedTrigger { trigger, params: Some(&event.params) }
 }

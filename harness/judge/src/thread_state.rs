@@ -59,13 +59,13 @@ const MODIFIERS: u32 = SUSPENDED | INTERRUPTED | IN_NATIVE;
 
 /// A rule: the assertion that states it, and the test that a lawful state passes.
 #[derive(Clone, Copy)]
-pub struct Rule {
+pub struct StateRule {
     /// Id in the registry.
     pub assertion: &'static str,
     holds: fn(u32) -> bool,
 }
 
-impl Rule {
+impl StateRule {
     /// Whether the state keeps the rule.
     pub fn holds(&self, state: u32) -> bool {
         (self.holds)(state)
@@ -82,32 +82,41 @@ fn implies(state: u32, some: u32, all: u32) -> bool {
 }
 
 /// Every rule, in the order of the text.
-pub const RULES: [Rule; 11] = [
-    Rule { assertion: "thread-state/one-activity", holds: |s| at_most_one(s, ACTIVITY) },
-    Rule { assertion: "thread-state/alive-has-activity", holds: |s| s & ALIVE == 0 || s & ACTIVITY != 0 },
-    Rule { assertion: "thread-state/activity-needs-alive", holds: |s| implies(s, ACTIVITY, ALIVE) },
-    Rule { assertion: "thread-state/one-wait-duration", holds: |s| at_most_one(s, DURATION) },
-    Rule { assertion: "thread-state/waiting-has-duration", holds: |s| s & WAITING == 0 || s & DURATION != 0 },
-    Rule {
+pub const RULES: [StateRule; 11] = [
+    StateRule { assertion: "thread-state/one-activity", holds: |s| at_most_one(s, ACTIVITY) },
+    StateRule {
+        assertion: "thread-state/alive-has-activity",
+        holds: |s| s & ALIVE == 0 || s & ACTIVITY != 0,
+    },
+    StateRule { assertion: "thread-state/activity-needs-alive", holds: |s| implies(s, ACTIVITY, ALIVE) },
+    StateRule { assertion: "thread-state/one-wait-duration", holds: |s| at_most_one(s, DURATION) },
+    StateRule {
+        assertion: "thread-state/waiting-has-duration",
+        holds: |s| s & WAITING == 0 || s & DURATION != 0,
+    },
+    StateRule {
         assertion: "thread-state/duration-needs-waiting",
         holds: |s| implies(s, DURATION, ALIVE | WAITING),
     },
-    Rule { assertion: "thread-state/one-wait-reason", holds: |s| at_most_one(s, REASON) },
-    Rule { assertion: "thread-state/reason-needs-waiting", holds: |s| implies(s, REASON, ALIVE | WAITING) },
-    Rule {
+    StateRule { assertion: "thread-state/one-wait-reason", holds: |s| at_most_one(s, REASON) },
+    StateRule {
+        assertion: "thread-state/reason-needs-waiting",
+        holds: |s| implies(s, REASON, ALIVE | WAITING),
+    },
+    StateRule {
         assertion: "thread-state/sleeping-is-timed",
         holds: |s| implies(s, SLEEPING, WAITING_WITH_TIMEOUT),
     },
-    Rule { assertion: "thread-state/modifier-needs-alive", holds: |s| implies(s, MODIFIERS, ALIVE) },
-    Rule {
+    StateRule { assertion: "thread-state/modifier-needs-alive", holds: |s| implies(s, MODIFIERS, ALIVE) },
+    StateRule {
         assertion: "thread-state/alive-or-terminated",
         holds: |s| s & (ALIVE | TERMINATED) != ALIVE | TERMINATED,
     },
 ];
 
 /// The rule on bits that are neither defined nor the vendor's.
-pub const RESERVED: Rule =
-    Rule { assertion: "thread-state/reserved-bits-zero", holds: |s| s & !DEFINED == 0 };
+pub const RESERVED: StateRule =
+    StateRule { assertion: "thread-state/reserved-bits-zero", holds: |s| s & !DEFINED == 0 };
 
 /// The assertions that this state violates.
 pub fn violations(state: u32) -> impl Iterator<Item = &'static str> {

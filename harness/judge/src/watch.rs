@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use jvmti_cases::model::{Between, EventExpectation, EventPattern, Exactly, Matcher};
+use jvmti_cases::model::{CountBetween, EventExpectation, EventPattern, Exactly, Matcher};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashSet;
 
@@ -99,7 +99,7 @@ enum Role {
     Exactly(usize, usize),
     From(usize),
     To(usize),
-    Between(usize),
+    CountBetween(usize),
     First(usize),
     Second(usize),
 }
@@ -144,7 +144,7 @@ pub(super) struct Watch<'a> {
     pub never: Vec<(&'a EventPattern, u64)>,
     pub counts: Vec<(&'a (EventPattern, Matcher), u64)>,
     pub sequences: Vec<(&'a Exactly, Sequence)>,
-    pub intervals: Vec<(&'a Between, Interval)>,
+    pub intervals: Vec<(&'a CountBetween, Interval)>,
     pub per_thread: Vec<(&'a (EventPattern, EventPattern), PerThread)>,
     /// Why some event could not be decided.
     pub undecided: Option<Cause>,
@@ -162,7 +162,7 @@ impl<'a> Watch<'a> {
             exactly.are.iter().enumerate().for_each(|(n, p)| add(Role::Exactly(i, n), p));
         }
         for (i, between) in e.between.iter().enumerate() {
-            add(Role::Between(i), &between.of);
+            add(Role::CountBetween(i), &between.of);
             add(Role::To(i), &between.to);
             add(Role::From(i), &between.from);
         }
@@ -268,7 +268,7 @@ impl<'a> Watch<'a> {
             Role::InOrder(i) => self.come += usize::from(i == before && self.come == before),
             Role::Never(i) => self.never[i].1 += 1,
             Role::Count(i) => self.counts[i].1 += 1,
-            Role::Between(i) => {
+            Role::CountBetween(i) => {
                 let interval = &mut self.intervals[i].1;
                 interval.count += u64::from(interval.begun && !interval.closed);
             }

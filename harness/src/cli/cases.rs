@@ -10,7 +10,7 @@ use jvmti_cases::select::Filters;
 use jvmti_cases::{CaseSet, Diagnostics, LoadError, Selection, load};
 use jvmti_spec::{Edition, Release, Spec};
 
-use super::Outcome;
+use super::Completed;
 use super::fault::{self, Fault};
 use super::terminal::{note, print, table};
 
@@ -66,7 +66,7 @@ Examples:
   '*#phase/onload'             the case of this rule for each function";
 
 /// Lists cases.
-pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
+pub fn list(args: &ListArgs) -> Result<Completed, Fault> {
     if args.vm_option_sets {
         return list_sets(args);
     }
@@ -82,7 +82,7 @@ pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
     }
     let kept: Vec<&Case> = cases.iter().zip(keep).filter(|(_, keep)| *keep).map(|(case, _)| case).collect();
     if args.json {
-        return print(&format!("{:#}\n", serde_json::json!(kept))).map(|()| Outcome::Fine);
+        return print(&format!("{:#}\n", serde_json::json!(kept))).map(|()| Completed::Fine);
     }
     let row = |case: &&Case| vec![case.id.clone(), case.about.clone()];
     let mut rows: Vec<Vec<String>> = kept.iter().map(row).collect();
@@ -90,17 +90,17 @@ pub fn list(args: &ListArgs) -> Result<Outcome, Fault> {
         inapplicable.into_iter().map(|case| vec![case.id, format!("(does not apply: {})", case.reason)]),
     );
     print(&table(&rows))?;
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
-fn list_sets(args: &ListArgs) -> Result<Outcome, Fault> {
+fn list_sets(args: &ListArgs) -> Result<Completed, Fault> {
     let set = args.cases.load()?;
     if args.json {
-        return print(&format!("{:#}\n", serde_json::json!(set.configurations()))).map(|()| Outcome::Fine);
+        return print(&format!("{:#}\n", serde_json::json!(set.configurations()))).map(|()| Completed::Fine);
     }
     let row = |c: &Configuration| vec![c.name.clone(), c.options.join(" "), c.about.clone()];
     print(&table(&set.configurations().iter().map(row).collect::<Vec<_>>()))?;
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
 fn selection(set: &CaseSet, release: Release) -> Result<(Edition, Selection), Fault> {
@@ -125,7 +125,7 @@ pub struct ShowArgs {
 }
 
 /// Shows a case.
-pub fn show(args: &ShowArgs) -> Result<Outcome, Fault> {
+pub fn show(args: &ShowArgs) -> Result<Completed, Fault> {
     let (edition, Selection { cases, inapplicable }) = selection(&args.cases.load()?, args.release)?;
     let filters = Filters::new([args.case.clone()]);
     let fitting: Vec<&Case> =
@@ -161,7 +161,7 @@ pub fn show(args: &ShowArgs) -> Result<Outcome, Fault> {
             print(&jvmti_judge::describe(case, &edition, &Spec::embedded().assertions(edition.release)))?
         }
     }
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
 /// The arguments of `lint`.
@@ -179,7 +179,7 @@ pub struct LintArgs {
 }
 
 /// Checks case files.
-pub fn lint(args: &LintArgs) -> Result<Outcome, Fault> {
+pub fn lint(args: &LintArgs) -> Result<Completed, Fault> {
     if args.paths.is_empty() {
         let faults = case_files(None).map_err(Fault::cases)?.check();
         return report(faults, "the built-in case files");
@@ -195,16 +195,16 @@ pub fn lint(args: &LintArgs) -> Result<Outcome, Fault> {
         faults.0.retain(|fault| Path::new(&fault.file.name).starts_with(&below));
         report(faults, &path.display().to_string())?;
     }
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
-fn report(faults: Diagnostics, what: &str) -> Result<Outcome, Fault> {
+fn report(faults: Diagnostics, what: &str) -> Result<Completed, Fault> {
     if faults.has_errors() {
         return Err(Fault::Diagnostics(faults));
     }
     fault::show(&faults);
     note(&format!("{what}: no mistakes found"));
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
 /// The folder of case files that contains a path (the one with the list of scenarios), and the path relative to that

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use jvmti_reports::compare::{self, Comparison, Kind};
 use jvmti_reports::{json, output};
 
-use super::Outcome;
+use super::Completed;
 use super::fault::Fault;
 use super::terminal::{note, print, style};
 
@@ -54,7 +54,7 @@ enum Form {
 }
 
 /// Compares two results.
-pub fn compare(args: &Args) -> Result<Outcome, Fault> {
+pub fn compare(args: &Args) -> Result<Completed, Fault> {
     let before = json::read(&args.before).map_err(Fault::input)?;
     let after = json::read(&args.after).map_err(Fault::input)?;
     let comparison = Comparison::of(&before, &after);
@@ -80,7 +80,7 @@ pub fn compare(args: &Args) -> Result<Outcome, Fault> {
         kinds.iter().any(|kind| comparison.count(*kind) > 0) || comparison.missing_runs().next().is_some()
     };
     Ok(match comparison.has_new_failures() || (args.strict && is_otherwise()) {
-        true => Outcome::Unexpected,
-        false => Outcome::Fine,
+        true => Completed::Unexpected,
+        false => Completed::Fine,
     })
 }

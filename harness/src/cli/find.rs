@@ -1,14 +1,13 @@
 //! Finds the JVMs that a command uses, and identifies them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jvmti_cases::configuration::{self, Configuration};
 use jvmti_results::{JvmRun, Skipped};
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::jvm::{self, Identity, IdentityError, Inquiry, Jdk};
 use jvmti_runner::launch::{Scratch, Stop, probe};
+use rayon::prelude::*;
 
 use super::cases::CaseArgs;
 use super::fault::Fault;
@@ -44,7 +43,7 @@ pub struct SetArgs {
 
 /// A JVM in one configuration, and what it reports about itself.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct IdentifiedJvm {
     /// Where it is installed.
     pub jdk: Jdk,
     /// What it reports about itself.
@@ -59,7 +58,7 @@ pub struct Known {
 #[derive(Clone, Debug, Default)]
 pub struct Jvms {
     /// The JVMs, at least one.
-    pub known: Vec<Known>,
+    pub known: Vec<IdentifiedJvm>,
     /// Configurations that do not apply to a JVM.
     pub skipped: Vec<Skipped>,
 }
@@ -107,10 +106,15 @@ impl JvmArgs {
         if sets.is_empty() {
             return Ok(Jvms { known: bare, skipped: Vec::new() });
         }
-        let pairs: Vec<(&Known, &Configuration)> =
+        let pairs: Vec<(&IdentifiedJvm, &Configuration)> =
             bare.iter().flat_map(|known| sets.iter().map(move |set| (known, set))).collect();
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(Fault::work)?;
+        let configured = |(known, set): &(&IdentifiedJvm, &Configuration)| {
+            self.configured(known, set, probe, &scratch, stop)
+        };
+        let answers: Vec<_> = threads.install(|| pairs.par_iter().map(configured).collect());
         let mut jvms = Jvms::default();
-        for answer in each(&pairs, jobs, |(known, set)| self.configured(known, set, probe, &scratch, stop)) {
+        for answer in answers {
             match answer? {
                 Ok(known) => jvms.known.push(known),
                 Err(skipped) => jvms.skipped.push(skipped),
@@ -128,7 +132,7 @@ impl JvmArgs {
     }
 
     /// The JVMs without a configuration. They are started one after the other, because the start-up time is measured.
-    pub fn bare(&self, probe: &Path, scratch: &Scratch, stop: &Stop) -> Result<Vec<Known>, Fault> {
+    pub fn bare(&self, probe: &Path, scratch: &Scratch, stop: &Stop) -> Result<Vec<IdentifiedJvm>, Fault> {
         let vm_options = &self.vm_option;
         let inquiry = Inquiry { probe, scratch, vm_options, remembered: !self.no_cache };
         let mut known = Vec::new();
@@ -136,7 +140,12 @@ impl JvmArgs {
         for jdk in self.jdks()? {
             match inquiry.of(&jdk, stop) {
                 Ok(identity) => {
-                    known.push(Known { jdk, identity, configuration: None, vm_options: vm_options.clone() });
+                    known.push(IdentifiedJvm {
+                        jdk,
+                        identity,
+                        configuration: None,
+                        vm_options: vm_options.clone(),
+                    });
                 }
                 Err(IdentityError::Interrupted) => return Err(Fault::work(IdentityError::Interrupted)),
                 Err(error) if !self.jdk.is_empty() => return Err(Fault::input(error)),
@@ -155,12 +164,12 @@ impl JvmArgs {
     /// The JVM in this configuration, or why the configuration does not apply to it.
     fn configured(
         &self,
-        bare: &Known,
+        bare: &IdentifiedJvm,
         set: &Configuration,
         probe: &Path,
         scratch: &Scratch,
         stop: &Stop,
-    ) -> Result<Result<Known, Skipped>, Fault> {
+    ) -> Result<Result<IdentifiedJvm, Skipped>, Fault> {
         let vm_options: Vec<String> = set.options.iter().chain(&self.vm_option).cloned().collect();
         let configuration = Some(set.name.clone());
         let inquiry = Inquiry { probe, scratch, vm_options: &vm_options, remembered: !self.no_cache };
@@ -173,32 +182,11 @@ impl JvmArgs {
             },
         };
         Ok(match asked {
-            Ok(identity) => Ok(Known { jdk: bare.jdk.clone(), identity, configuration, vm_options }),
+            Ok(identity) => Ok(IdentifiedJvm { jdk: bare.jdk.clone(), identity, configuration, vm_options }),
             Err(reason) => {
                 let (jvm, configuration) = (bare.identity.jvm.clone(), set.name.clone());
                 Err(Skipped { jvm, configuration, vm_options, reason })
             }
         })
     }
-}
-
-/// Applies `work` to each item, in `jobs` threads; the results come in the order of the items.
-fn each<I: Sync, O: Send>(items: &[I], jobs: usize, work: impl Fn(&I) -> O + Sync) -> Vec<O> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(items.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(items.len()) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { break };
-                    let out = work(item);
-                    done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, out));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, out)| out).collect()
 }

@@ -2,10 +2,10 @@
 
 use jvmti_runner::launch::Stop;
 
-use super::Outcome;
+use super::Completed;
 use super::cases::CaseArgs;
 use super::fault::Fault;
-use super::find::{JvmArgs, Known, SetArgs};
+use super::find::{IdentifiedJvm, JvmArgs, SetArgs};
 use super::terminal::{cores, print, table};
 
 /// The arguments of `jdks`.
@@ -31,13 +31,13 @@ pub struct Args {
 }
 
 /// Lists the JVMs.
-pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
+pub fn jdks(args: &Args) -> Result<Completed, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let known = args.jvms.jvms(&args.sets, &args.cases, &args.jvms.probe()?, cores(), &stop)?.known;
     if args.json {
         let all: Vec<_> = known
             .iter()
-            .map(|Known { jdk, identity, configuration, vm_options }| {
+            .map(|IdentifiedJvm { jdk, identity, configuration, vm_options }| {
                 serde_json::json!({
                     "jvm": identity.jvm,
                     "configuration": configuration,
@@ -49,7 +49,7 @@ pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
             })
             .collect();
         print(&format!("{:#}\n", serde_json::Value::Array(all)))?;
-        return Ok(Outcome::Fine);
+        return Ok(Completed::Fine);
     }
     let mut rows = vec![
         ["RELEASE", "JVM", "JVM TI", "START", "HOME", "FOUND BY", "OPTIONS"].map(str::to_owned).to_vec(),
@@ -57,7 +57,7 @@ pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
     if known.iter().all(|known| known.vm_options.is_empty() && known.configuration.is_none()) {
         rows[0].pop();
     }
-    for Known { jdk, identity, configuration, vm_options } in &known {
+    for IdentifiedJvm { jdk, identity, configuration, vm_options } in &known {
         rows.push(vec![
             identity.jvm.release.to_string(),
             identity.jvm.label(),
@@ -69,5 +69,5 @@ pub fn jdks(args: &Args) -> Result<Outcome, Fault> {
         ]);
     }
     print(&table(&rows))?;
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }

@@ -16,7 +16,7 @@ use super::cases::CaseArgs;
 use super::fault::Fault;
 use super::output::{self, Format};
 use super::terminal::{heard, print, style};
-use super::{Outcome, known, trace};
+use super::{Completed, known, trace};
 
 /// The arguments of `judge`.
 #[derive(clap::Args)]
@@ -42,7 +42,7 @@ pub struct Args {
 }
 
 /// Judges traces.
-pub fn judge(args: &Args) -> Result<Outcome, Fault> {
+pub fn judge(args: &Args) -> Result<Completed, Fault> {
     let set = args.cases.load()?;
     let mut runs: Vec<Run> = Vec::new();
     for path in &args.traces {

@@ -12,7 +12,7 @@ use jvmti_results::{JvmRun, Results, Status, Verdict};
 use owo_colors::OwoColorize;
 use similar::{ChangeTag, TextDiff};
 
-use super::Outcome;
+use super::Completed;
 use super::cases::CaseArgs;
 use super::fault::Fault;
 use super::output;
@@ -64,7 +64,7 @@ pub struct UpdateArgs {
 }
 
 /// Runs a subcommand of `known`.
-pub fn known(command: &Command) -> Result<Outcome, Fault> {
+pub fn known(command: &Command) -> Result<Completed, Fault> {
     match command {
         Command::List(args) => list(args),
         Command::Update(args) => update(args),
@@ -73,10 +73,10 @@ pub fn known(command: &Command) -> Result<Outcome, Fault> {
 
 /// The outcome of these results, after a note for each known deviation in them whose expiry date has passed. `strict`:
 /// those count as unexpected, and so does all that [`output::outcome`] counts then.
-pub fn outcome(set: &CaseSet, results: &Results, strict: bool) -> Result<Outcome, Fault> {
+pub fn outcome(set: &CaseSet, results: &Results, strict: bool) -> Result<Completed, Fault> {
     let expired = note_expired(set, results);
     match output::outcome(results, strict)? {
-        Outcome::Fine if strict && expired > 0 => Ok(Outcome::Unexpected),
+        Completed::Fine if strict && expired > 0 => Ok(Completed::Unexpected),
         outcome => Ok(outcome),
     }
 }
@@ -101,7 +101,7 @@ fn note_expired(set: &CaseSet, results: &Results) -> usize {
     expired.len()
 }
 
-fn list(args: &ListArgs) -> Result<Outcome, Fault> {
+fn list(args: &ListArgs) -> Result<Completed, Fault> {
     let set = args.cases.load()?;
     let (filters, today) = (Filters::new(args.filter.iter().cloned()), Date::today());
     let is_wanted = |d: &&Deviation| {
@@ -109,7 +109,7 @@ fn list(args: &ListArgs) -> Result<Outcome, Fault> {
     };
     let wanted: Vec<&Deviation> = set.known().filter(is_wanted).collect();
     if args.json {
-        return print(&format!("{:#}\n", serde_json::json!(wanted))).map(|()| Outcome::Fine);
+        return print(&format!("{:#}\n", serde_json::json!(wanted))).map(|()| Completed::Fine);
     }
     let mut rows = vec![["CASES", "ON", "SHOWS", "TRACKER", "UNTIL", "REASON"].map(str::to_owned).to_vec()];
     for deviation in &wanted {
@@ -129,10 +129,10 @@ fn list(args: &ListArgs) -> Result<Outcome, Fault> {
     } else {
         print(&table(&rows))?;
     }
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
-fn update(args: &UpdateArgs) -> Result<Outcome, Fault> {
+fn update(args: &UpdateArgs) -> Result<Completed, Fault> {
     let cases = CaseArgs { cases: Some(args.cases.clone()) }.load()?;
     let mut parts = Vec::with_capacity(args.files.len());
     for file in &args.files {
@@ -156,7 +156,7 @@ fn update(args: &UpdateArgs) -> Result<Outcome, Fault> {
         }
         (false, false) => "nothing written yet; add `--write` to change the files",
     });
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
 fn write(change: &Change, folder: &Path) -> Result<(), Fault> {

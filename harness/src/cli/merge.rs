@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jvmti_reports::{json, merge};
 
-use super::Outcome;
+use super::Completed;
 use super::fault::Fault;
 use super::output::{self, Format};
 
@@ -34,7 +34,7 @@ pub struct Args {
 }
 
 /// Merges results files.
-pub fn merge(args: &Args) -> Result<Outcome, Fault> {
+pub fn merge(args: &Args) -> Result<Completed, Fault> {
     output::check(args.out.as_deref(), &args.format)?;
     let mut parts = Vec::with_capacity(args.files.len());
     for file in &args.files {

@@ -94,7 +94,7 @@ enum Command {
 
 /// The outcome of a command that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum Completed {
     /// Nothing unexpected.
     Fine,
     /// A deviation, a difference or another unexpected result.
@@ -134,9 +134,9 @@ pub fn main() -> ExitCode {
         },
     };
     match outcome {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Unexpected) => ExitCode::from(1),
-        Ok(Outcome::Program(code)) => ExitCode::from(code),
+        Ok(Completed::Fine) => ExitCode::SUCCESS,
+        Ok(Completed::Unexpected) => ExitCode::from(1),
+        Ok(Completed::Program(code)) => ExitCode::from(code),
         Err(fault) => fault.report(),
     }
 }

@@ -6,7 +6,7 @@ use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{html, json, junit, markdown};
 use jvmti_results::{Results, Status};
 
-use super::Outcome;
+use super::Completed;
 use super::fault::Fault;
 use super::terminal::{heard, note, print, style};
 
@@ -119,17 +119,17 @@ pub fn details(results: &Results, style: Style) -> String {
 
 /// The outcome that these results mean for the exit code. `strict`: permitted deviations, and known ones that are fixed,
 /// count as unexpected, too.
-pub fn outcome(results: &Results, strict: bool) -> Result<Outcome, Fault> {
+pub fn outcome(results: &Results, strict: bool) -> Result<Completed, Fault> {
     let statuses = || results.runs.iter().flat_map(|run| &run.verdicts).map(|verdict| verdict.status);
     let is_unexpected = |status: Status| {
         (status.is_unexpected() && status != Status::Error)
             || (strict && matches!(status, Status::Permitted | Status::Fixed))
     };
     if statuses().any(is_unexpected) {
-        return Ok(Outcome::Unexpected);
+        return Ok(Completed::Unexpected);
     }
     match statuses().filter(|status| *status == Status::Error).count() {
-        0 => Ok(Outcome::Fine),
+        0 => Ok(Completed::Fine),
         n => Err(Fault::Work(anyhow::anyhow!("{n} cases could not be run or judged"))),
     }
 }

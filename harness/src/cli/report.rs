@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jvmti_reports::{Results, json, merge, published};
 
-use super::Outcome;
+use super::Completed;
 use super::fault::Fault;
 use super::output::{self, Format};
 use super::terminal::note;
@@ -38,7 +38,7 @@ pub struct Args {
 }
 
 /// Generates reports. The verdicts do not affect the exit code: `run` has already reported them.
-pub fn report(args: &Args) -> Result<Outcome, Fault> {
+pub fn report(args: &Args) -> Result<Completed, Fault> {
     output::check(args.out.as_deref(), &args.format)?;
     let results = read(&args.from)?;
     if let Some(folder) = &args.publish {
@@ -49,7 +49,7 @@ pub fn report(args: &Args) -> Result<Outcome, Fault> {
     if args.publish.is_none() || args.out.is_some() || !args.format.is_empty() {
         output::give(&results, args.out.as_deref(), &args.format)?;
     }
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
 fn read(from: &[PathBuf]) -> Result<Results, Fault> {

@@ -22,10 +22,10 @@ use tempfile::TempDir;
 
 use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
-use super::find::{JvmArgs, Jvms, Known, SetArgs};
+use super::find::{IdentifiedJvm, JvmArgs, Jvms, SetArgs};
 use super::output::{self, Format};
 use super::terminal::{cores, note, print, style};
-use super::{Outcome, known};
+use super::{Completed, known};
 use crate::bundle::Bundle;
 
 /// The arguments of `run`.
@@ -79,7 +79,7 @@ pub struct Args {
 }
 
 /// Runs cases.
-pub fn run(args: &Args) -> Result<Outcome, Fault> {
+pub fn run(args: &Args) -> Result<Completed, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let (started, begun) = (SystemTime::now(), Instant::now());
     output::check(args.out.as_deref(), &args.format)?;
@@ -147,10 +147,15 @@ fn keep_traces(args: &Args, for_bundle: Option<&Path>) -> Option<Keep> {
 }
 
 /// Pairs each JVM with the cases for its release.
-fn subjects(known: Vec<Known>, set: &CaseSet, filters: &Filters, args: &Args) -> Result<Vec<Subject>, Fault> {
+fn subjects(
+    known: Vec<IdentifiedJvm>,
+    set: &CaseSet,
+    filters: &Filters,
+    args: &Args,
+) -> Result<Vec<Subject>, Fault> {
     let mut by_release: BTreeMap<Release, Arc<Tests>> = BTreeMap::new();
     let mut subjects = Vec::with_capacity(known.len());
-    for Known { jdk, identity, configuration, vm_options } in known {
+    for IdentifiedJvm { jdk, identity, configuration, vm_options } in known {
         let tests = match by_release.entry(identity.release()) {
             Entry::Occupied(entry) => Arc::clone(entry.get()),
             Entry::Vacant(entry) => {

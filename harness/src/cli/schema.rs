@@ -3,7 +3,7 @@
 use jvmti_cases::schema::Form;
 use jvmti_reports::json;
 
-use super::Outcome;
+use super::Completed;
 use super::fault::Fault;
 use super::terminal::print;
 
@@ -39,13 +39,13 @@ enum Document {
 }
 
 /// Prints a schema.
-pub fn schema(args: &Args) -> Result<Outcome, Fault> {
+pub fn schema(args: &Args) -> Result<Completed, Fault> {
     let form = match args.of {
         Document::Case => Form::Case,
         Document::Known => Form::Known,
         Document::Configurations => Form::Configurations,
         Document::Scenarios => Form::Scenarios,
-        Document::Results => return print(&json::schema()).map(|()| Outcome::Fine),
+        Document::Results => return print(&json::schema()).map(|()| Completed::Fine),
     };
-    print(&format!("{:#}\n", form.schema())).map(|()| Outcome::Fine)
+    print(&format!("{:#}\n", form.schema())).map(|()| Completed::Fine)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use jvmti_spec::show::{self, Kind};
 use jvmti_spec::{Release, Spec, diff, import};
 
-use super::Outcome;
+use super::Completed;
 use super::cases::CaseArgs;
 use super::fault::Fault;
 use super::terminal::print;
@@ -65,7 +65,7 @@ pub struct CoverageArgs {
 }
 
 /// Runs a subcommand of `spec`.
-pub fn spec(command: &Command) -> Result<Outcome, Fault> {
+pub fn spec(command: &Command) -> Result<Completed, Fault> {
     let spec = Spec::embedded();
     match command {
         Command::Show { name } => print(&show::show(spec, name).map_err(Fault::input)?)?,
@@ -94,7 +94,7 @@ pub fn spec(command: &Command) -> Result<Outcome, Fault> {
             print(&super::coverage::coverage(&args.release, args.untested, &args.cases)?)?;
         }
     }
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
 fn reviewed(release: Release) -> Result<Release, Fault> {

@@ -9,7 +9,7 @@ use jvmti_traces::listing::{Reading, Wanted};
 use jvmti_traces::timeline::Timeline;
 use jvmti_wire::trace::{Reader, Summary, TraceError, TraceFile};
 
-use super::Outcome;
+use super::Completed;
 use super::fault::Fault;
 use super::terminal::note;
 
@@ -134,7 +134,7 @@ pub fn edition(brief: Option<&Brief>) -> Edition {
 }
 
 /// Runs a subcommand of `trace`.
-pub fn trace(command: &Command) -> Result<Outcome, Fault> {
+pub fn trace(command: &Command) -> Result<Completed, Fault> {
     let (Command::Show { file, wanted, .. } | Command::Export { file, wanted, .. }) = command;
     let opened = open(file)?;
     let reader = reader(&opened, file)?;
@@ -160,7 +160,7 @@ fn show(
     reader: &Reader<'_>,
     mut reading: Reading<'_>,
     json: bool,
-) -> Result<Outcome, Fault> {
+) -> Result<Completed, Fault> {
     let mut records = reader.records();
     let mut out = BufWriter::new(io::stdout().lock());
     for record in records.by_ref() {
@@ -175,7 +175,7 @@ fn show(
     }
     out.flush().map_err(unheard)?;
     tell(records.summary());
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
 fn export(
@@ -184,7 +184,7 @@ fn export(
     reading: Reading<'_>,
     about: &serde_json::Value,
     file: Option<&Path>,
-) -> Result<Outcome, Fault> {
+) -> Result<Completed, Fault> {
     let mut records = reader.records();
     let out: Box<dyn Write> = match file {
         None => Box::new(io::stdout().lock()),
@@ -202,7 +202,7 @@ fn export(
     if let Some(file) = file {
         note(&format!("written: {}", file.display()));
     }
-    Ok(Outcome::Fine)
+    Ok(Completed::Fine)
 }
 
 fn unheard(error: io::Error) -> Fault {

@@ -9,7 +9,7 @@
 )]
 
 pub mod fixture;
-pub mod place;
+pub mod sandbox;
 pub mod trials;
 
 use std::os::unix::fs::PermissionsExt;

@@ -154,14 +154,14 @@ impl<'a> Reading<'a> {
 #[cfg(test)]
 mod tests {
     use jvmti_spec::Spec;
-    use jvmti_wire::plan::Case;
+    use jvmti_wire::plan::PlannedCase;
     use jvmti_wire::trace::StepRef;
     use jvmti_wire::value::{ObjectId, Value};
 
     use super::*;
 
     fn plan() -> Plan {
-        let case = |id: &str| Case {
+        let case = |id: &str| PlannedCase {
             id: id.to_owned(),
             turn: None,
             environments: Vec::new(),

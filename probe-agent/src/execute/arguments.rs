@@ -7,7 +7,7 @@ use jvmti_wire::Value;
 use jvmti_wire::plan::{Arg, Invalid};
 
 use crate::execute::bindings;
-use crate::execute::cases::Case;
+use crate::execute::cases::RunningCase;
 use crate::execute::invalid;
 use crate::execute::occurrence::{Firing, Occurrence};
 use crate::marshal::{Reason, Resolver};
@@ -18,7 +18,7 @@ use crate::vm::stage;
 
 /// What is known where a call is prepared.
 pub struct Arguments<'a> {
-    case: &'a Case,
+    case: &'a RunningCase,
     firing: &'a Firing<'a>,
     jni: Option<Jni>,
     thread: CallingThread,
@@ -41,7 +41,7 @@ pub enum CallingThread {
 
 impl<'a> Arguments<'a> {
     /// For a call of the case at this moment, made by that thread.
-    pub fn new(case: &'a Case, firing: &'a Firing<'a>, thread: CallingThread) -> Arguments<'a> {
+    pub fn new(case: &'a RunningCase, firing: &'a Firing<'a>, thread: CallingThread) -> Arguments<'a> {
         let jni = stage::objects_allowed().then(|| firing.jni.or_else(Jni::current)).flatten();
         Arguments { case, firing, jni, thread, doomed: Vec::new(), shared: Vec::new() }
     }
@@ -302,7 +302,7 @@ mod tests {
             DELETED.lock().unwrap().push(reference.addr());
         }
         stage::reached(Stage::Live);
-        let case = Case::empty();
+        let case = RunningCase::empty();
         let jni = Some(fake_jni::with(&[(DELETE_GLOBAL_REF, delete as *const c_void)]));
         let firing = Firing { occurrence: Occurrence::Elsewhere, jni };
         let mut arguments = Arguments::new(&case, &firing, CallingThread::Unattached);

@@ -4,7 +4,7 @@ use jvmti_wire::plan::Arg;
 use jvmti_wire::trace::{Body, MissingEntry, StepRef};
 
 use super::arguments::{Arguments, CallingThread};
-use super::cases::Case;
+use super::cases::RunningCase;
 use super::occurrence::{Firing, Occurrence};
 use super::open_calls;
 use super::saved::Saved;
@@ -13,15 +13,15 @@ use super::transferred::Transferred;
 use crate::ffi::{self, FunctionDescriptor, Missing, error, slot};
 use crate::marshal::{Call, Reason};
 use crate::recording::{next_call, record};
-use crate::vm::environments::Environment;
+use crate::vm::environments::OwnEnvironment;
 use crate::vm::jni::{Jni, Ref};
 use crate::vm::probe_environment;
 
 /// Calls a function on the current thread, where nothing occurs that a step could wait for.
 pub fn call_here(
-    case: &Case,
+    case: &RunningCase,
     reference: StepRef,
-    environment: &'static Environment,
+    environment: &'static OwnEnvironment,
     function: u16,
     args: &[Arg],
 ) -> Result<(), Reason> {
@@ -34,7 +34,7 @@ pub fn call_here(
 }
 
 /// Whether this VM's function table has the function. If not, that is recorded.
-pub fn is_there(step: StepRef, environment: &Environment, function: u16) -> bool {
+pub fn is_there(step: StepRef, environment: &OwnEnvironment, function: u16) -> bool {
     let entry = match environment.has(function) {
         Err(Missing::BeyondTable { length, .. }) => MissingEntry::BeyondTable { length },
         Err(Missing::NullEntry { .. }) => MissingEntry::Null,
@@ -53,7 +53,7 @@ pub fn descriptor(function: u16) -> Result<&'static FunctionDescriptor, Reason> 
 /// Makes the call on the current thread.
 pub fn on_current_thread(
     step: &Step<'_>,
-    environment: &'static Environment,
+    environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
     args: &[Arg],
 ) -> Result<(), Reason> {
@@ -67,7 +67,7 @@ pub fn on_current_thread(
 /// Makes the call and records it.
 pub fn perform(
     step: &Step<'_>,
-    environment: &'static Environment,
+    environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
     mut call: Call,
     arguments: &mut Arguments<'_>,

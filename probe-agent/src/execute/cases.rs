@@ -8,7 +8,7 @@ use jvmti_wire::plan::{self, Plan, Trigger};
 
 use crate::execute::saved::Saved;
 use crate::ffi::event;
-use crate::vm::environments::Environment;
+use crate::vm::environments::OwnEnvironment;
 use crate::vm::jni::Jni;
 
 static CASES: OnceLock<Cases> = OnceLock::new();
@@ -16,7 +16,7 @@ const NO_TURN: u32 = u32::MAX;
 
 /// All cases of the plan.
 pub struct Cases {
-    all: Vec<Case>,
+    all: Vec<RunningCase>,
     /// For each turn the cases that are in it, those that need no turn included, in order.
     of_turn: Vec<Vec<u32>>,
     /// Those that need no turn.
@@ -26,15 +26,15 @@ pub struct Cases {
 }
 
 /// A case while it runs.
-pub struct Case {
+pub struct RunningCase {
     /// Index in the plan.
     pub index: u32,
     /// What it is to do.
-    pub plan: &'static plan::Case,
+    pub plan: &'static plan::PlannedCase,
     cursor: AtomicUsize,
     /// Events that some step or handler waits for, by number.
     awaited: Vec<u16>,
-    environments: Vec<OnceLock<&'static Environment>>,
+    environments: Vec<OnceLock<&'static OwnEnvironment>>,
     saved: Mutex<HashMap<String, Saved>>,
     handled: Vec<AtomicU32>,
 }
@@ -43,12 +43,12 @@ pub struct Case {
 pub fn install(plan: Plan) -> bool {
     let plan: &'static Plan = Box::leak(Box::new(plan));
     let in_turn = |turn: Option<u32>| {
-        let counts = |(_, case): &(u32, &plan::Case)| case.turn.is_none() || case.turn == turn;
+        let counts = |(_, case): &(u32, &plan::PlannedCase)| case.turn.is_none() || case.turn == turn;
         (0..).zip(&plan.cases).filter(counts).map(|(index, _)| index).collect::<Vec<u32>>()
     };
     CASES
         .set(Cases {
-            all: (0..).zip(&plan.cases).map(|(index, case)| Case::new(index, case)).collect(),
+            all: (0..).zip(&plan.cases).map(|(index, case)| RunningCase::new(index, case)).collect(),
             of_turn: (0..).zip(&plan.turns).map(|(turn, _)| in_turn(Some(turn))).collect(),
             turnless: in_turn(None),
             turn: AtomicU32::new(NO_TURN),
@@ -64,12 +64,12 @@ pub fn get() -> Option<&'static Cases> {
 
 impl Cases {
     /// Every case, in order.
-    pub fn all(&self) -> &[Case] {
+    pub fn all(&self) -> &[RunningCase] {
         &self.all
     }
 
     /// The case of that index.
-    pub fn case(&self, index: u32) -> Option<&Case> {
+    pub fn case(&self, index: u32) -> Option<&RunningCase> {
         self.all.get(index as usize)
     }
 
@@ -90,7 +90,7 @@ impl Cases {
     }
 
     /// The cases whose checkpoints count now, in order.
-    pub fn in_turn(&self) -> impl Iterator<Item = &Case> {
+    pub fn in_turn(&self) -> impl Iterator<Item = &RunningCase> {
         let indices = match self.turn() {
             Some(turn) => self.of_turn.get(turn as usize).unwrap_or(&self.turnless),
             None => &self.turnless,
@@ -99,12 +99,12 @@ impl Cases {
     }
 
     /// The cases that belong to the turn.
-    pub fn of_turn(&self, turn: u32) -> impl Iterator<Item = &Case> {
+    pub fn of_turn(&self, turn: u32) -> impl Iterator<Item = &RunningCase> {
         self.all.iter().filter(move |case| case.plan.turn == Some(turn))
     }
 }
 
-fn triggers(case: &plan::Case) -> impl Iterator<Item = &Trigger> {
+fn triggers(case: &plan::PlannedCase) -> impl Iterator<Item = &Trigger> {
     case.steps.iter().map(|step| &step.at).chain(case.handlers.iter().map(|handler| &handler.on))
 }
 
@@ -119,9 +119,9 @@ fn awaited(trigger: &Trigger) -> Option<u16> {
     })
 }
 
-impl Case {
-    fn new(index: u32, plan: &'static plan::Case) -> Case {
-        Case {
+impl RunningCase {
+    fn new(index: u32, plan: &'static plan::PlannedCase) -> RunningCase {
+        RunningCase {
             index,
             plan,
             cursor: AtomicUsize::new(0),
@@ -134,9 +134,12 @@ impl Case {
 
     /// A case for tests that does nothing.
     #[cfg(test)]
-    pub fn empty() -> Case {
+    pub fn empty() -> RunningCase {
         let (id, environments, steps, handlers) = (String::new(), vec![], vec![], vec![]);
-        Case::new(0, Box::leak(Box::new(plan::Case { id, turn: None, environments, steps, handlers })))
+        RunningCase::new(
+            0,
+            Box::leak(Box::new(plan::PlannedCase { id, turn: None, environments, steps, handlers })),
+        )
     }
 
     /// Whether some step or handler waits for that event.
@@ -166,12 +169,12 @@ impl Case {
     }
 
     /// The environment of that index, if it has been made; it may be gone.
-    pub fn environment(&self, index: u8) -> Option<&'static Environment> {
+    pub fn environment(&self, index: u8) -> Option<&'static OwnEnvironment> {
         self.environments.get(usize::from(index))?.get().copied()
     }
 
     /// Remembers the environment of that index, which is made once.
-    pub fn set_environment(&self, index: u8, environment: &'static Environment) {
+    pub fn set_environment(&self, index: u8, environment: &'static OwnEnvironment) {
         if let Some(place) = self.environments.get(usize::from(index)) {
             let _ = place.set(environment);
         }

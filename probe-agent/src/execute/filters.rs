@@ -4,7 +4,7 @@ use jvmti_wire::plan::{Arg, Filter};
 use jvmti_wire::trace::HotArg;
 
 use crate::execute::bindings;
-use crate::execute::cases::Case;
+use crate::execute::cases::RunningCase;
 use crate::execute::saved::Saved;
 use crate::ffi::CType;
 use crate::vm::event::Event;
@@ -14,7 +14,7 @@ use crate::vm::probe_environment;
 use crate::vm::stage;
 
 /// Whether the event's parameter is what the filter asks for. What cannot be told here is not.
-pub fn holds(case: &Case, filter: &Filter, event: &Event<'_>, jni: Option<Jni>) -> bool {
+pub fn holds(case: &RunningCase, filter: &Filter, event: &Event<'_>, jni: Option<Jni>) -> bool {
     let index = usize::from(filter.param);
     let (Some((param, raw)), Some(bits)) = (event.param(index), event.bits(index, jni)) else { return false };
     let is_reference = matches!(param.ty, CType::Reference(_));
@@ -108,7 +108,7 @@ mod tests {
         let args = [0, 0, 0, 0, 0, 0, 0, u64::from(ty), bits].map(RawArg);
         // SAFETY: there are no pointers among them.
         let event = unsafe { Event::new(descriptor, &args) };
-        holds(&Case::empty(), &Filter { param: 8, is: wanted }, &event, None)
+        holds(&RunningCase::empty(), &Filter { param: 8, is: wanted }, &event, None)
     }
 
     #[test]

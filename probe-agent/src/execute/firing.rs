@@ -6,7 +6,7 @@ use jvmti_wire::plan::{Made, Trigger};
 use jvmti_wire::trace::StepRef;
 
 use super::occurrence::{EventAt, Firing, Occurrence};
-use crate::execute::cases::{self, Case};
+use crate::execute::cases::{self, RunningCase};
 use crate::execute::executor;
 use crate::execute::filters;
 use crate::execute::setup;
@@ -24,7 +24,7 @@ impl Firing<'_> {
     }
 
     /// Every case acts for which the filter holds, whatever the turn.
-    pub fn fire_where(&self, filter: impl Fn(&Case) -> bool) {
+    pub fn fire_where(&self, filter: impl Fn(&RunningCase) -> bool) {
         if let Some(cases) = cases::get() {
             cases.all().iter().filter(|case| filter(case)).for_each(|case| {
                 self.fire_for(case);
@@ -34,7 +34,7 @@ impl Firing<'_> {
 
     /// The case takes the steps at its cursor for as long as they wait for this moment; then its handlers act.
     /// Whether anything was done.
-    pub fn fire_for(&self, case: &Case) -> bool {
+    pub fn fire_for(&self, case: &RunningCase) -> bool {
         if let Occurrence::Event(at) = &self.occurrence
             && !case.awaits_event(at.event.number())
         {
@@ -73,7 +73,7 @@ impl Firing<'_> {
         acted
     }
 
-    fn is_awaited_by(&self, case: &Case, trigger: &Trigger) -> bool {
+    fn is_awaited_by(&self, case: &RunningCase, trigger: &Trigger) -> bool {
         match (trigger, &self.occurrence) {
             (Trigger::OnLoad, Occurrence::OnLoad)
             | (Trigger::OnAttach, Occurrence::OnAttach)
@@ -96,7 +96,7 @@ impl Firing<'_> {
         }
     }
 
-    fn is_event(&self, case: &Case, trigger: &Trigger, at: &EventAt<'_>) -> bool {
+    fn is_event(&self, case: &RunningCase, trigger: &Trigger, at: &EventAt<'_>) -> bool {
         let number = at.event.number();
         match trigger {
             Trigger::VmStart => number == event::VM_START,
@@ -121,11 +121,11 @@ thread_local! {
 struct Acting;
 
 impl Acting {
-    fn is(case: &Case, handler: usize) -> bool {
+    fn is(case: &RunningCase, handler: usize) -> bool {
         ACTING.try_with(|acting| acting.borrow().contains(&(case.index, handler))).unwrap_or(true)
     }
 
-    fn begin(case: &Case, handler: usize) -> Acting {
+    fn begin(case: &RunningCase, handler: usize) -> Acting {
         let _ = ACTING.try_with(|acting| acting.borrow_mut().push((case.index, handler)));
         Acting
     }

@@ -1,7 +1,7 @@
 //! What a step may wait for, when it occurs.
 
 use crate::ffi::RawArg;
-use crate::vm::environments::Environment;
+use crate::vm::environments::OwnEnvironment;
 use crate::vm::event::Event;
 use crate::vm::jni::Jni;
 
@@ -49,7 +49,7 @@ pub enum Occurrence<'a> {
 #[derive(Clone, Copy)]
 pub struct EventAt<'a> {
     /// The environment that it was sent to.
-    pub environment: &'static Environment,
+    pub environment: &'static OwnEnvironment,
     /// The event.
     pub event: Event<'a>,
 }

@@ -8,19 +8,19 @@ use jvmti_wire::trace::StepRef;
 
 use crate::execute::arguments::{Arguments, CallingThread};
 use crate::execute::call;
-use crate::execute::cases::Case;
+use crate::execute::cases::RunningCase;
 use crate::execute::occurrence::{Firing, Occurrence};
 use crate::execute::step::Step;
 use crate::ffi::FunctionDescriptor;
 use crate::marshal::{Call, Reason};
-use crate::vm::environments::Environment;
+use crate::vm::environments::OwnEnvironment;
 use crate::vm::jni::{Jni, Ref};
 use crate::vm::probe_environment;
 
 /// Makes the call on a new thread that is attached for it.
 pub fn on_attached_thread(
     step: &Step<'_>,
-    environment: &'static Environment,
+    environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
     args: &[Arg],
 ) -> Result<(), Reason> {
@@ -58,7 +58,7 @@ pub fn on_attached_thread(
 /// Makes the call on a new thread that is not attached.
 pub fn on_unattached_thread(
     step: &Step<'_>,
-    environment: &'static Environment,
+    environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
     args: &[Arg],
 ) -> Result<(), Reason> {
@@ -75,17 +75,17 @@ pub fn on_unattached_thread(
 /// What the new thread is to do.
 #[derive(Clone, Copy)]
 struct Task<'a> {
-    case: &'a Case,
+    case: &'a RunningCase,
     reference: StepRef,
     save: Option<&'a str>,
-    environment: &'static Environment,
+    environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
 }
 
 impl<'a> Task<'a> {
     fn of(
         step: &Step<'a>,
-        environment: &'static Environment,
+        environment: &'static OwnEnvironment,
         descriptor: &'static FunctionDescriptor,
     ) -> Task<'a> {
         Task { case: step.case, reference: step.reference, save: step.save, environment, descriptor }

@@ -8,13 +8,13 @@ use jvmti_wire::plan::Trigger;
 use crate::execute::cases;
 use crate::ffi::{error, event};
 use crate::recording::trouble;
-use crate::vm::environments::{self, Environment};
+use crate::vm::environments::{self, OwnEnvironment};
 use crate::vm::stage;
 
 /// An event that needs no capability and comes early: VMs make their first code before there is a class.
 const EARLIEST: u16 = event::DYNAMIC_CODE_GENERATED;
 
-static LISTENER: OnceLock<&'static Environment> = OnceLock::new();
+static LISTENER: OnceLock<&'static OwnEnvironment> = OnceLock::new();
 
 /// The agent is loaded: listens, if a step waits for the primordial phase.
 pub fn listen() {

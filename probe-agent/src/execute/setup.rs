@@ -4,17 +4,17 @@ use jvmti_wire::plan::{Arg, Made};
 use jvmti_wire::trace::{Body, StepRef};
 
 use crate::execute::call;
-use crate::execute::cases::Case;
+use crate::execute::cases::RunningCase;
 use crate::ffi::{self, event, slot};
 use crate::marshal::Reason;
 use crate::recording::record;
-use crate::vm::environments::{self, Environment};
+use crate::vm::environments::{self, OwnEnvironment};
 use crate::vm::jni::Jni;
 
 const ENABLE: i64 = 1;
 
 /// Makes those of the case's environments whose time has come, with their capabilities and events.
-pub fn make(case: &Case, made: Made) {
+pub fn make(case: &RunningCase, made: Made) {
     for (index, wanted) in (0u8..).zip(&case.plan.environments).filter(|(_, wanted)| wanted.made == made) {
         let Ok(environment) = environments::make(Some(case.index), index, wanted.version) else { continue };
         case.set_environment(index, environment);
@@ -36,13 +36,13 @@ pub fn make(case: &Case, made: Made) {
 
 /// Disposes of those of the case's environments that were made at that time, or of all. If none is left then, what
 /// the steps saved is given back first.
-pub fn dispose(case: &Case, made: impl Into<Option<Made>>, jni: Option<Jni>) {
+pub fn dispose(case: &RunningCase, made: impl Into<Option<Made>>, jni: Option<Jni>) {
     let made = made.into();
     let there = (0u8..).zip(&case.plan.environments).filter_map(|(index, wanted)| {
         let environment = case.environment(index).filter(|environment| !environment.is_gone())?;
         Some((environment, made.is_none_or(|made| wanted.made == made)))
     });
-    let there: Vec<(&'static Environment, bool)> = there.collect();
+    let there: Vec<(&'static OwnEnvironment, bool)> = there.collect();
     if there.iter().all(|(_, goes)| *goes) {
         case.release_saved(jni);
     }
@@ -52,7 +52,7 @@ pub fn dispose(case: &Case, made: impl Into<Option<Made>>, jni: Option<Jni>) {
 }
 
 /// Whether one of the case's environments is sent that event of the VM's life by itself.
-pub fn is_sent(case: &Case, number: u16) -> bool {
+pub fn is_sent(case: &RunningCase, number: u16) -> bool {
     (0u8..).zip(&case.plan.environments).any(|(index, wanted)| {
         let in_time = match wanted.made {
             Made::OnLoad => true,
@@ -65,7 +65,7 @@ pub fn is_sent(case: &Case, number: u16) -> bool {
     })
 }
 
-fn call_for_setup(case: &Case, environment: &'static Environment, function: u16, args: Vec<Arg>) {
+fn call_for_setup(case: &RunningCase, environment: &'static OwnEnvironment, function: u16, args: Vec<Arg>) {
     let step = StepRef::Setup { case: case.index };
     if let Err(Reason(reason)) = call::call_here(case, step, environment, function, &args) {
         record(&Body::StepFailed { step, reason });

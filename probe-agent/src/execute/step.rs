@@ -2,14 +2,14 @@
 
 use jvmti_wire::trace::StepRef;
 
-use super::cases::Case;
+use super::cases::RunningCase;
 use super::occurrence::Firing;
 
 /// A step or handler while its action is carried out.
 #[derive(Clone, Copy)]
 pub struct Step<'a> {
     /// The case.
-    pub case: &'a Case,
+    pub case: &'a RunningCase,
     /// Which step or handler it is.
     pub reference: StepRef,
     /// The name to save the outputs by.

@@ -5,7 +5,7 @@ use jvmti_wire::trace::{Body, Handed, StepRef};
 use crate::ffi::error;
 use crate::marshal::Call;
 use crate::recording::record;
-use crate::vm::environments::Environment;
+use crate::vm::environments::OwnEnvironment;
 use crate::vm::jni::{Jni, LOCAL_REFERENCE, Ref};
 
 /// Accounts for what one call gave.
@@ -30,7 +30,7 @@ impl Transferred {
     }
 
     /// Deallocates a block in the environment that was called, and notes how that went.
-    pub fn deallocate(&mut self, environment: &Environment, block: u64) {
+    pub fn deallocate(&mut self, environment: &OwnEnvironment, block: u64) {
         // SAFETY: the JVM gave the block to the call, which is done with it.
         let code = unsafe { environment.deallocate(block) };
         if let Some((param, _)) = self.blocks.iter().find(|(_, known)| *known == block) {

@@ -35,9 +35,9 @@ static HELD: [[Held; ROOM]; PLACES] = [const { [const { Held::nothing() }; ROOM]
 /// The JVM ends: from now on each allocation is recorded.
 static OVER: AtomicBool = AtomicBool::new(false);
 
-/// The call that gave memory.
+/// The call that allocated memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct Allocation {
     /// Number of the thread.
     pub thread: u32,
     /// Number of the call.
@@ -54,7 +54,7 @@ pub struct Given {
     pub about: u64,
 }
 
-impl Given {
+impl Allocation {
     /// Environment, place, function and output in one word; `None`: the numbers are too large for that.
     fn origin(&self) -> Option<u64> {
         let fits = self.environment >> 24 == 0
@@ -68,8 +68,8 @@ impl Given {
         fits.then_some(word)
     }
 
-    fn of(who: u64, origin: u64, about: u64) -> Given {
-        Given {
+    fn of(who: u64, origin: u64, about: u64) -> Allocation {
+        Allocation {
             thread: (who >> 32) as u32,
             call: who as u32,
             environment: (origin >> 40) as u32,
@@ -88,7 +88,7 @@ impl Given {
         // SAFETY: the first argument is none that lies in memory of the agent's ([`is_for`]); the others are not looked at.
         unsafe { Passed::new(descriptor, &words, 0) }.args(&mut args);
         let [about, ..] = args;
-        let Given { call, environment, function, site, .. } = *self;
+        let Allocation { call, environment, function, site, .. } = *self;
         let blocks = &[(self.param, at)];
         let body = HotBody::CallBrief { call, environment, function, site, about, blocks };
         record_of(self.thread, clock::now(), &body);
@@ -101,7 +101,7 @@ impl Held {
         Held { at, who, origin, about }
     }
 
-    fn put(&self, at: u64, given: &Given, origin: u64) -> bool {
+    fn put(&self, at: u64, given: &Allocation, origin: u64) -> bool {
         if self.at.compare_exchange(0, BUSY, Ordering::Acquire, Ordering::Relaxed).is_err() {
             return false;
         }
@@ -112,12 +112,12 @@ impl Held {
         true
     }
 
-    fn take(&self, at: u64) -> Option<Given> {
+    fn take(&self, at: u64) -> Option<Allocation> {
         self.at.compare_exchange(at, BUSY, Ordering::Acquire, Ordering::Relaxed).ok()?;
         let [who, origin, about] =
             [&self.who, &self.origin, &self.about].map(|word| word.load(Ordering::Relaxed));
         self.at.store(0, Ordering::Release);
-        Some(Given::of(who, origin, about))
+        Some(Allocation::of(who, origin, about))
     }
 }
 
@@ -132,7 +132,7 @@ pub fn is_for(function: &FunctionDescriptor) -> bool {
 }
 
 /// A call has allocated memory. `false`: the table is full there.
-pub fn hold(at: u64, given: &Given) -> bool {
+pub fn hold(at: u64, given: &Allocation) -> bool {
     // If it was given before, it went back to the JVM unseen.
     release(at);
     let origin = given.origin().filter(|_| at > BUSY && !OVER.load(Ordering::Relaxed));
@@ -140,7 +140,7 @@ pub fn hold(at: u64, given: &Given) -> bool {
 }
 
 /// Memory is about to be given back: who gave it, if that is known here. It is forgotten.
-pub fn release(at: u64) -> Option<Given> {
+pub fn release(at: u64) -> Option<Allocation> {
     let held = place(at).iter().find(|held| held.at.load(Ordering::Relaxed) == at && at > BUSY)?;
     held.take(at)
 }
@@ -171,9 +171,9 @@ mod tests {
             thread: u32, call: u32, environment in 0u32..1 << 24, site in 0u32..1 << 20, function in 0u16..1 << 12,
             param in 0u16..256, about: u64,
         ) {
-            let given = Given { thread, call, environment, site, function, param, about };
+            let given = Allocation { thread, call, environment, site, function, param, about };
             let who = u64::from(thread) << 32 | u64::from(call);
-            prop_assert_eq!(given.origin().map(|origin| Given::of(who, origin, about)), Some(given));
+            prop_assert_eq!(given.origin().map(|origin| Allocation::of(who, origin, about)), Some(given));
         }
     }
 
@@ -187,7 +187,8 @@ mod tests {
                         // Addresses of this thread's own, all over the places.
                         let at = (u64::from(call % 64) << 6 | u64::from(thread) << 4) + 0x1000;
                         let (environment, site, function) = (1, 2, 3);
-                        let given = Given { thread, call, environment, site, function, param: 1, about: at };
+                        let given =
+                            Allocation { thread, call, environment, site, function, param: 1, about: at };
                         if hold(at, &given) {
                             assert_eq!(release(at), Some(given));
                         } else {
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn memory_that_is_given_again_has_one_holder() {
         let given =
-            |call| Given { thread: 9, call, environment: 1, site: 1, function: 2, param: 0, about: 0 };
+            |call| Allocation { thread: 9, call, environment: 1, site: 1, function: 2, param: 0, about: 0 };
         assert!(hold(0x60_0000, &given(1)) && hold(0x60_0000, &given(2)));
         assert_eq!(release(0x60_0000), Some(given(2)));
         assert_eq!(release(0x60_0000), None);
@@ -214,7 +215,8 @@ mod tests {
 
     #[test]
     fn more_than_there_is_room_for_is_refused() {
-        let given = Given { thread: 9, call: 1, environment: 1, site: 1, function: 2, param: 0, about: 0 };
+        let given =
+            Allocation { thread: 9, call: 1, environment: 1, site: 1, function: 2, param: 0, about: 0 };
         let together = place(0x50_0000);
         let same = (0x50_0000u64..).step_by(16).filter(|at| std::ptr::eq(place(*at), together));
         let addresses: Vec<u64> = same.take(ROOM + 1).collect();

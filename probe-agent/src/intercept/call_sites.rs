@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use jvmti_wire::trace::{Body, CodePlace};
 
-use super::key_table::{KeyTable, Place, key_table};
+use super::key_table::{KeyTable, Position, key_table};
 use super::settings;
 use crate::recording::record;
 
@@ -21,7 +21,7 @@ static SITES: KeyTable<AtomicU32, { 1 << 14 }> = key_table!(AtomicU32::new(0));
 pub fn number(address: u64) -> u32 {
     let Some(place) = SITES.find(address, || true) else { return 0 };
     let site = place.index() as u32 + 1;
-    if let Place::New(_) = place {
+    if let Position::New(_) = place {
         describe(site, address);
     }
     site

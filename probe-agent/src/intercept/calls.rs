@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
-use super::allocations::{self, Given};
+use super::allocations::{self, Allocation};
 use super::count::{Count, Decision};
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
@@ -116,7 +116,7 @@ fn record_given(agent: &AgentEnvironment, entered: &Entered, brief: Brief) {
         let (environment, function, site) = (agent.number, entered.slot, call_sites::number(entered.caller));
         let (thread, about) = (recording::thread(), entered.words[1]);
         blocks.retain(|(param, at)| {
-            let given = Given { thread, call, environment, site, function, param: *param, about };
+            let given = Allocation { thread, call, environment, site, function, param: *param, about };
             !allocations::hold(*at, &given)
         });
     }

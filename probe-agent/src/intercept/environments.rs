@@ -2,101 +2,97 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
-
-use jvmti_wire::trace::Body;
-use papaya::HashMap;
-use rustc_hash::FxBuildHasher;
 
 use super::count::Count;
 use super::settings;
 use crate::ffi::{EVENT_SLOTS, Env, FIRST_EVENT};
 use crate::recording::record;
+use crate::vm::environment_table::{Entry, EnvironmentTable, Last};
+use jvmti_wire::trace::Body;
 
-/// An environment that an agent holds. Never freed: a disposed one may still be used.
+/// An environment that an agent holds.
 #[derive(Debug)]
 pub struct AgentEnvironment {
     /// Number in the trace.
     pub number: u32,
     env: Env,
-    /// The agent's functions by event, as of now.
+    /// The agent's present callbacks by event.
     functions: [AtomicPtr<c_void>; EVENT_SLOTS],
-    /// How many callbacks of each event have been looked at closely.
+    /// The number of callbacks of each event that the probe has recorded in detail.
     looked_at: [AtomicU32; EVENT_SLOTS],
-    /// How many callbacks of each event there were, if they are sampled.
+    /// The number of callbacks of each event, if the probe samples them.
     counts: [Count; EVENT_SLOTS],
     gone: AtomicBool,
 }
 
-static BY_POINTER: LazyLock<HashMap<usize, &'static AgentEnvironment, FxBuildHasher>> =
-    LazyLock::new(HashMap::default);
+static TABLE: EnvironmentTable<AgentEnvironment> = EnvironmentTable::new();
 
 thread_local! {
-    /// The environment that this thread asked for last.
-    static LAST: Cell<Option<&'static AgentEnvironment>> = const { Cell::new(None) };
+    static LAST: Last<AgentEnvironment> = const { Cell::new(None) };
+}
+
+impl Entry for AgentEnvironment {
+    fn env(&self) -> Env {
+        self.env
+    }
+
+    fn is_gone(&self) -> bool {
+        AgentEnvironment::is_gone(self)
+    }
 }
 
 /// An agent has got an environment.
 pub fn add(number: u32, env: Env) {
-    let agent: &'static AgentEnvironment = Box::leak(Box::new(AgentEnvironment {
+    TABLE.add(AgentEnvironment {
         number,
         env,
         functions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EVENT_SLOTS],
         looked_at: [const { AtomicU32::new(0) }; EVENT_SLOTS],
         counts: [const { Count::new() }; EVENT_SLOTS],
         gone: AtomicBool::new(false),
-    }));
-    // The VM may give out the address of a disposed environment again: the newer one counts.
-    BY_POINTER.pin().insert(env.0.expose_provenance(), agent);
+    });
 }
 
 /// The environment of that pointer, if an agent holds it.
 pub fn of(env: Env) -> Option<&'static AgentEnvironment> {
-    if let Some(last) =
-        LAST.try_with(Cell::get).ok().flatten().filter(|last| last.env == env && !last.is_gone())
-    {
-        return Some(last);
-    }
-    let found = BY_POINTER.pin().get(&env.0.expose_provenance()).copied()?;
-    let _ = LAST.try_with(|last| last.set(Some(found)));
-    Some(found)
+    TABLE.find(env, &LAST)
 }
 
-/// Visits each environment whose pointer was not given out again.
-pub fn each(mut visit: impl FnMut(&'static AgentEnvironment)) {
-    BY_POINTER.pin().values().for_each(|agent| visit(agent));
+/// Visits each environment whose pointer the JVM has not reused.
+pub fn each(visit: impl FnMut(&'static AgentEnvironment)) {
+    TABLE.each(visit);
 }
 
 impl AgentEnvironment {
-    /// It has been disposed of.
+    /// Whether it has been disposed of.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Acquire)
+    }
+
+    /// The agent has disposed of it. Records that, once.
     pub fn set_gone(&self) {
         if !self.gone.swap(true, Ordering::AcqRel) {
             record(&Body::EnvironmentGone { environment: self.number });
         }
     }
 
-    /// Whether it has been disposed of.
-    pub fn is_gone(&self) -> bool {
-        self.gone.load(Ordering::Acquire)
-    }
-
-    /// The agent's function for that event, as a place to change it.
+    /// The agent's callback for that event, which may be changed in place.
     pub fn function(&self, event: u16) -> Option<&AtomicPtr<c_void>> {
         self.functions.get(usize::from(event.checked_sub(FIRST_EVENT)?))
     }
 
-    /// How many callbacks of that event there were, if they are sampled.
+    /// The number of callbacks of that event, if the probe samples them.
     pub fn count(&self, event: u16) -> Option<&Count> {
         self.counts.get(usize::from(event.checked_sub(FIRST_EVENT)?))
     }
 
-    /// As [`count`](AgentEnvironment::count), of each event.
+    /// The same as [`count`](AgentEnvironment::count), for each event.
     pub fn counts(&self) -> impl Iterator<Item = (u16, &Count)> {
         (FIRST_EVENT..).zip(&self.counts)
     }
 
-    /// Whether one more callback of that event is to be looked at closely.
+    /// Whether the probe records one more callback of that event in detail.
     pub fn looks_closely(&self, event: u16) -> bool {
         let most = settings::get().map_or(0, |wanted| wanted.close);
         let looked_at = event.checked_sub(FIRST_EVENT).and_then(|i| self.looked_at.get(usize::from(i)));

@@ -18,16 +18,16 @@ use crate::marshal;
 use crate::recording::{guarded, record, trouble};
 use crate::vm::probe_environment::{self, ExtensionEvent};
 
-/// How many functions of agents' can be stood in for.
+/// The number of callbacks that stubs can replace.
 const PLACES: usize = 64;
 
-/// A function of an agent's for an extension event.
-struct Place {
+/// The callback of an agent for an extension event, which a stub replaces.
+struct AgentCallback {
     environment: u32,
     event: &'static ExtensionEvent,
 }
 
-static PLACE: [OnceLock<Place>; PLACES] = [const { OnceLock::new() }; PLACES];
+static PLACE: [OnceLock<AgentCallback>; PLACES] = [const { OnceLock::new() }; PLACES];
 static FUNCTION: [AtomicPtr<c_void>; PLACES] = [const { AtomicPtr::new(null_mut()) }; PLACES];
 static SETTING: Mutex<()> = Mutex::new(());
 
@@ -49,13 +49,13 @@ pub fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option<Replac
         trouble(format!("extension event {} has too many parameters to be recorded", event.id));
         return None;
     }
-    let is_own = |place: &Place| place.environment == agent.number && place.event.index == index;
+    let is_own = |place: &AgentCallback| place.environment == agent.number && place.event.index == index;
     let place = PLACE.iter().position(|place| place.get().is_none_or(is_own));
     let Some((place, stub)) = place.and_then(|i| Some((i, ffi::stub_of(FIRST_EXTENSION + i as u16)?))) else {
         trouble(format!("there are too many functions for extension events to record {}", event.id));
         return None;
     };
-    let _ = PLACE[place].set(Place { environment: agent.number, event });
+    let _ = PLACE[place].set(AgentCallback { environment: agent.number, event });
     let before = FUNCTION[place].swap(function, Ordering::AcqRel);
     entered.words[2] = stub.0.expose_provenance() as u64;
     Some(Replaced { place, before })
@@ -93,7 +93,7 @@ pub fn deliver(entered: &Entered) -> jint {
     returned
 }
 
-fn arrived(place: &Place, entered: &Entered) -> Body {
+fn arrived(place: &AgentCallback, entered: &Entered) -> Body {
     let value = |(param, word): (&(i32, i32), &u64)| match *param {
         _ if *word == 0 => Value::Null,
         (kind::IN_POINTER, ty::CHARACTERS) => {

@@ -31,14 +31,14 @@ struct FunctionInfo {
     errors: *mut jint,
 }
 
-/// A function of the JVM's that is stood in for.
-struct Place {
+/// An extension function of the JVM that a stub replaces.
+struct ExtensionFunction {
     function: RawArg,
     /// Kind and type of the parameters.
     params: Vec<(i32, i32)>,
 }
 
-static PLACE: [OnceLock<Place>; PLACES] = [const { OnceLock::new() }; PLACES];
+static PLACE: [OnceLock<ExtensionFunction>; PLACES] = [const { OnceLock::new() }; PLACES];
 static SETTING: Mutex<()> = Mutex::new(());
 
 /// `GetExtensionFunctions(env, jint*, jvmtiExtensionFunctionInfo**)` has succeeded: puts stubs into the place of the
@@ -74,13 +74,13 @@ fn stand_in(info: &mut FunctionInfo) {
     {
         return trouble(format!("extension function {id} has parameters that keep it from being recorded"));
     }
-    let own = |place: &Place| place.function.pointer() == info.function;
+    let own = |place: &ExtensionFunction| place.function.pointer() == info.function;
     let index = PLACE.iter().position(|place| place.get().is_none_or(own));
     let Some((index, stub)) = index.and_then(|i| Some((i, ffi::stub_of(FIRST_FUNCTION + i as u16)?))) else {
         return trouble(format!("there are too many extension functions to record {id}"));
     };
     let function = RawArg(info.function.expose_provenance() as u64);
-    if PLACE[index].set(Place { function, params }).is_ok() {
+    if PLACE[index].set(ExtensionFunction { function, params }).is_ok() {
         record(&Body::ExtensionFunctionSeen { function: FIRST_FUNCTION + index as u16, id });
     }
     info.function = stub.0.cast_mut();
@@ -107,7 +107,7 @@ pub fn called(entered: &Entered) -> jint {
 }
 
 /// Number and time of the call.
-fn begin(place: &Place, entered: &Entered) -> Option<(u32, u64)> {
+fn begin(place: &ExtensionFunction, entered: &Entered) -> Option<(u32, u64)> {
     let agent = environments::of(Env(RawArg(entered.words[0]).pointer()))?;
     let at = clock::now();
     let step = StepRef::Site { site: call_sites::number(entered.caller) };
@@ -129,7 +129,7 @@ fn begin(place: &Place, entered: &Entered) -> Option<(u32, u64)> {
 }
 
 /// Numbers that the function gave.
-fn outputs(place: &Place, entered: &Entered) -> Vec<(u16, HotArg<'static>)> {
+fn outputs(place: &ExtensionFunction, entered: &Entered) -> Vec<(u16, HotArg<'static>)> {
     let params = place.params.iter().zip(&entered.words[1..]).enumerate();
     let value = |(index, ((kind, ty), word)): (usize, (&(i32, i32), &u64))| {
         let at = usize::try_from(*word).ok().filter(|at| *kind == kind::OUT && *at != 0)?;

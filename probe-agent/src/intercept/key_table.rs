@@ -17,18 +17,18 @@ pub struct Entry<V> {
 
 /// Where a key stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// It has been there before.
     Known(usize),
     /// It has just been put there.
     New(usize),
 }
 
-impl Place {
+impl Position {
     /// The index, from 0.
     pub fn index(self) -> usize {
         match self {
-            Place::Known(index) | Place::New(index) => index,
+            Position::Known(index) | Position::New(index) => index,
         }
     }
 }
@@ -64,7 +64,7 @@ impl<V, const N: usize> KeyTable<V, N> {
     /// Where the key stands. If it is nowhere and `admit` says so, it is put there. `None`: it is not admitted, or there is
     /// no room for it.
     #[inline]
-    pub fn find(&self, key: u64, admit: impl FnOnce() -> bool) -> Option<Place> {
+    pub fn find(&self, key: u64, admit: impl FnOnce() -> bool) -> Option<Position> {
         let start = hash(key, Self::BITS);
         let mut admit = Some(admit);
         for step in 0..NEAR {
@@ -72,15 +72,15 @@ impl<V, const N: usize> KeyTable<V, N> {
             let place = &self.0[index].key;
             let known = place.load(Ordering::Acquire);
             if known == key {
-                return Some(Place::Known(index));
+                return Some(Position::Known(index));
             }
             if known == 0 {
                 if admit.take().is_some_and(|admit| !admit()) {
                     return None;
                 }
                 match place.compare_exchange(0, key, Ordering::AcqRel, Ordering::Acquire) {
-                    Ok(_) => return Some(Place::New(index)),
-                    Err(other) if other == key => return Some(Place::Known(index)),
+                    Ok(_) => return Some(Position::New(index)),
+                    Err(other) if other == key => return Some(Position::Known(index)),
                     Err(_) => {}
                 }
             }
@@ -120,14 +120,14 @@ mod tests {
         });
         assert!(table.iter().all(|(_, count)| count.load(Ordering::Relaxed) == 4));
         assert_eq!(table.iter().count(), 500);
-        assert!(matches!(table.find(7, || false), Some(Place::Known(_))));
+        assert!(matches!(table.find(7, || false), Some(Position::Known(_))));
     }
 
     #[test]
     fn what_is_not_admitted_or_has_no_room_is_nowhere() {
         let table: KeyTable<(), 64> = key_table!(());
         assert_eq!(table.find(1, || false), None);
-        assert!((1..=64).all(|key| matches!(table.find(key, || true), Some(Place::New(_)))));
+        assert!((1..=64).all(|key| matches!(table.find(key, || true), Some(Position::New(_)))));
         assert_eq!(table.find(65, || true), None);
     }
 }

@@ -25,7 +25,7 @@ pub type Marks = Vec<(u16, HotArg<'static>)>;
 
 /// Memory that the JVM gave and has not been given back, by address. Not a table that threads register with: agents free
 /// memory when all that a thread has of its own is gone.
-static GIVEN: RwLock<BTreeMap<u64, Given>> = RwLock::new(BTreeMap::new());
+static GIVEN: RwLock<BTreeMap<u64, KnownBlock>> = RwLock::new(BTreeMap::new());
 static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: VecDeque::new(), bytes: 0 });
 
 /// Memory on its way back to the JVM.
@@ -34,7 +34,7 @@ struct Kept {
     bytes: usize,
 }
 
-struct Given {
+struct KnownBlock {
     size: usize,
     /// An agent has deallocated it.
     kept: bool,
@@ -57,7 +57,7 @@ fn is_on() -> bool {
 pub fn succeeded(passed: &Passed<'_>) {
     if is_on() {
         passed.sized_blocks(&mut |(at, size)| {
-            given_mut().insert(at, Given { size, kept: false });
+            given_mut().insert(at, KnownBlock { size, kept: false });
         });
     }
 }
@@ -79,11 +79,11 @@ pub fn size(at: u64) -> Option<usize> {
     if is_on() { given().get(&at).map(|given| given.size) } else { None }
 }
 
-fn given() -> RwLockReadGuard<'static, BTreeMap<u64, Given>> {
+fn given() -> RwLockReadGuard<'static, BTreeMap<u64, KnownBlock>> {
     GIVEN.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn given_mut() -> RwLockWriteGuard<'static, BTreeMap<u64, Given>> {
+fn given_mut() -> RwLockWriteGuard<'static, BTreeMap<u64, KnownBlock>> {
     GIVEN.write().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -111,7 +111,7 @@ impl Deallocated {
     /// The JVM has answered.
     pub fn settle(self, call: u32, code: jint) -> Marks {
         if code != error::NONE {
-            given_mut().insert(self.0.0, Given { size: self.0.1, kept: false });
+            given_mut().insert(self.0.0, KnownBlock { size: self.0.1, kept: false });
             return Vec::new();
         }
         // SAFETY: the JVM gave the memory with that size, and the agent has no right to it any more.

@@ -8,7 +8,7 @@ use crate::execute::occurrence::{EventAt, Firing, Occurrence};
 use crate::ffi::{self, Env, RawArg, event};
 use crate::intercept;
 use crate::recording::{record, record_event};
-use crate::vm::environments::{self, Environment};
+use crate::vm::environments::{self, OwnEnvironment};
 use crate::vm::event::{Event, MOST_PARAMS};
 use crate::vm::jni::Jni;
 use crate::vm::stage::{self, Restricted};
@@ -56,7 +56,7 @@ fn is_milestone(number: u16) -> bool {
     matches!(number, event::VM_START | event::VM_INIT | event::VM_DEATH)
 }
 
-fn record_arrival(environment: &Environment, event: &Event<'_>, jni: Option<Jni>) {
+fn record_arrival(environment: &OwnEnvironment, event: &Event<'_>, jni: Option<Jni>) {
     let mut decoded = [HotArg::Null; MOST_PARAMS];
     let count = event.params().count().min(MOST_PARAMS);
     for (index, into) in decoded.iter_mut().enumerate().take(count) {
@@ -68,7 +68,7 @@ fn record_arrival(environment: &Environment, event: &Event<'_>, jni: Option<Jni>
 }
 
 #[cold]
-fn record_in_full(environment: &Environment, event: &Event<'_>, jni: Option<Jni>) {
+fn record_in_full(environment: &OwnEnvironment, event: &Event<'_>, jni: Option<Jni>) {
     let args = event.values(jni);
     record(&Body::Event { environment: environment.number, event: event.number(), args });
 }

@@ -4,7 +4,7 @@
 use jvmti_wire::plan::Made;
 use jvmti_wire::trace::Body;
 
-use crate::execute::cases::{self, Case};
+use crate::execute::cases::{self, RunningCase};
 use crate::execute::natives;
 use crate::execute::occurrence::{Firing, Occurrence};
 use crate::execute::primordial;
@@ -75,7 +75,7 @@ pub fn act(number: u16, jni: Option<Jni>) {
 }
 
 fn make(made: Made) {
-    for case in cases::get().map(|cases| cases.all()).unwrap_or_default() as &[Case] {
+    for case in cases::get().map(|cases| cases.all()).unwrap_or_default() as &[RunningCase] {
         setup::make(case, made);
     }
 }

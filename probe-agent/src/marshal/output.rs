@@ -37,9 +37,9 @@ impl Storage {
     }
 }
 
-/// A place that an output's value lies at.
+/// The memory in which the value of an output lies.
 #[derive(Clone, Copy)]
-struct Place {
+struct Location {
     at: u64,
     ty: CType,
     /// Number of elements behind it, if it is a pointer.
@@ -83,7 +83,7 @@ impl Call {
     /// path leads nowhere, or what it leads to has been released.
     pub fn raw_output(&self, param: u16, path: &[PathPart]) -> Option<u64> {
         let storage = self.storages.iter().find(|s| s.index == param)?;
-        let mut place = Place { at: storage.at, ty: storage.element, count: self.count(storage.param) };
+        let mut place = Location { at: storage.at, ty: storage.element, count: self.count(storage.param) };
         let mut path = path.iter();
         if storage.param.dir == Dir::OutBuf {
             let Some(PathPart::Index(index)) = path.next() else { return None };
@@ -105,26 +105,26 @@ impl Call {
     }
 
     /// One step into a place.
-    fn step(&self, place: Place, part: &PathPart) -> Option<Place> {
+    fn step(&self, place: Location, part: &PathPart) -> Option<Location> {
         match (place.ty, part) {
             (CType::Pointer(to), PathPart::Index(index)) => {
                 let index =
                     usize::try_from(*index).ok().filter(|index| place.count.is_some_and(|n| *index < n))?;
                 let start = self.followed(place)?;
-                Some(Place { at: start + (index * to.size()) as u64, ty: *to, count: None })
+                Some(Location { at: start + (index * to.size()) as u64, ty: *to, count: None })
             }
             (CType::Struct(layout), PathPart::Field(name)) => {
                 let field = layout.field(name).filter(|field| field.bit.is_none())?;
                 // SAFETY: the place holds a structure of this layout.
                 let count = unsafe { field_count(place.at, layout, field.count) };
-                Some(Place { at: place.at + field.offset as u64, ty: field.ty, count })
+                Some(Location { at: place.at + field.offset as u64, ty: field.ty, count })
             }
             _ => None,
         }
     }
 
     /// Where the pointer at a place leads, if it may be followed.
-    fn followed(&self, place: Place) -> Option<u64> {
+    fn followed(&self, place: Location) -> Option<u64> {
         // SAFETY: a place is readable as its type.
         let to = unsafe { memory::load(place.at, place.ty) };
         (self.succeeded() && is_given(place) && !self.disowned.contains(&to)).then_some(to)
@@ -185,11 +185,12 @@ impl Call {
     }
 
     /// What the VM gave and nobody has taken away.
-    fn given(&self) -> Given<'_> {
-        let mut given = Given { call: self, param: 0, memory: Vec::new(), references: Vec::new() };
+    fn given(&self) -> OwnedByCaller<'_> {
+        let mut given = OwnedByCaller { call: self, param: 0, memory: Vec::new(), references: Vec::new() };
         if self.succeeded() {
             for storage in self.storages.iter().filter(|s| !s.is_untouched() && !is_raw_memory(s.param)) {
-                let place = Place { at: storage.at, ty: storage.element, count: self.count(storage.param) };
+                let place =
+                    Location { at: storage.at, ty: storage.element, count: self.count(storage.param) };
                 given.param = storage.index;
                 let allocated = matches!(storage.param.dir, Dir::OutAlloc | Dir::OutAllocAlloc);
                 given.place(place, storage.param, allocated, storage.param.local_ref);
@@ -200,7 +201,7 @@ impl Call {
 }
 
 /// Whether the pointer or reference at a place is one: neither null nor left as the probe had prepared it.
-fn is_given(place: Place) -> bool {
+fn is_given(place: Location) -> bool {
     // SAFETY: a place is readable as its type.
     unsafe { memory::load(place.at, place.ty) != 0 && !memory::is_untouched(place.at, place.ty.size()) }
 }
@@ -214,8 +215,8 @@ fn is_raw_memory(param: &ParamDescriptor) -> bool {
     param.dir == Dir::OutAlloc && bytes && matches!(param.count, Some(Count::Value(_)))
 }
 
-/// What the VM gave.
-struct Given<'a> {
+/// What the caller owns after the call: memory to deallocate, and references to delete.
+struct OwnedByCaller<'a> {
     call: &'a Call,
     /// Index of the parameter that is looked at.
     param: u16,
@@ -225,10 +226,10 @@ struct Given<'a> {
     references: Vec<(u16, u64)>,
 }
 
-impl Given<'_> {
+impl OwnedByCaller<'_> {
     /// Collects what lies at a place and behind it. `allocated`: what it points to is the caller's to free;
     /// `referring`: the references in it are the caller's.
-    fn place(&mut self, place: Place, param: &ParamDescriptor, allocated: bool, referring: bool) {
+    fn place(&mut self, place: Location, param: &ParamDescriptor, allocated: bool, referring: bool) {
         match place.ty {
             CType::Reference(_) if referring && is_given(place) => {
                 self.references.push((self.param, place.at))
@@ -239,7 +240,7 @@ impl Given<'_> {
                     let among = |fields: &[&str]| fields.contains(&path.as_str());
                     // SAFETY: the place holds a structure of this layout.
                     let count = unsafe { field_count(place.at, layout, field.count) };
-                    let inner = Place { at: place.at + field.offset as u64, ty: field.ty, count };
+                    let inner = Location { at: place.at + field.offset as u64, ty: field.ty, count };
                     self.place(inner, param, among(param.alloc_fields), among(param.local_ref_fields));
                 }
             }
@@ -248,7 +249,7 @@ impl Given<'_> {
                 // Elements that are pointers themselves were each allocated: `char**` of system properties.
                 let each_allocated = allocated && to.pointee().is_some();
                 for i in 0..place.count.unwrap_or(0) {
-                    let element = Place { at: start + (i * to.size()) as u64, ty: *to, count: None };
+                    let element = Location { at: start + (i * to.size()) as u64, ty: *to, count: None };
                     self.place(element, param, each_allocated, referring);
                 }
                 if allocated {

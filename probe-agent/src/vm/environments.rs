@@ -1,20 +1,19 @@
 //! The JVM TI environments that the probe made: their numbers, whose they are, and how to find them by pointer.
 
 use std::cell::Cell;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
-use std::sync::{LazyLock, OnceLock};
 
 use jvmti_wire::trace::Body;
-use papaya::HashMap;
-use rustc_hash::FxBuildHasher;
 
 use crate::ffi::{self, Env, EventCallbacks, Missing, error, slot};
 use crate::recording::{record, trouble};
+use crate::vm::environment_table::{Entry, EnvironmentTable, Last};
 use crate::vm::jni;
 
-/// An environment made by the probe. Never freed: a disposed one may still be asked for.
+/// An environment that the probe made, for a case or for itself.
 #[derive(Debug)]
-pub struct Environment {
+pub struct OwnEnvironment {
     /// Number in the trace.
     pub number: u32,
     /// The pointer.
@@ -28,12 +27,20 @@ pub struct Environment {
 
 static NUMBERS: AtomicU32 = AtomicU32::new(1);
 static NEWEST: AtomicI32 = AtomicI32::new(0);
-static BY_POINTER: LazyLock<HashMap<usize, &'static Environment, FxBuildHasher>> =
-    LazyLock::new(HashMap::default);
+static TABLE: EnvironmentTable<OwnEnvironment> = EnvironmentTable::new();
 
 thread_local! {
-    /// The environment that this thread asked for last.
-    static LAST: Cell<Option<&'static Environment>> = const { Cell::new(None) };
+    static LAST: Last<OwnEnvironment> = const { Cell::new(None) };
+}
+
+impl Entry for OwnEnvironment {
+    fn env(&self) -> Env {
+        self.env
+    }
+
+    fn is_gone(&self) -> bool {
+        OwnEnvironment::is_gone(self)
+    }
 }
 
 /// Versions to ask `GetEnv` for, newest first: 28 and beyond down to 9, then 1.2, 1.1 and 1.0.
@@ -65,17 +72,13 @@ fn get_env(version: Option<i32>) -> Result<Env, i32> {
 }
 
 /// Makes an environment, records it, and makes it known.
-pub fn make(case: Option<u32>, index: u8, version: Option<i32>) -> Result<&'static Environment, i32> {
+pub fn make(case: Option<u32>, index: u8, version: Option<i32>) -> Result<&'static OwnEnvironment, i32> {
     let number = next_number();
     let made = get_env(version);
     let code = made.err().unwrap_or(jni_sys::JNI_OK);
     record(&Body::EnvironmentMade { environment: number, case, index, code });
     let env = made?;
-    let environment: &'static Environment =
-        Box::leak(Box::new(Environment { number, env, case, index, gone: AtomicBool::new(false) }));
-    // The VM may give out the address of a disposed environment again: the newer one counts.
-    BY_POINTER.pin().insert(env.0.expose_provenance(), environment);
-    Ok(environment)
+    Ok(TABLE.add(OwnEnvironment { number, env, case, index, gone: AtomicBool::new(false) }))
 }
 
 /// Number of the next environment, unique in the trace.
@@ -104,15 +107,8 @@ pub fn set_callbacks(env: Env) {
 }
 
 /// The environment of that pointer, if the probe made it.
-pub fn of(env: Env) -> Option<&'static Environment> {
-    if let Some(last) =
-        LAST.try_with(Cell::get).ok().flatten().filter(|last| last.env == env && !last.is_gone())
-    {
-        return Some(last);
-    }
-    let found = BY_POINTER.pin().get(&env.0.expose_provenance()).copied()?;
-    let _ = LAST.try_with(|last| last.set(Some(found)));
-    Some(found)
+pub fn of(env: Env) -> Option<&'static OwnEnvironment> {
+    TABLE.find(env, &LAST)
 }
 
 /// What `GetEnv` gives for that version: the version of the environment, or the answer. What is given without a version
@@ -137,7 +133,12 @@ pub fn version_given(asked: i32) -> i32 {
     if code == Ok(error::NONE) { given } else { jni_sys::JNI_OK }
 }
 
-impl Environment {
+impl OwnEnvironment {
+    /// Whether it has been disposed of.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Acquire)
+    }
+
     /// Whether this JVM has the function of that slot, or what is missing.
     pub fn has(&self, slot: u16) -> Result<(), Missing> {
         // SAFETY: the JVM gave the environment.
@@ -177,11 +178,6 @@ impl Environment {
     pub unsafe fn deallocate(&self, memory: u64) -> i32 {
         // SAFETY: the JVM gave the environment; the caller vouches for the memory.
         unsafe { ffi::call(self.env, slot::DEALLOCATE, &[memory]) }.unwrap_or(-1)
-    }
-
-    /// Whether it has been disposed of.
-    pub fn is_gone(&self) -> bool {
-        self.gone.load(Ordering::Acquire)
     }
 
     /// It has been disposed of. Records that, once.

@@ -1,6 +1,7 @@
 //! The running JVM, as the probe uses it: JNI, JVM TI environments, how far the JVM has come, and the identity of its
 //! objects.
 
+pub mod environment_table;
 pub mod environments;
 pub mod event;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use jvmti_wire::plan::{Arg, Made, Plan, Trigger};
 use jvmti_wire::trace::{self, Body, EntryPoint, Reader};
 use jvmti_wire::value::Value;
 
-use crate::support::{Outcome, Run, Skipped, call, case, classes, library, step};
+use crate::support::{Run, Skipped, Tested, call, case, classes, library, step};
 
 fn turnless_plan() -> Plan {
     let get_phase = |trigger| step(trigger, call("GetPhase", &[Arg::Storage]));
@@ -23,7 +23,7 @@ fn turnless_plan() -> Plan {
     Plan { launch: "attach".to_owned(), turns: vec![], cases: vec![case], ..Plan::default() }
 }
 
-pub fn a_running_jvm_is_joined(home: &Path) -> Outcome {
+pub fn a_running_jvm_is_joined(home: &Path) -> Tested {
     let classes = classes()?;
     let jcmd = home.join("bin/jcmd");
     if !jcmd.exists() {
@@ -72,7 +72,7 @@ pub fn a_running_jvm_is_joined(home: &Path) -> Outcome {
     Ok(())
 }
 
-pub fn options_that_do_not_do_are_explained(home: &Path) -> Outcome {
+pub fn options_that_do_not_do_are_explained(home: &Path) -> Tested {
     for (options, expected) in [
         ("", "trace=FILE"),
         ("=file=x", "file=x"),

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use jvmti_probe::ffi::{EventCallbacks, FUNCTIONS, LAYOUTS, release_of_version, table_length};
 
-use crate::support::{Outcome, Skipped, headers};
+use crate::support::{Skipped, Tested, headers};
 
 /// A C program that prints what the header says of all that is described here and that the header knows.
 fn program(header: &str) -> String {
@@ -109,7 +109,7 @@ fn described(release: u16) -> BTreeMap<String, i64> {
     all
 }
 
-pub fn layouts_and_slots_are_those_of_the_headers(home: &Path) -> Outcome {
+pub fn layouts_and_slots_are_those_of_the_headers(home: &Path) -> Tested {
     let include = headers(home)?;
     let compiler = which::which("gcc").or_else(|_| which::which("cc"));
     let compiler = compiler.map_err(|_| Skipped::new("there is no C compiler"))?;

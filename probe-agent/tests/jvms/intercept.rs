@@ -7,7 +7,7 @@ use jvmti_wire::plan::{Interception, Plan};
 use jvmti_wire::trace::{self, Body, Reader, Record, StepRef};
 use jvmti_wire::value::Value;
 
-use crate::support::{Outcome, Skipped, classes, headers, library};
+use crate::support::{Skipped, Tested, classes, headers, library};
 
 /// The fixture of that name, compiled.
 fn fixture(name: &str, home: &Path, folder: &Path) -> Result<PathBuf, Skipped> {
@@ -116,7 +116,7 @@ fn record(home: &Path, agent: &Path, options: &str, interception: Interception) 
     Ok(Recorded { records, said })
 }
 
-pub fn an_agent_is_recorded_and_does_not_notice(home: &Path) -> Outcome {
+pub fn an_agent_is_recorded_and_does_not_notice(home: &Path) -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("tour", home, folder.path())?;
     let run = record(home, &agent, "some options", Interception::default())?;
@@ -162,7 +162,7 @@ pub fn an_agent_is_recorded_and_does_not_notice(home: &Path) -> Outcome {
     Ok(())
 }
 
-pub fn what_is_not_wanted_is_not_recorded(home: &Path) -> Outcome {
+pub fn what_is_not_wanted_is_not_recorded(home: &Path) -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("tour", home, folder.path())?;
     let slot = |name: &str| jvmti_probe::ffi::FUNCTIONS.iter().find(|f| f.name == name).unwrap().slot;
@@ -181,7 +181,7 @@ pub fn what_is_not_wanted_is_not_recorded(home: &Path) -> Outcome {
     Ok(())
 }
 
-pub fn the_probe_uses_no_jni_function_of_an_agents(home: &Path) -> Outcome {
+pub fn the_probe_uses_no_jni_function_of_an_agents(home: &Path) -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("replaced_jni", home, folder.path())?;
     for options in ["", "early"] {

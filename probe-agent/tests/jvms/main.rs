@@ -14,10 +14,10 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Completion, Trial};
 
-use support::{Outcome, Skipped, jvms};
+use support::{Skipped, Tested, jvms};
 
 /// A test, which is run on each JVM.
-type Test = fn(&Path) -> Outcome;
+type Test = fn(&Path) -> Tested;
 
 /// The tests of a module, with their names.
 macro_rules! tests {

@@ -9,11 +9,11 @@ use jvmti_wire::plan::{
 use jvmti_wire::trace::{Body, EntryPoint, StepRef};
 use jvmti_wire::value::Value;
 
-use crate::support::{Outcome, Run, at, call, case, named, on, plan, run, saved, step};
+use crate::support::{Run, Tested, at, call, case, named, on, plan, run, saved, step};
 
 const CAN_TAG_OBJECTS: u16 = 0;
 
-pub fn the_vm_says_what_it_is_and_the_phases_follow_each_other(home: &Path) -> Outcome {
+pub fn the_vm_says_what_it_is_and_the_phases_follow_each_other(home: &Path) -> Tested {
     let get_phase = |trigger| step(trigger, call("GetPhase", &[Arg::Storage]));
     let steps = vec![
         get_phase(Trigger::OnLoad),
@@ -51,7 +51,7 @@ pub fn the_vm_says_what_it_is_and_the_phases_follow_each_other(home: &Path) -> O
     Ok(())
 }
 
-pub fn objects_keep_their_identity(home: &Path) -> Outcome {
+pub fn objects_keep_their_identity(home: &Path) -> Tested {
     let sleeper = || named("sleeper");
     let steps = vec![
         at("asleep", call("GetThreadInfo", &[sleeper(), Arg::Storage])),
@@ -135,7 +135,7 @@ fn classes_are_recorded(run: &Run) {
     assert!(matches!(run.output(0, 9, 0), Value::Bytes(bits) if bits.iter().all(|b| *b == 0)));
 }
 
-pub fn wrong_references_and_nulls_arrive(home: &Path) -> Outcome {
+pub fn wrong_references_and_nulls_arrive(home: &Path) -> Tested {
     let info = |arg| at("asleep", call("GetThreadInfo", &[arg, Arg::Storage]));
     let steps = vec![
         info(Arg::Invalid(Invalid::PlainObject)),
@@ -162,7 +162,7 @@ pub fn wrong_references_and_nulls_arrive(home: &Path) -> Outcome {
     Ok(())
 }
 
-pub fn events_trigger_steps_and_handlers(home: &Path) -> Outcome {
+pub fn events_trigger_steps_and_handlers(home: &Path) -> Tested {
     let thread_start = |only| Trigger::Event { event: event::THREAD_START, environment: None, only };
     let steps = vec![
         at("asleep", call("GetPhase", &[Arg::Storage])),
@@ -202,7 +202,7 @@ pub fn events_trigger_steps_and_handlers(home: &Path) -> Outcome {
     Ok(())
 }
 
-pub fn heap_callbacks_are_recorded_and_answered(home: &Path) -> Outcome {
+pub fn heap_callbacks_are_recorded_and_answered(home: &Path) -> Tested {
     let class = || named("class");
     let callback = Callback { returns: vec![], set_tag: Some(99), record: Some(3), ..Callback::default() };
     let heap =
@@ -251,7 +251,7 @@ pub fn heap_callbacks_are_recorded_and_answered(home: &Path) -> Outcome {
     Ok(())
 }
 
-pub fn threads_and_exceptions(home: &Path) -> Outcome {
+pub fn threads_and_exceptions(home: &Path) -> Tested {
     let info = |which, arg| at("asleep", on(which, "GetThreadInfo", &[arg, Arg::Storage]));
     let throw = Action::Jni {
         op: JniOp::ThrowNew,
@@ -288,7 +288,7 @@ pub fn threads_and_exceptions(home: &Path) -> Outcome {
     Ok(())
 }
 
-pub fn a_call_that_ends_the_process_is_the_last_record(home: &Path) -> Outcome {
+pub fn a_call_that_ends_the_process_is_the_last_record(home: &Path) -> Tested {
     let steps = vec![
         at("asleep", call("GetPhase", &[Arg::Storage])),
         at("asleep", call("DestroyRawMonitor", &[Arg::Invalid(Invalid::DestroyedMonitor)])),

@@ -6,11 +6,13 @@ use std::path::Path;
 use jvmti_probe::ffi::{
     CType, Dir, EVENTS, FUNCTIONS, FunctionDescriptor, ParamDescriptor, ParamKind, event, layout,
 };
-use jvmti_wire::plan::{Action, Arg, Callback, Case, Environment, Made, Plan, Step, Trigger, Turn};
+use jvmti_wire::plan::{
+    Action, Arg, Callback, Made, Plan, PlannedCase, PlannedEnvironment, Step, Trigger, Turn,
+};
 use jvmti_wire::trace::{Body, StepRef};
 use jvmti_wire::value::Value;
 
-use crate::support::{Outcome, Run, call, named, run, step};
+use crate::support::{Run, Tested, call, named, run, step};
 
 /// Well-formed arguments of each kind, the simplest there are.
 fn simplest(param: &ParamDescriptor) -> Arg {
@@ -82,8 +84,8 @@ fn enable(number: u16) -> Action {
     call("SetEventNotificationMode", &[Arg::Int(1), Arg::Int(number.into()), Arg::Null])
 }
 
-fn environment(name: &str) -> Environment {
-    Environment {
+fn environment(name: &str) -> PlannedEnvironment {
+    PlannedEnvironment {
         name: name.to_owned(),
         made: Made::OnLoad,
         version: None,
@@ -92,8 +94,8 @@ fn environment(name: &str) -> Environment {
     }
 }
 
-fn one_environment(id: &str, steps: Vec<Step>) -> Case {
-    Case {
+fn one_environment(id: &str, steps: Vec<Step>) -> PlannedCase {
+    PlannedCase {
         id: id.to_owned(),
         turn: Some(0),
         environments: vec![environment("main")],
@@ -103,7 +105,7 @@ fn one_environment(id: &str, steps: Vec<Step>) -> Case {
 }
 
 /// One environment with all capabilities in which all functions are called.
-fn all_functions() -> Case {
+fn all_functions() -> PlannedCase {
     let busy = || Trigger::Checkpoint("busy".to_owned());
     let mut steps = capability_steps(|_| true);
     steps.push(Step {
@@ -119,7 +121,7 @@ fn all_functions() -> Case {
 }
 
 /// One environment in which all functions are called with nothing but nulls.
-fn all_nulls() -> Case {
+fn all_nulls() -> PlannedCase {
     let steps = functions().map(|function| {
         step(Trigger::Checkpoint("done".to_owned()), call(function.name, &every_argument(function, nulls)))
     });
@@ -127,7 +129,7 @@ fn all_nulls() -> Case {
 }
 
 /// One environment in which all events are listened to, from the beginning or, if they are too many, in the turn.
-fn all_events() -> Case {
+fn all_events() -> PlannedCase {
     let frequent = [
         event::SINGLE_STEP,
         event::METHOD_ENTRY,
@@ -150,7 +152,7 @@ fn all_events() -> Case {
     one_environment("all events", steps)
 }
 
-fn smoke(home: &Path, cases: Vec<Case>, options: &[&str], check: impl Fn(&Run)) -> Outcome {
+fn smoke(home: &Path, cases: Vec<PlannedCase>, options: &[&str], check: impl Fn(&Run)) -> Tested {
     let plan = Plan {
         launch: "smoke".to_owned(),
         turns: vec![Turn { scenario: "Busy".to_owned() }],
@@ -178,11 +180,11 @@ fn all_returned(run: &Run, case: u32) {
     assert!(begun.len() > 130, "only {} calls", begun.len());
 }
 
-pub fn every_function_is_called(home: &Path) -> Outcome {
+pub fn every_function_is_called(home: &Path) -> Tested {
     smoke(home, vec![all_functions()], &[], |run| all_returned(run, 0))
 }
 
-pub fn every_function_is_called_with_nulls(home: &Path) -> Outcome {
+pub fn every_function_is_called_with_nulls(home: &Path) -> Tested {
     smoke(home, vec![all_nulls()], &[], |run| all_returned(run, 0))
 }
 
@@ -213,7 +215,7 @@ fn returned_values(run: &Run) {
     );
 }
 
-pub fn every_event_is_listened_to(home: &Path) -> Outcome {
+pub fn every_event_is_listened_to(home: &Path) -> Tested {
     for options in [&[][..], &["-Xint"], &["-Xcomp", "-Xmx64m"], &["-Xcheck:jni"]] {
         smoke(home, vec![all_events()], options, |run| {
             let seen = |number| {

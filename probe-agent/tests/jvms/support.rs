@@ -9,7 +9,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use jvmti_wire::plan::{Action, Arg, Case, Environment, Made, OnThread, Plan, Step, Trigger, Turn};
+use jvmti_wire::plan::{
+    Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, Step, Trigger, Turn,
+};
 use jvmti_wire::trace::{self, Body, OpenCall, OpenCalls, Reader, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustix::process::{Pid, Signal, kill_process};
@@ -42,7 +44,7 @@ impl Skipped {
 }
 
 /// What a test that does not fail ends with.
-pub type Outcome = Result<(), Skipped>;
+pub type Tested = Result<(), Skipped>;
 
 /// Folder of the C headers of a JDK.
 pub fn headers(home: &Path) -> Result<PathBuf, Skipped> {
@@ -232,7 +234,7 @@ impl Run {
 }
 
 /// A plan of one case in one turn.
-pub fn plan(scenario: &str, case: Case) -> Plan {
+pub fn plan(scenario: &str, case: PlannedCase) -> Plan {
     Plan {
         launch: "test".to_owned(),
         turns: vec![Turn { scenario: scenario.to_owned() }],
@@ -242,11 +244,11 @@ pub fn plan(scenario: &str, case: Case) -> Plan {
 }
 
 /// A case in turn 0 with one environment.
-pub fn case(made: Made, capabilities: &[u16], events: &[u16], steps: Vec<Step>) -> Case {
-    Case {
+pub fn case(made: Made, capabilities: &[u16], events: &[u16], steps: Vec<Step>) -> PlannedCase {
+    PlannedCase {
         id: "test".to_owned(),
         turn: Some(0),
-        environments: vec![Environment {
+        environments: vec![PlannedEnvironment {
             name: "main".to_owned(),
             made,
             version: None,

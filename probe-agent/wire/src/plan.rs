@@ -22,7 +22,7 @@ pub struct Plan {
     /// The scenarios that the Java side runs, in order.
     pub turns: Vec<Turn>,
     /// The cases; they refer to their turn.
-    pub cases: Vec<Case>,
+    pub cases: Vec<PlannedCase>,
     /// What the harness needs to judge the trace later (JSON); the agent does not look at it.
     pub brief: String,
     /// Intercept the agents that are loaded later, and record what they do; `None`: leave them alone.
@@ -86,13 +86,13 @@ pub struct Turn {
 
 /// One case, as far as the agent is concerned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Case {
+pub struct PlannedCase {
     /// Id, for people reading the trace.
     pub id: String,
     /// Index of the turn in which its checkpoints count; `None`: it needs no scenario.
     pub turn: Option<u32>,
     /// Its JVM TI environments; steps refer to them by index.
-    pub environments: Vec<Environment>,
+    pub environments: Vec<PlannedEnvironment>,
     /// The sequence.
     pub steps: Vec<Step>,
     /// What is done each time a trigger fires.
@@ -101,7 +101,7 @@ pub struct Case {
 
 /// A JVM TI environment to be made for a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Environment {
+pub struct PlannedEnvironment {
     /// Name within the case (`main` if there is one only).
     pub name: String,
     /// When to make it.

@@ -4,7 +4,7 @@
 mod support;
 
 use jvmti_wire::Plan;
-use jvmti_wire::plan::{Action, Arg, Case, OnThread, Step, Trigger};
+use jvmti_wire::plan::{Action, Arg, OnThread, PlannedCase, Step, Trigger};
 use jvmti_wire::trace::{Body, EntryPoint, HotArg, HotBody, MAX_RECORD, Reader, StepRef};
 use jvmti_wire::value::{MAX_DEPTH, ObjectId, Value};
 use proptest::collection::vec;
@@ -113,8 +113,13 @@ fn a_plan_comes_back() {
         vec![Arg::Float(f64::INFINITY), Arg::Bytes(vec![0, 255]), Arg::List(vec![Arg::Null, Arg::Int(-1)])];
     let action = Action::Call { environment: 0, function: 9, args, on: OnThread::Attached };
     let step = Step { at: Trigger::Checkpoint("x".into()), action, save: None };
-    let case =
-        Case { id: "a/b".into(), turn: None, environments: vec![], steps: vec![step], handlers: vec![] };
+    let case = PlannedCase {
+        id: "a/b".into(),
+        turn: None,
+        environments: vec![],
+        steps: vec![step],
+        handlers: vec![],
+    };
     let plan = Plan { cases: vec![case], ..Plan::default() };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.trace");

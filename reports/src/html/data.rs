@@ -29,7 +29,7 @@ pub struct Data {
     /// Id and title, in order.
     chapters: Vec<(Text, Text)>,
     assertions: Vec<Assertion>,
-    cases: Vec<Case>,
+    cases: Vec<CaseRow>,
 }
 
 #[derive(Serialize)]
@@ -64,7 +64,7 @@ struct Assertion {
 }
 
 #[derive(Serialize)]
-struct Case {
+struct CaseRow {
     id: Text,
     about: Text,
     /// Indices into `assertions`.
@@ -74,16 +74,16 @@ struct Case {
     /// A status's letter for each run, a dot where the case isn't in it.
     statuses: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<VerdictRow>,
 }
 
 /// What came of the case where it isn't a pass, once for all JVMs on which the same came.
 #[derive(Serialize)]
-struct Outcome {
+struct VerdictRow {
     runs: Vec<usize>,
     status: char,
     micros: u64,
-    findings: Vec<Finding>,
+    findings: Vec<FindingRow>,
     /// Microseconds, thread, what happened; of the first of the runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     story: Vec<(u64, Text, Text)>,
@@ -95,13 +95,13 @@ struct Outcome {
 }
 
 #[derive(PartialEq)]
-struct Finding {
+struct FindingRow {
     place: Text,
     expected: Text,
     observed: Text,
 }
 
-impl Serialize for Finding {
+impl Serialize for FindingRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.place, self.expected, self.observed).serialize(serializer)
     }
@@ -258,7 +258,7 @@ impl<'a> Builder<'a> {
     }
 
     fn case(&mut self, verdict: &'a Verdict) -> usize {
-        let case = Case {
+        let case = CaseRow {
             id: self.text(&verdict.case),
             about: self.block(&verdict.about),
             cites: Vec::new(),
@@ -275,10 +275,10 @@ impl<'a> Builder<'a> {
 
     fn outcome(&mut self, case: usize, run: usize, verdict: &Verdict) {
         let status = letter(verdict.status);
-        let findings: Vec<Finding> = verdict.findings.iter().map(|f| self.finding(f)).collect();
+        let findings: Vec<FindingRow> = verdict.findings.iter().map(|f| self.finding(f)).collect();
         let again = (self.again(run, verdict) != verdict.reproduce).then(|| self.text(&verdict.reproduce));
         let same =
-            |o: &Outcome| o.status == status && o.again == again && self.is_same(&o.findings, &findings);
+            |o: &VerdictRow| o.status == status && o.again == again && self.is_same(&o.findings, &findings);
         if let Some(place) = self.data.cases[case].outcomes.iter().position(same) {
             self.data.cases[case].outcomes[place].runs.push(run);
             return;
@@ -286,18 +286,18 @@ impl<'a> Builder<'a> {
         let story = self.story(verdict);
         let trace = verdict.trace.as_deref().map(|t| self.text(t));
         let outcome =
-            Outcome { runs: vec![run], status, micros: verdict.micros, findings, story, again, trace };
+            VerdictRow { runs: vec![run], status, micros: verdict.micros, findings, story, again, trace };
         self.data.cases[case].outcomes.push(outcome);
     }
 
     /// Whether these say the same, but for addresses and the numbers that objects are given as they are seen.
-    fn is_same(&self, a: &[Finding], b: &[Finding]) -> bool {
-        let texts = |f: &Finding| [f.place, f.expected, f.observed].map(|t| gist(&self.data.texts[t]));
+    fn is_same(&self, a: &[FindingRow], b: &[FindingRow]) -> bool {
+        let texts = |f: &FindingRow| [f.place, f.expected, f.observed].map(|t| gist(&self.data.texts[t]));
         a == b || (a.len() == b.len() && a.iter().zip(b).all(|(a, b)| texts(a) == texts(b)))
     }
 
-    fn finding(&mut self, f: &crate::results::Finding) -> Finding {
-        Finding {
+    fn finding(&mut self, f: &crate::results::Finding) -> FindingRow {
+        FindingRow {
             place: self.text(&f.place),
             expected: self.block(&f.expected),
             observed: self.block(&f.observed),

@@ -4,7 +4,7 @@ use jvmti_spec::Edition;
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 
-use super::{Info, Rule, Severity, Violations};
+use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static SIZE: Info = Info {
@@ -45,7 +45,7 @@ fn largest(spec: &Edition) -> Option<i64> {
     i64::try_from(fields * size_of::<usize>()).ok()
 }
 
-impl Rule for Abi {
+impl MisuseRule for Abi {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

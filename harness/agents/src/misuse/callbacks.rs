@@ -2,7 +2,7 @@
 
 use jvmti_wire::trace::{Body, Record};
 
-use super::{Info, Rule, Severity, Violations};
+use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, Call, Frame, TraceEvent};
 
 pub(super) static UNSAFE: Info = Info {
@@ -20,7 +20,7 @@ pub(super) static JNI: Info = Info {
 
 pub(super) struct Callbacks;
 
-impl Rule for Callbacks {
+impl MisuseRule for Callbacks {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

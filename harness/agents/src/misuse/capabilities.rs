@@ -7,7 +7,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 use rustc_hash::FxHashMap;
 
-use super::{Info, Rule, Severity, Violations, When};
+use super::{Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 use crate::digest::capabilities;
 
@@ -40,7 +40,7 @@ pub(super) struct Unused {
     added: BTreeMap<(u32, String), (u32, When)>,
 }
 
-impl Rule for Unused {
+impl MisuseRule for Unused {
     fn observe(
         &mut self,
         state: &AgentState<'_>,
@@ -106,7 +106,7 @@ pub(super) struct Refused {
     refused: FxHashMap<u32, (BTreeSet<String>, u32)>,
 }
 
-impl Rule for Refused {
+impl MisuseRule for Refused {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

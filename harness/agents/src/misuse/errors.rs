@@ -4,7 +4,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 use rustc_hash::FxHashSet;
 
-use super::{Info, Rule, Severity, Violations, callbacks};
+use super::{Info, MisuseRule, Severity, Violations, callbacks};
 use crate::agent_state::{AgentState, TraceEvent};
 
 /// A rule whose violation an error code proves.
@@ -134,7 +134,7 @@ pub(super) struct Errors {
     methods: FxHashSet<u64>,
 }
 
-impl Rule for Errors {
+impl MisuseRule for Errors {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

@@ -6,7 +6,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashSet;
 
-use super::{Info, Rule, Severity, Violations, When};
+use super::{Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static NOWHERE: Info = Info {
@@ -30,7 +30,7 @@ pub(super) struct Enabled {
     served: FxHashSet<(u32, u16)>,
 }
 
-impl Rule for Enabled {
+impl MisuseRule for Enabled {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

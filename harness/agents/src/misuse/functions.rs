@@ -2,7 +2,7 @@
 
 use jvmti_wire::trace::Record;
 
-use super::{Info, Rule, Severity, Violations};
+use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static DEPRECATED: Info = Info {
@@ -20,7 +20,7 @@ pub(super) static DISPOSED: Info = Info {
 
 pub(super) struct Functions;
 
-impl Rule for Functions {
+impl MisuseRule for Functions {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

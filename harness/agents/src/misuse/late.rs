@@ -6,7 +6,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Info, Rule, Severity, Violations};
+use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, TraceEvent};
 use crate::digest::capabilities;
 
@@ -28,7 +28,7 @@ pub(super) struct Late {
     granted: BTreeSet<String>,
 }
 
-impl Rule for Late {
+impl MisuseRule for Late {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

@@ -7,7 +7,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Info, Rule, Severity, Violations, When};
+use super::{Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static DOUBLE_FREE: Info = Info {
@@ -43,7 +43,7 @@ pub(super) static HELD: Info = Info {
 };
 
 /// Where memory comes from.
-struct Given {
+struct Allocation {
     call: u32,
     function: u16,
     site: u32,
@@ -54,7 +54,7 @@ struct Given {
     args: Rc<[Value]>,
 }
 
-impl Given {
+impl Allocation {
     /// The output that it came in, and the call.
     fn shown(&self, state: &AgentState<'_>) -> String {
         let output = state.names.parameter_name(self.function, self.param);
@@ -84,10 +84,10 @@ impl Given {
 
 #[derive(Default)]
 pub(super) struct Memory {
-    live: BTreeMap<u64, Given>,
+    live: BTreeMap<u64, Allocation>,
     freed: FxHashSet<u64>,
     /// By thread, the memory that it deallocated last, and in which call.
-    last: FxHashMap<u32, (u32, u64, Given)>,
+    last: FxHashMap<u32, (u32, u64, Allocation)>,
     /// Whether functions were called that the trace knows nothing of, and that may give memory.
     blind: bool,
     /// Deallocations of what the trace has not seen given.
@@ -102,7 +102,7 @@ impl Memory {
         let args: Rc<[Value]> = identified(&call.args, outputs).collect();
         for (param, block) in &call.blocks {
             self.freed.remove(block);
-            let given = Given {
+            let given = Allocation {
                 call: call.number,
                 function: call.function,
                 site: call.site,
@@ -135,7 +135,7 @@ impl Memory {
     }
 
     /// The memory that an address lies in, and how far; not that which begins there.
-    fn around(&self, state: &AgentState<'_>, address: u64) -> Option<(u64, &Given)> {
+    fn around(&self, state: &AgentState<'_>, address: u64) -> Option<(u64, &Allocation)> {
         let (block, given) = self.live.range(..address).next_back()?;
         let offset = address - block;
         given.size(state).is_some_and(|size| offset < size).then_some((offset, given))
@@ -155,7 +155,7 @@ fn is_deallocate(state: &AgentState<'_>, call: &Call) -> bool {
     state.names.function(call.function) == "Deallocate"
 }
 
-impl Rule for Memory {
+impl MisuseRule for Memory {
     fn observe(
         &mut self,
         state: &AgentState<'_>,
@@ -226,7 +226,7 @@ impl Rule for Memory {
 }
 
 /// Memory that the agent asked for is no answer.
-fn is_allocate(state: &AgentState<'_>, given: &Given) -> bool {
+fn is_allocate(state: &AgentState<'_>, given: &Allocation) -> bool {
     state.names.function(given.function) == "Allocate"
 }
 

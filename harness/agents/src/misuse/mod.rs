@@ -1,7 +1,7 @@
 //! Rules that an agent has to keep to, judged over the trace of its calls and callbacks.
 //!
 //! A rule is a value of [`Info`] (id, severity, what it says, where the specification says so) and something that
-//! implements [`Rule`]: it watches the trace go by as [`TraceEvent`]s and adds a [`Violation`] where it proves a violation.
+//! implements [`MisuseRule`]: it watches the trace go by as [`TraceEvent`]s and adds a [`Violation`] where it proves a violation.
 //! What only the code of a returned error tells is a row of the table in [`errors`].
 
 mod abi;
@@ -162,7 +162,7 @@ impl Violations {
 }
 
 /// A rule that observes a trace.
-trait Rule {
+trait MisuseRule {
     /// Takes the next trace event, before the state does.
     fn observe(
         &mut self,
@@ -177,7 +177,7 @@ trait Rule {
 
 /// All rules.
 pub struct Misuse {
-    rules: Vec<Box<dyn Rule>>,
+    rules: Vec<Box<dyn MisuseRule>>,
     found: Violations,
     last: When,
 }

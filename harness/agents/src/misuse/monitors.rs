@@ -6,7 +6,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Info, Rule, Severity, Violations, When};
+use super::{Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static HELD: Info = Info {
@@ -165,7 +165,7 @@ fn meeting<'e>(there: &'e [Edge], back: &'e [Edge]) -> Option<(&'e Edge, &'e Edg
     there.iter().find_map(|a| back.iter().find(|b| meets(a, b)).map(|b| (a, b)))
 }
 
-impl Rule for Monitors {
+impl MisuseRule for Monitors {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

@@ -5,7 +5,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Info, Rule, Severity, Violations};
+use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static OUTPUT: Info = Info {
@@ -34,7 +34,7 @@ pub(super) struct Poison {
     deallocated: FxHashMap<u32, (u32, String)>,
 }
 
-impl Rule for Poison {
+impl MisuseRule for Poison {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

@@ -8,7 +8,7 @@
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Info, Rule, Severity, Violations, When};
+use super::{Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
 
 /// JNI ensures that native code has room for this many local references without asking.
@@ -40,7 +40,7 @@ struct Most {
 #[derive(Default)]
 pub(super) struct References(FxHashMap<(u32, Option<u16>), Most>);
 
-impl Rule for References {
+impl MisuseRule for References {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

@@ -4,7 +4,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 use rustc_hash::FxHashMap;
 
-use super::{Info, Rule, Severity, Violations};
+use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static IGNORED: Info = Info {
@@ -35,7 +35,7 @@ struct Failed {
 #[derive(Default)]
 pub(super) struct Results(FxHashMap<(u32, &'static str, Vec<u64>), Failed>);
 
-impl Rule for Results {
+impl MisuseRule for Results {
     fn observe(
         &mut self,
         state: &AgentState<'_>,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use jvmti_runner::launch::process::{Command, Environment, Streams};
+use jvmti_runner::launch::process::{Command, EnvironmentVariables, Streams};
 use jvmti_runner::launch::{Scratch, Status, Stop, options};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::PARENT_VARIABLE;
@@ -125,7 +125,7 @@ impl<'j> Runner<'j> {
     /// Starts the launcher and waits; ends it, with what it has started, when its time is up or the user wants that.
     fn to_its_end(&self, args: Vec<OsString>) -> io::Result<Status> {
         let command = Command {
-            environment: Environment::Located,
+            environment: EnvironmentVariables::Located,
             env: vec![(PARENT_VARIABLE.into(), std::process::id().to_string().into())],
             streams: Streams::Files { stdout: self.output("stdout"), stderr: self.output("stderr") },
             leads_group: true,

@@ -204,7 +204,7 @@ impl Bench {
     }
 
     pub fn judged(&self) -> Judged {
-        let plan_case = |case: &Case| plan::Case {
+        let plan_case = |case: &Case| plan::PlannedCase {
             id: case.id.clone(),
             turn: Some(0),
             environments: vec![],

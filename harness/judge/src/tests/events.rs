@@ -1,4 +1,6 @@
-use jvmti_cases::model::{Between, EventExpectation, EventPattern, Exactly, Literal, Matcher, Reference};
+use jvmti_cases::model::{
+    CountBetween, EventExpectation, EventPattern, Exactly, Literal, Matcher, Reference,
+};
 use jvmti_results::Status;
 use jvmti_wire::value::Value;
 
@@ -90,7 +92,7 @@ fn counts_are_exact() {
 
 #[test]
 fn so_many_come_between_two_events() {
-    let of = |is: i64| Between {
+    let of = |is: i64| CountBetween {
         from: pattern("VMStart"),
         to: pattern("VMInit"),
         of: pattern("VMDeath"),

@@ -1,8 +1,8 @@
 //! Whatever a trace holds, judging it ends in verdicts.
 
 use jvmti_cases::model::{
-    Between, CallbackExpectation, Case, EventExpectation, EventPattern, Exactly, Expect, Literal, Matcher,
-    OutputExpectation, Reference,
+    CallbackExpectation, Case, CountBetween, EventExpectation, EventPattern, Exactly, Expect, Literal,
+    Matcher, OutputExpectation, Reference,
 };
 use jvmti_wire::plan::PathPart;
 use jvmti_wire::trace::{Body, EntryPoint, MissingEntry, StepRef};
@@ -185,7 +185,7 @@ fn any_case() -> impl Strategy<Value = Case> {
             never: vec![c.clone()],
             counts: vec![(a.clone(), m.clone())],
             exactly: vec![Exactly { of: vec![a.clone()], are: vec![b.clone(), c.clone()] }],
-            between: vec![Between { from: a.clone(), to: b.clone(), of: c, is: m.clone() }],
+            between: vec![CountBetween { from: a.clone(), to: b.clone(), of: c, is: m.clone() }],
             per_thread_before: vec![(a, b)],
         }
     });

@@ -4,7 +4,7 @@ use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Kind, Observed, Rule, Sent};
+use super::{Kind, Observed, Sent, UniversalRule};
 
 /// A disposed environment gets no further event; callbacks that were running go on.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub(super) struct AfterDispose {
     observed: Observed,
 }
 
-impl Rule for AfterDispose {
+impl UniversalRule for AfterDispose {
     fn assertion(&self) -> &'static str {
         "universal/nothing-after-dispose"
     }
@@ -59,7 +59,7 @@ pub(super) struct AfterVmDeath {
     observed: Observed,
 }
 
-impl Rule for AfterVmDeath {
+impl UniversalRule for AfterVmDeath {
     fn assertion(&self) -> &'static str {
         "universal/nothing-after-vm-death"
     }

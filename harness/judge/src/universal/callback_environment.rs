@@ -5,7 +5,7 @@ use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 
-use super::{Begun, Observed, Rule};
+use super::{Begun, Observed, UniversalRule};
 
 const FUNCTION: &str = "SetExtensionEventCallback";
 const CALLBACK: &str = "jvmtiExtensionEvent";
@@ -17,7 +17,7 @@ pub(super) struct CallbackEnvironment {
     observed: Observed,
 }
 
-impl Rule for CallbackEnvironment {
+impl UniversalRule for CallbackEnvironment {
     fn assertion(&self) -> &'static str {
         "extension-mechanism/callback-environment"
     }

@@ -5,7 +5,7 @@ use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Begun, Observed, Returned, Rule, Sent};
+use super::{Begun, Observed, Returned, Sent, UniversalRule};
 
 /// A function returns a universal error (`NONE` is one) or an error of its own table.
 pub(super) struct ListedErrors {
@@ -26,7 +26,7 @@ impl ListedErrors {
     }
 }
 
-impl Rule for ListedErrors {
+impl UniversalRule for ListedErrors {
     fn assertion(&self) -> &'static str {
         "universal/returned-error-is-listed"
     }
@@ -83,7 +83,7 @@ impl PendingException {
     }
 }
 
-impl Rule for PendingException {
+impl UniversalRule for PendingException {
     fn assertion(&self) -> &'static str {
         match self.law {
             Law::Kept => "universal/pending-exception-kept",

@@ -7,7 +7,7 @@
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashSet;
 
-use super::{Kind, Observed, Rule, Sent};
+use super::{Kind, Observed, Sent, UniversalRule};
 
 #[derive(Default)]
 pub(super) struct LoadBeforePrepare {
@@ -28,7 +28,7 @@ fn class(event: &Sent<'_>) -> Option<ObjectId> {
     }
 }
 
-impl Rule for LoadBeforePrepare {
+impl UniversalRule for LoadBeforePrepare {
     fn assertion(&self) -> &'static str {
         "universal/class-load-before-prepare"
     }
@@ -70,7 +70,7 @@ pub(super) struct LoadOnce {
     observed: Observed,
 }
 
-impl Rule for LoadOnce {
+impl UniversalRule for LoadOnce {
     fn assertion(&self) -> &'static str {
         "universal/class-load-once"
     }

@@ -3,7 +3,7 @@
 use jvmti_spec::edition::{Dir, Param};
 use jvmti_wire::value::Value;
 
-use super::{Observed, Returned, Rule};
+use super::{Observed, Returned, UniversalRule};
 
 /// Arrays within structures that functions return, with the fields that count them.
 const IN_STRUCTURES: [(&str, &str); 5] = [
@@ -67,7 +67,7 @@ fn counted_none(call: &Returned<'_>, param: &Param) -> bool {
     param.count.as_deref().and_then(|count| count.strip_prefix('*')).and_then(output) == Some(0)
 }
 
-impl Rule for EmptyLists {
+impl UniversalRule for EmptyLists {
     fn assertion(&self) -> &'static str {
         "universal/empty-list-is-null"
     }

@@ -3,7 +3,7 @@
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Begun, Observed, Returned, Rule, Sent};
+use super::{Begun, Observed, Returned, Sent, UniversalRule};
 
 /// What one environment asked for of one event.
 #[derive(Default)]
@@ -52,7 +52,7 @@ fn request(args: &[Value]) -> Option<(bool, u16, &Value)> {
     }
 }
 
-impl Rule for Enabled {
+impl UniversalRule for Enabled {
     fn assertion(&self) -> &'static str {
         "universal/event-only-when-enabled"
     }

@@ -6,7 +6,7 @@
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashSet;
 
-use super::{Observed, Returned, Rule, Sent};
+use super::{Observed, Returned, Sent, UniversalRule};
 
 const REFUSAL: &str = "INVALID_METHODID";
 
@@ -49,7 +49,7 @@ impl MethodIds {
     }
 }
 
-impl Rule for MethodIds {
+impl UniversalRule for MethodIds {
     fn assertion(&self) -> &'static str {
         "universal/method-id-valid-with-class"
     }

@@ -10,11 +10,11 @@ mod calls;
 mod class_order;
 mod empty_lists;
 mod enabled;
-mod given;
 mod method_ids;
 mod one_at_a_time;
 mod pairs;
 mod phases;
+mod returned_resources;
 mod strings;
 mod thread_end;
 mod thread_states;
@@ -105,7 +105,7 @@ struct Sent<'r> {
 }
 
 /// A rule, watching a trace go by.
-trait Rule {
+trait UniversalRule {
     /// The assertion that it judges.
     fn assertion(&self) -> &'static str;
     /// A call begins.
@@ -151,7 +151,7 @@ impl Observed {
 pub(super) struct Watchers<'a> {
     functions: FxHashMap<u16, &'a Function>,
     events: FxHashMap<u16, Facts<'a>>,
-    rules: Vec<Box<dyn Rule + 'a>>,
+    rules: Vec<Box<dyn UniversalRule + 'a>>,
 }
 
 impl<'a> Watchers<'a> {
@@ -177,8 +177,8 @@ impl<'a> Watchers<'a> {
                 Box::new(thread_end::ThreadEnd::default()),
                 Box::new(class_order::LoadBeforePrepare::default()),
                 Box::new(class_order::LoadOnce::default()),
-                Box::new(given::Given::references()),
-                Box::new(given::Given::memory()),
+                Box::new(returned_resources::ReturnedResources::references()),
+                Box::new(returned_resources::ReturnedResources::memory()),
                 Box::new(empty_lists::EmptyLists::default()),
                 Box::new(method_ids::MethodIds::new(spec)),
                 Box::new(pairs::Pairs::contended(spec)),
@@ -240,7 +240,7 @@ impl<'a> Watchers<'a> {
     }
 }
 
-fn verdict(rule: Box<dyn Rule + '_>, assertions: &Assertions, brief: &Brief) -> Option<Verdict> {
+fn verdict(rule: Box<dyn UniversalRule + '_>, assertions: &Assertions, brief: &Brief) -> Option<Verdict> {
     let id = rule.assertion();
     let assertion = assertions.get(id);
     let observed = rule.observed();

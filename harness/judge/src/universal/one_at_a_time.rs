@@ -6,7 +6,7 @@ use jvmti_spec::Edition;
 use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Record};
 
-use super::{Observed, Rule};
+use super::{Observed, UniversalRule};
 
 pub(super) struct OneAtATime {
     /// C type names of the heap callbacks.
@@ -24,7 +24,7 @@ impl OneAtATime {
     }
 }
 
-impl Rule for OneAtATime {
+impl UniversalRule for OneAtATime {
     fn assertion(&self) -> &'static str {
         "heap/callbacks-one-at-a-time"
     }

@@ -5,7 +5,7 @@ use jvmti_spec::Edition;
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Begun, Observed, Returned, Rule, Sent};
+use super::{Begun, Observed, Returned, Sent, UniversalRule};
 
 const FUNCTION: &str = "SetEventNotificationMode";
 
@@ -73,7 +73,7 @@ impl Pairs {
     }
 }
 
-impl Rule for Pairs {
+impl UniversalRule for Pairs {
     fn assertion(&self) -> &'static str {
         self.assertion
     }

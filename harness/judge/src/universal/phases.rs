@@ -13,7 +13,7 @@ use jvmti_traces::{Names, phase};
 use jvmti_wire::trace::{Body, EntryPoint, Record};
 use jvmti_wire::value::Value;
 
-use super::{Kind, Observed, Returned, Rule, Sent};
+use super::{Kind, Observed, Returned, Sent, UniversalRule};
 
 const EARLY: &str = "can_generate_early_vmstart";
 const EARLY_BIT: usize = 41;
@@ -71,7 +71,7 @@ impl Suspect {
     }
 }
 
-impl Rule for Phases {
+impl UniversalRule for Phases {
     fn assertion(&self) -> &'static str {
         "universal/event-in-its-phases"
     }

@@ -3,7 +3,7 @@
 use jvmti_traces::is_modified_utf8;
 use jvmti_wire::value::Value;
 
-use super::{Observed, Returned, Rule, Sent};
+use super::{Observed, Returned, Sent, UniversalRule};
 
 #[derive(Default)]
 pub(super) struct Strings {
@@ -20,7 +20,7 @@ fn each_string<'v>(value: &'v Value, found: &mut impl FnMut(&'v Value, &'v [u8])
     }
 }
 
-impl Rule for Strings {
+impl UniversalRule for Strings {
     fn assertion(&self) -> &'static str {
         "universal/strings-modified-utf8"
     }

@@ -8,7 +8,7 @@ use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::ObjectId;
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Observed, Rule, Sent};
+use super::{Kind, Observed, Sent, UniversalRule};
 
 /// A thread that has ended.
 struct Ended {
@@ -27,7 +27,7 @@ pub(super) struct ThreadEnd {
     occasions: u64,
 }
 
-impl Rule for ThreadEnd {
+impl UniversalRule for ThreadEnd {
     fn assertion(&self) -> &'static str {
         "universal/thread-end-last"
     }

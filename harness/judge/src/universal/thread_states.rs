@@ -2,7 +2,7 @@
 
 use jvmti_wire::value::Value;
 
-use super::{Observed, Returned, Rule};
+use super::{Observed, Returned, UniversalRule};
 use crate::thread_state;
 
 #[derive(Default)]
@@ -10,7 +10,7 @@ pub(super) struct ThreadStates {
     observed: Observed,
 }
 
-impl Rule for ThreadStates {
+impl UniversalRule for ThreadStates {
     fn assertion(&self) -> &'static str {
         "universal/thread-state-bits"
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jvmti_spec::{Edition, Spec};
-use jvmti_wire::plan::{Action, Arg, Case, Environment, Made, OnThread, Plan, Step, Trigger};
+use jvmti_wire::plan::{Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, Step, Trigger};
 use jvmti_wire::trace::{Body, Reader, StepRef, TraceError};
 use jvmti_wire::value::Value;
 
@@ -58,12 +58,12 @@ fn plan(held: Option<&BTreeSet<String>>) -> Plan {
     Plan { launch: "identity".to_owned(), cases, ..Plan::default() }
 }
 
-fn case(id: &str, environments: Vec<Environment>, steps: Vec<Step>) -> Case {
-    Case { id: id.to_owned(), turn: None, environments, steps, handlers: Vec::new() }
+fn case(id: &str, environments: Vec<PlannedEnvironment>, steps: Vec<Step>) -> PlannedCase {
+    PlannedCase { id: id.to_owned(), turn: None, environments, steps, handlers: Vec::new() }
 }
 
-fn environment(made: Made, capabilities: Vec<u16>) -> Environment {
-    Environment { name: "main".to_owned(), made, version: None, capabilities, events: Vec::new() }
+fn environment(made: Made, capabilities: Vec<u16>) -> PlannedEnvironment {
+    PlannedEnvironment { name: "main".to_owned(), made, version: None, capabilities, events: Vec::new() }
 }
 
 impl Census {

@@ -32,7 +32,7 @@ pub struct Command {
     /// The working folder; `None`: that of this process.
     pub folder: Option<PathBuf>,
     /// What it inherits of this process's environment.
-    pub environment: Environment,
+    pub environment: EnvironmentVariables,
     /// Variables to set.
     pub env: Vec<(OsString, OsString)>,
     /// Its standard streams.
@@ -46,7 +46,7 @@ pub struct Command {
 
 /// The environment of a process. One that is not inherited as it is leaves no core file either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Environment {
+pub enum EnvironmentVariables {
     /// The environment of this process as it is.
     Inherited,
     /// With the variables that every JVM is given: [`SET_VARIABLES`].
@@ -93,7 +93,7 @@ impl Command {
             program: program.into(),
             args,
             folder: None,
-            environment: Environment::Inherited,
+            environment: EnvironmentVariables::Inherited,
             env: Vec::new(),
             streams: Streams::Inherited,
             leads_group: false,
@@ -103,7 +103,7 @@ impl Command {
 
     /// Starts it.
     pub fn start(self) -> io::Result<Child> {
-        if self.environment != Environment::Inherited {
+        if self.environment != EnvironmentVariables::Inherited {
             no_core_dumps();
         }
         let mut expression = cmd(&self.program, &self.args).unchecked();
@@ -150,12 +150,12 @@ impl Command {
     fn with_environment(&self, mut expression: Expression) -> Expression {
         // Of several settings of one variable the first would hold.
         let is_set = |variable: &str| self.env.iter().any(|(name, _)| name == variable);
-        if self.environment == Environment::Clean {
+        if self.environment == EnvironmentVariables::Clean {
             for variable in REMOVED_VARIABLES.into_iter().filter(|variable| !is_set(variable)) {
                 expression = expression.env_remove(variable);
             }
         }
-        if self.environment != Environment::Inherited {
+        if self.environment != EnvironmentVariables::Inherited {
             for (name, value) in SET_VARIABLES.into_iter().filter(|(name, _)| !is_set(name)) {
                 expression = expression.env(name, value);
             }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use jvmti_wire::plan::{PARENT_VARIABLE, TRACE_VARIABLE};
 use jvmti_wire::trace::{Ahead, Body, Exit, Process, Recorder, file as trace};
 
-use super::process::{Child, Command, Environment, Streams};
+use super::process::{Child, Command, EnvironmentVariables, Streams};
 use super::visit::Visit;
 use super::{CRASH_REPORT, Ended, Launch, LaunchError, Loading, MARK, Recording, Status, Stop};
 
@@ -75,7 +75,7 @@ impl Launch {
         Command {
             // What a JVM leaves in its working folder (core files, dumps) goes with the scratch folder.
             folder: Some(self.scratch.clone()),
-            environment: Environment::Clean,
+            environment: EnvironmentVariables::Clean,
             env,
             streams: Streams::Captured { mark: (!self.acts.is_empty()).then_some(MARK) },
             leads_group: true,

@@ -76,15 +76,21 @@ impl Launch {
     }
 }
 
-fn wire_case(case: &Case, entry: &launches::Entry, edition: &Edition) -> wire::Case {
-    let environments = case.environments.iter().zip(&entry.made).map(|(need, &made)| wire::Environment {
-        name: need.name.clone(),
-        made,
-        version: need.version,
-        capabilities: need.capabilities.iter().filter_map(|c| edition.capability(c)).map(|c| c.bit).collect(),
-        events: need.events.iter().filter_map(|e| edition.event(e)).map(|e| e.number).collect(),
-    });
-    wire::Case {
+fn wire_case(case: &Case, entry: &launches::Entry, edition: &Edition) -> wire::PlannedCase {
+    let environments =
+        case.environments.iter().zip(&entry.made).map(|(need, &made)| wire::PlannedEnvironment {
+            name: need.name.clone(),
+            made,
+            version: need.version,
+            capabilities: need
+                .capabilities
+                .iter()
+                .filter_map(|c| edition.capability(c))
+                .map(|c| c.bit)
+                .collect(),
+            events: need.events.iter().filter_map(|e| edition.event(e)).map(|e| e.number).collect(),
+        });
+    wire::PlannedCase {
         id: case.id.clone(),
         turn: entry.scenario_run,
         environments: environments.collect(),

@@ -9,7 +9,7 @@ use jvmti_runner::results;
 use jvmti_spec::Spec;
 
 use super::read;
-use crate::cli::Outcome;
+use crate::cli::Completed;
 use crate::cli::fault::Fault;
 use crate::cli::output::{self, Format};
 use crate::cli::terminal::{note, print};
@@ -42,7 +42,7 @@ pub struct Args {
 }
 
 /// Compares two recordings.
-pub fn compare(args: &Args) -> Result<Outcome, Fault> {
+pub fn compare(args: &Args) -> Result<Completed, Fault> {
     output::check(args.out.as_deref(), &args.format)?;
     let (before, after) = (read(&args.before)?, read(&args.after)?);
     let edition = Spec::embedded().at(after.release);
@@ -63,7 +63,7 @@ pub fn compare(args: &Args) -> Result<Outcome, Fault> {
         report(args, &before, &after, &found)?;
     }
     let worse = found.iter().any(|difference| difference.kind.is_worse());
-    Ok(if worse { Outcome::Unexpected } else { Outcome::Fine })
+    Ok(if worse { Completed::Unexpected } else { Completed::Fine })
 }
 
 /// Writes or prints the reports of the comparison.

@@ -14,7 +14,7 @@ use jvmti_agents::{Reading, show};
 use jvmti_cases::diagnostic::nearest;
 use jvmti_spec::Spec;
 
-use super::Outcome;
+use super::Completed;
 use super::fault::Fault;
 use super::terminal::{print, table};
 use super::trace;
@@ -76,13 +76,13 @@ Example:
 }
 
 /// Runs a subcommand of `agent`.
-pub fn agent(command: &Command) -> Result<Outcome, Fault> {
+pub fn agent(command: &Command) -> Result<Completed, Fault> {
     match command {
         Command::Record(args) => record::record(args),
         Command::Show { trace } => {
             let read = read(trace)?;
             print(&show::text(&read.digest, &Spec::embedded().at(read.release)))?;
-            Ok(Outcome::Fine)
+            Ok(Completed::Fine)
         }
         Command::Check { rules: true, .. } => {
             let row = |rule: &&misuse::Info| {
@@ -90,7 +90,7 @@ pub fn agent(command: &Command) -> Result<Outcome, Fault> {
             };
             let rows: Vec<Vec<String>> = misuse::rules().iter().map(row).collect();
             print(&table(&rows))?;
-            Ok(Outcome::Fine)
+            Ok(Completed::Fine)
         }
         Command::Check { trace, severity, json, .. } => check(trace, *severity, *json),
         Command::Run(args) => run::run(args),
@@ -106,13 +106,13 @@ fn unknown(error: &UnknownName) -> Fault {
     Fault::wrong(format!("{error}{hint}"))
 }
 
-fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Outcome, Fault> {
-    let mut outcome = Outcome::Fine;
+fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Completed, Fault> {
+    let mut outcome = Completed::Fine;
     for path in traces {
         let read = read(path)?;
         let findings: Vec<_> = read.findings.iter().filter(|found| found.severity >= severity).collect();
         if !findings.is_empty() {
-            outcome = Outcome::Unexpected;
+            outcome = Completed::Unexpected;
         }
         for finding in &findings {
             match json {

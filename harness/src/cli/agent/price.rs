@@ -14,7 +14,7 @@ use jvmti_runner::jvm::{self, Jdk};
 use jvmti_runner::launch::Stop;
 
 use super::{read, unknown};
-use crate::cli::Outcome;
+use crate::cli::Completed;
 use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
 use crate::cli::terminal::{note, print, table};
@@ -71,11 +71,11 @@ struct Wanted {
 }
 
 /// Prices capabilities on each JVM.
-pub fn price(args: &Args) -> Result<Outcome, Fault> {
+pub fn price(args: &Args) -> Result<Completed, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
-    let Some(wanted) = wanted(args)? else { return Ok(Outcome::Fine) };
+    let Some(wanted) = wanted(args)? else { return Ok(Completed::Fine) };
     let probe = args.jvms.probe()?;
-    let mut outcome = Outcome::Fine;
+    let mut outcome = Completed::Fine;
     for jdk in &wanted.jdks {
         let options = args.jvms.vm_option.iter().map(OsString::from);
         let job = Job {
@@ -95,10 +95,10 @@ pub fn price(args: &Args) -> Result<Outcome, Fault> {
         let priced = priced.map_err(|error| Fault::input(anyhow::Error::new(error).context(home.clone())))?;
         tell(args, &home, &priced)?;
         if priced.interrupted {
-            return Ok(Outcome::Program(130));
+            return Ok(Completed::Program(130));
         }
         if priced.answers.iter().any(|(_, answer)| matches!(answer, Answer::Failed(_))) {
-            outcome = Outcome::Unexpected;
+            outcome = Completed::Unexpected;
         }
     }
     Ok(outcome)

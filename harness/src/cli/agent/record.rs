@@ -12,7 +12,7 @@ use jvmti_spec::Spec;
 use jvmti_wire::plan::Interception;
 
 use super::{read, unknown};
-use crate::cli::Outcome;
+use crate::cli::Completed;
 use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
 use crate::cli::terminal::note;
@@ -68,7 +68,7 @@ pub struct Args {
 }
 
 /// Runs a program with agents on each JVM.
-pub fn record(args: &Args) -> Result<Outcome, Fault> {
+pub fn record(args: &Args) -> Result<Completed, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let agents: Result<Vec<Library>, _> =
         args.agent.iter().map(|agent| Library::parse(agent).checked()).collect();
@@ -119,7 +119,7 @@ pub fn record(args: &Args) -> Result<Outcome, Fault> {
             break;
         }
     }
-    Ok(Outcome::Program(exit))
+    Ok(Completed::Program(exit))
 }
 
 /// What to record; fails for unknown functions and events.

@@ -10,7 +10,7 @@ use jvmti_runner::launch::{Scratch, Stop};
 use jvmti_runner::results;
 use jvmti_spec::Spec;
 
-use crate::cli::Outcome;
+use crate::cli::Completed;
 use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
 use crate::cli::output::{self, Format};
@@ -33,7 +33,7 @@ pub struct Args {
 }
 
 /// Runs agent cases on each JVM.
-pub fn run(args: &Args) -> Result<Outcome, Fault> {
+pub fn run(args: &Args) -> Result<Completed, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let (started, begun) = (SystemTime::now(), Instant::now());
     output::check(args.out.as_deref(), &args.format)?;

@@ -6,13 +6,13 @@ use std::process::{Command, Output};
 use assert_cmd::cargo::CommandCargoExt;
 use tempfile::TempDir;
 
-/// A place for one test's files; the program's own go to folders in it that are looked at afterwards.
-pub struct Place(TempDir);
+/// A folder for the files of one test. Temporary and cached files of the program go to folders in it, which tests inspect.
+pub struct Sandbox(TempDir);
 
-impl Place {
+impl Sandbox {
     /// An empty one.
-    pub fn new() -> Place {
-        let place = Place(tempfile::tempdir().unwrap());
+    pub fn new() -> Sandbox {
+        let place = Sandbox(tempfile::tempdir().unwrap());
         for folder in ["tmp", "cache"] {
             std::fs::create_dir(place.path().join(folder)).unwrap();
         }

@@ -1,10 +1,10 @@
-//! What calls give to their caller: references, and memory to be deallocated.
+//! What calls return to their caller: JNI references, and memory to deallocate.
 
 use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Handed, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Observed, Returned, Rule};
+use super::{Observed, Returned, UniversalRule};
 use crate::steps::{LOCAL_REFERENCE, reference_kind};
 
 /// What is looked at of what calls gave.
@@ -15,30 +15,30 @@ enum What {
 }
 
 /// Everything of one sort is as it must be.
-pub(super) struct Given {
+pub(super) struct ReturnedResources {
     what: What,
     /// Slot of the function that each thread has called last: what was given is told right after the call.
     last: FxHashMap<u32, u16>,
     observed: Observed,
 }
 
-impl Given {
+impl ReturnedResources {
     /// References are JNI local references.
     pub(super) fn references() -> Self {
-        Given::new(What::References)
+        ReturnedResources::new(What::References)
     }
 
     /// Memory can be deallocated.
     pub(super) fn memory() -> Self {
-        Given::new(What::Memory)
+        ReturnedResources::new(What::Memory)
     }
 
     fn new(what: What) -> Self {
-        Given { what, last: FxHashMap::default(), observed: Observed::default() }
+        ReturnedResources { what, last: FxHashMap::default(), observed: Observed::default() }
     }
 }
 
-impl Rule for Given {
+impl UniversalRule for ReturnedResources {
     fn assertion(&self) -> &'static str {
         match self.what {
             What::References => "universal/returned-references-local",
