@@ -8,7 +8,7 @@ use jvmti_cases::model::{Case, Condition, Step};
 use jvmti_wire::plan::Action;
 
 use self::check::{Checked, is_right};
-use self::helper::{is_helper, is_unable};
+use self::helper::{is_helper, is_unable, needs_a_collection};
 use self::untaken::Untaken;
 use super::basis::Expected;
 use super::case_trace::{CallEnd, NotTaken, StepTrace};
@@ -97,6 +97,7 @@ impl<'p> OneStep<'p> {
                 builder.violation(basis, &self.step.text, expected, entry.to_string());
             }
             NotTaken::FunctionMissing { entry, .. } => builder.trouble(&self.step.text, &entry.to_string()),
+            NotTaken::Impossible(reason) if needs_a_collection(self.step) => builder.unable(reason.clone()),
             NotTaken::Impossible(reason) => builder.trouble(&self.step.text, reason),
         }
     }

@@ -3,7 +3,7 @@ use jvmti_cases::model::{
     Matcher, Reference, Step,
 };
 use jvmti_results::Status;
-use jvmti_wire::plan::{PathPart, Trigger};
+use jvmti_wire::plan::{Action, Arg, Invalid, PathPart, Trigger};
 use jvmti_wire::trace::{Body, Handed, MissingEntry, StepRef};
 use jvmti_wire::value::Value;
 
@@ -51,6 +51,22 @@ fn a_case_without_its_occasion_does_not_apply() {
     assert_eq!(verdict.status, Status::Inapplicable);
     assert_eq!(verdict.findings[0].observed, "there was no occasion: cleared is 0, not at least 1");
     assert_eq!(bench.fact("cleared", Value::Int(2)).status(), Status::Fail);
+}
+
+#[test]
+fn a_reference_to_a_collected_object_needs_a_collection() {
+    let verdict = |arg: Arg| {
+        let mut bench = one(error(&["INVALID_THREAD"]));
+        if let Action::Call { args, .. } = &mut bench.cases[0].steps[0].plan.action {
+            *args = vec![Arg::List(vec![arg])];
+        }
+        let reason = "the VM did not collect an unreachable object".to_owned();
+        bench.add(Body::StepFailed { step: StepRef::Step { case: 0, step: 0 }, reason }).verdict()
+    };
+    let verdict_of_collected = verdict(Arg::Invalid(Invalid::ClearedWeakRef));
+    assert_eq!(verdict_of_collected.status, Status::Inapplicable);
+    assert_eq!(verdict_of_collected.findings[0].observed, "the VM did not collect an unreachable object");
+    assert_eq!(verdict(Arg::Invalid(Invalid::DeletedRef)).status, Status::Error);
 }
 
 #[test]
