@@ -35,9 +35,10 @@ pub(crate) fn assertions(edition: &Edition, wording: &Wording) -> Vec<Assertion>
     numbers(edition, &mut out);
     for assertion in &mut out {
         let left = assertion.strength == Strength::ImplementationDefined;
+        let of_the_header = wording.of_the_header.contains(&assertion.id);
         let own = wording.untestable.get(&assertion.id).cloned();
-        assertion.untestable =
-            own.or_else(|| left.then(|| LEFT_TO_IMPLEMENTATION.to_owned())).or(assertion.untestable.take());
+        assertion.untestable = (own.or_else(|| left.then(|| LEFT_TO_IMPLEMENTATION.to_owned())))
+            .or_else(|| of_the_header.then(|| OF_THE_HEADER.to_owned()));
     }
     out
 }
@@ -365,12 +366,12 @@ fn capability_laws(c: &Capability, about: &mut About<'_>) {
     }
 }
 
-/// Why no case can test a number or a layout: no function call depends on it visibly.
+/// Why no case can test some numbers and layouts: no function call depends on them visibly.
 const OF_THE_HEADER: &str = "the header file defines this, not the VM; this project's own tests compare it \
      with the jvmti.h of each installed JDK";
 
 fn numbers(edition: &Edition, out: &mut Vec<Assertion>) {
-    let mut says = |id: String, chapter: &str, anchor: &str, text: String, untestable: Option<&str>| {
+    let mut says = |id: String, chapter: &str, anchor: &str, text: String| {
         out.push(Assertion {
             id,
             chapter: chapter.into(),
@@ -381,12 +382,12 @@ fn numbers(edition: &Edition, out: &mut Vec<Assertion>) {
             promise: Promise::Other,
             since: None,
             until: None,
-            untestable: untestable.map(str::to_owned),
+            untestable: None,
         });
     };
     for e in &edition.errors {
         let name = format!("JVMTI_ERROR_{}", e.name);
-        says(format!("{name}#number"), ERRORS, &name, format!("{name} has the value {}.", e.number), None);
+        says(format!("{name}#number"), ERRORS, &name, format!("{name} has the value {}.", e.number));
     }
     for e in &edition.events {
         says(
@@ -394,17 +395,16 @@ fn numbers(edition: &Edition, out: &mut Vec<Assertion>) {
             DATA_TYPES,
             &e.name,
             format!("{} has the value {}.", e.constant, e.number),
-            None,
         );
     }
     for group in &edition.constants {
         for c in &group.constants {
             let text = format!("{} has the value {}.", c.name, c.value);
-            says(format!("{}#value", c.name), DATA_TYPES, &c.name, text, Some(OF_THE_HEADER));
+            says(format!("{}#value", c.name), DATA_TYPES, &c.name, text);
         }
     }
     for s in edition.structs.iter().filter(|s| s.kind != StructKind::Enum) {
         let text = format!("{} has {} fields, with the specified types and order.", s.name, s.fields.len());
-        says(format!("{}#layout", s.name), DATA_TYPES, &s.name, text, Some(OF_THE_HEADER));
+        says(format!("{}#layout", s.name), DATA_TYPES, &s.name, text);
     }
 }

@@ -21,6 +21,8 @@ pub struct Wording {
     pub left_to_implementation: Vec<String>,
     /// The reason why an assertion of the tables cannot be tested, by the id of the assertion.
     pub untestable: BTreeMap<String, String>,
+    /// The assertions about numbers and layouts on which no function call depends visibly.
+    pub of_the_header: Vec<String>,
     /// Events that a VM need not send even to environments that have enabled them: how strongly the text asks for them.
     pub optional_events: BTreeMap<String, Strength>,
     /// What a null argument means, as a phrase that follows "means".
