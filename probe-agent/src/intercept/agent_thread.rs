@@ -1,4 +1,4 @@
-//! Threads that agents start: their functions run within one of the probe's.
+//! Intercepts threads that agents start: a function of the probe calls the agent's function.
 
 use std::ffi::c_void;
 
@@ -11,16 +11,16 @@ use crate::ffi::{RawArg, error};
 /// `jvmtiStartFunction`
 type Function = unsafe extern "C" fn(*mut c_void, *mut JNIEnv, *mut c_void);
 
-/// A function, and what it is to be passed.
+/// The agent's function and its argument.
 struct Start {
     function: Function,
     argument: *mut c_void,
 }
 
-/// What was passed to `RunAgentThread` in place of the agent's function and argument.
+/// What the probe passed to `RunAgentThread` in place of the agent's function and argument.
 pub struct Replaced(*mut Start);
 
-/// Puts a function of the probe's into the place of that which the agent passes to `RunAgentThread`.
+/// Replaces the function that the agent passes to `RunAgentThread`.
 pub fn replace(entered: &mut Entered) -> Option<Replaced> {
     let [_, _, function, argument, ..] = entered.words;
     if function == 0 || !local_references::is_possible() {
@@ -35,7 +35,7 @@ pub fn replace(entered: &mut Entered) -> Option<Replaced> {
 }
 
 impl Replaced {
-    /// The VM has answered.
+    /// `RunAgentThread` has returned.
     pub fn settle(self, code: jint) {
         if code != error::NONE {
             // SAFETY: no thread was started that would have it.
@@ -44,7 +44,7 @@ impl Replaced {
     }
 }
 
-/// What the thread runs.
+/// The function that the thread runs.
 unsafe extern "C" fn run(env: *mut c_void, jni: *mut JNIEnv, start: *mut c_void) {
     // SAFETY: it was made for this thread alone.
     let start = unsafe { Box::from_raw(start.cast::<Start>()) };

@@ -1,8 +1,8 @@
 //! Tracks allocations made by sampled, unrecorded calls. If the agent deallocates the memory in such a call too, the trace
 //! has nothing of it. Otherwise, and when the JVM ends, the allocation is recorded after all.
 //!
-//! No lock: an agent may call from where it has interrupted itself, and threads are many. Memory is somebody's alone from
-//! when the JVM has given it until the agent gives it back, so that nobody looks for what another one is about to add.
+//! The table has no lock: an agent may call from a signal handler, and from many threads. A block of memory belongs to one
+//! thread at a time from its allocation to its deallocation, so no thread looks for an entry that another one is adding.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -16,12 +16,12 @@ use crate::recording::record_of;
 
 /// A power of two.
 const PLACES: usize = 1 << 12;
-/// How many blocks of memory a place is for. What finds no room is recorded.
+/// The number of blocks per bucket. The probe records allocations that find no room.
 const ROOM: usize = 4;
-/// In place of an address: somebody is at work on it. Memory does not begin there.
+/// Stands in place of an address while a thread changes the entry. No memory begins there.
 const BUSY: u64 = 1;
 
-/// A block of memory that an agent holds. All but the address means something only while that is set.
+/// A block of memory that an agent holds. The other fields are valid only while the address is set.
 struct Held {
     at: AtomicU64,
     /// The thread, and the number of the call.
@@ -32,7 +32,7 @@ struct Held {
 }
 
 static HELD: [[Held; ROOM]; PLACES] = [const { [const { Held::nothing() }; ROOM] }; PLACES];
-/// The JVM ends: from now on each allocation is recorded.
+/// The JVM is ending: from now on the probe records each allocation.
 static OVER: AtomicBool = AtomicBool::new(false);
 
 /// The call that allocated memory.
@@ -44,7 +44,7 @@ pub struct Allocation {
     pub call: u32,
     /// Number of the environment.
     pub environment: u32,
-    /// Number of the place that it came from.
+    /// Number of the call site.
     pub site: u32,
     /// Slot of the function.
     pub function: u16,
@@ -55,7 +55,7 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// Environment, place, function and output in one word; `None`: the numbers are too large for that.
+    /// Environment, call site, function and output in one word; `None`: the numbers are too large.
     fn origin(&self) -> Option<u64> {
         let fits = self.environment >> 24 == 0
             && self.site >> 20 == 0
@@ -80,7 +80,7 @@ impl Allocation {
         }
     }
 
-    /// Records that it gave the memory.
+    /// Records the allocation.
     pub fn record(&self, at: u64) {
         let Some(descriptor) = ffi::descriptor(self.function) else { return };
         let mut args = [HotArg::Null; MOST_PARAMS];
@@ -125,34 +125,34 @@ fn place(at: u64) -> &'static [Held; ROOM] {
     &HELD[hash(at, PLACES.trailing_zeros()) % PLACES]
 }
 
-/// Whether the first argument of the function can be told of later: it is none that lies in memory of the agent's.
+/// Whether the probe can record the first argument later: it must not point to memory of the agent.
 pub fn is_for(function: &FunctionDescriptor) -> bool {
     let first = function.params.first();
     first.is_some_and(|first| first.dir.is_output() || first.ty.pointee().is_none())
 }
 
-/// A call has allocated memory. `false`: the table is full there.
+/// Adds an allocation; `false`: its bucket is full.
 pub fn hold(at: u64, given: &Allocation) -> bool {
-    // If it was given before, it went back to the JVM unseen.
+    // If there is an earlier allocation, the probe has missed its deallocation.
     release(at);
     let origin = given.origin().filter(|_| at > BUSY && !OVER.load(Ordering::Relaxed));
     origin.is_some_and(|origin| place(at).iter().any(|held| held.put(at, given, origin)))
 }
 
-/// Memory is about to be given back: who gave it, if that is known here. It is forgotten.
+/// Removes the allocation of memory that the agent is about to deallocate.
 pub fn release(at: u64) -> Option<Allocation> {
     let held = place(at).iter().find(|held| held.at.load(Ordering::Relaxed) == at && at > BUSY)?;
     held.take(at)
 }
 
-/// Something is about to be recorded of memory: what is known here is recorded before.
+/// Records the allocation of memory that the next record is about.
 pub fn reveal(at: u64) {
     if let Some(given) = release(at) {
         given.record(at);
     }
 }
 
-/// The JVM ends: what is still held is recorded.
+/// The JVM is ending: records what agents still hold.
 pub fn reveal_all() {
     OVER.store(true, Ordering::Relaxed);
     for held in HELD.iter().flatten() {

@@ -1,4 +1,4 @@
-//! The places in agents' code that functions are called from: numbered, and described at first sight.
+//! Numbers the call sites in agents, and records a description of each at first sight.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
@@ -10,14 +10,14 @@ use super::key_table::{KeyTable, Position, key_table};
 use super::settings;
 use crate::recording::record;
 
-/// Frames of the call stack that are kept of a place.
+/// The number of frames that the description of a call site has at most.
 const FRAMES: usize = 24;
 
-/// How many calls from each place have been looked at closely, by return address; the number of a place is its index, from
-/// 1.
+/// The number of calls from each call site that the probe has recorded in detail, by return address. The number of a call
+/// site is its index here, from 1.
 static SITES: KeyTable<AtomicU32, { 1 << 14 }> = key_table!(AtomicU32::new(0));
 
-/// Number of the place that a call returns to; 0: there are too many to tell them apart.
+/// The number of the call site with that return address; 0 if the table is full.
 pub fn number(address: u64) -> u32 {
     let Some(place) = SITES.find(address, || true) else { return 0 };
     let site = place.index() as u32 + 1;
@@ -27,17 +27,17 @@ pub fn number(address: u64) -> u32 {
     site
 }
 
-/// Number of the place that a call returns to, and the library that it is in.
+/// The number of the call site with that return address, and its library.
 pub fn of(address: u64) -> (u32, String) {
     (number(address), place(address).library)
 }
 
-/// Number of the place outside of the probe that led here.
+/// The number of the call site outside of the probe that led here.
 pub fn outside() -> u32 {
     addresses().find(|address| place(*address).library != own_library()).map_or(0, number)
 }
 
-/// Whether one more call from that place is to be looked at closely.
+/// Whether the probe records one more call from that call site in detail.
 pub fn looks_closely(site: u32) -> bool {
     let most = settings::get().map_or(0, |wanted| wanted.close);
     let count = site.checked_sub(1).and_then(|index| SITES.value(index as usize));
@@ -46,7 +46,7 @@ pub fn looks_closely(site: u32) -> bool {
     })
 }
 
-/// Whether environments that this library asks for are recorded.
+/// Whether the probe records environments that this library requests.
 pub fn is_wanted(library: &str) -> bool {
     let listed = settings::get().and_then(|wanted| wanted.libraries.as_ref());
     listed.is_none_or(|listed| listed.iter().any(|part| library.contains(part.as_str())))
@@ -57,15 +57,15 @@ fn describe(site: u32, address: u64) {
     record(&Body::SiteSeen { site, stack: stack(address) });
 }
 
-/// The place, and those that led there as long as they are not the JVM's.
+/// The call site and its callers, up to the first one in the JVM.
 fn stack(address: u64) -> Vec<CodePlace> {
-    // Those before it are the probe's own.
+    // The frames before it belong to the probe.
     let before: Vec<CodePlace> =
         addresses().skip_while(|frame| *frame != address).skip(1).map(place).take_while(is_agents).collect();
     [place(address)].into_iter().chain(before).collect()
 }
 
-/// Where this function and those that led here return to, innermost first.
+/// The return addresses of this function and its callers, innermost first.
 fn addresses() -> impl Iterator<Item = u64> {
     let mut frames = [std::ptr::null_mut::<c_void>(); FRAMES];
     // SAFETY: the array has room for that many addresses.
@@ -73,19 +73,19 @@ fn addresses() -> impl Iterator<Item = u64> {
     frames.into_iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| frame.addr() as u64)
 }
 
-/// The library that the probe is in.
+/// The library of the probe.
 fn own_library() -> &'static str {
     static OWN: OnceLock<String> = OnceLock::new();
     OWN.get_or_init(|| place((number as *const ()).addr() as u64).library)
 }
 
-/// Whether it is neither the JVM's code nor the probe's, which lies between the JVM and agents' callbacks.
+/// Whether the code belongs to an agent: neither to the JVM nor to the probe, which calls the agents' callbacks.
 fn is_agents(place: &CodePlace) -> bool {
     let is_jvm = place.library.rsplit('/').next().is_some_and(|file| file.starts_with("libjvm."));
     !place.library.is_empty() && !is_jvm && place.library != own_library()
 }
 
-/// Library, offset and function of a code address that a call returns to, or that a function begins at.
+/// Library, offset and function of a return address or of the start of a function.
 pub fn place(address: u64) -> CodePlace {
     let mut info = libc::Dl_info {
         dli_fname: std::ptr::null(),

@@ -1,4 +1,4 @@
-//! Calls that agents make: recorded, handed to the JVM, and recorded again with what came of them.
+//! Intercepts the calls that agents make: records the call, passes it to the JVM, and records the result.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -29,13 +29,13 @@ use crate::vm::resolver::ReadOnlyResolver;
 use crate::vm::stage;
 
 thread_local! {
-    /// Whether it has been recorded which `java.lang.Thread` this is.
+    /// Whether the probe has recorded which `java.lang.Thread` this is.
     static NAMED: Cell<bool> = const { Cell::new(false) };
-    /// Numbers for this thread's next calls: the next one, and the one beyond the last.
+    /// The range of numbers for this thread's next calls.
     static NUMBERS: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
 }
 
-/// A call of a function of JVM TI.
+/// An agent calls a JVM TI function.
 pub fn made(entered: &Entered) -> jint {
     let Some(function) = function_table::original(entered.slot) else {
         return error::INVALID_ENVIRONMENT;
@@ -60,7 +60,7 @@ pub fn made(entered: &Entered) -> jint {
     }
 }
 
-/// Makes a call that is counted. If it fails it is recorded nevertheless.
+/// Makes a call that the probe only counts. If it fails, the probe records it nevertheless.
 fn counted(
     agent: &'static AgentEnvironment,
     function: *const c_void,
@@ -105,7 +105,7 @@ fn passed(entered: &Entered) -> Option<Passed<'_>> {
     Some(unsafe { Passed::new(descriptor, &entered.words[1..], entered.float) })
 }
 
-/// Takes account of the memory that a call which is counted gave; what there is no room for is recorded.
+/// Tracks the memory that a counted call has allocated, or records it if there is no room.
 fn record_given(agent: &AgentEnvironment, entered: &Entered, brief: Brief) {
     let Some(mut blocks) = passed(entered).map(|passed| passed.blocks()).filter(|blocks| !blocks.is_empty())
     else {
@@ -125,7 +125,7 @@ fn record_given(agent: &AgentEnvironment, entered: &Entered, brief: Brief) {
     }
 }
 
-/// Records what a call that is counted does with memory or a raw monitor.
+/// Records what a counted call does with memory or a raw monitor.
 fn record_brief(agent: &AgentEnvironment, entered: &Entered, call: u32, blocks: &[(u16, u64)]) {
     let Some(passed) = passed(entered) else { return };
     let mut args = [HotArg::Null; MOST_PARAMS];
@@ -135,7 +135,7 @@ fn record_brief(agent: &AgentEnvironment, entered: &Entered, call: u32, blocks: 
     record_hot(clock::now(), &HotBody::CallBrief { call, environment, function, site, about, blocks });
 }
 
-/// Makes a call and records it whole.
+/// Makes a call and records it completely.
 fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: &Entered) -> jint {
     let begun = guarded(|| Begun::new(agent, entered)).flatten();
     let Some(begun) = begun else {
@@ -163,7 +163,7 @@ fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: 
     code
 }
 
-/// Records a call that was only to be counted, and has failed.
+/// Records a counted call that has failed.
 #[cold]
 fn failed(agent: &'static AgentEnvironment, entered: &Entered, code: jint) {
     guarded(|| {
@@ -184,7 +184,7 @@ struct Begun<'e> {
     at: u64,
 }
 
-/// What the probe has put into the place of an agent's argument.
+/// An argument that the probe has replaced.
 enum Replaced {
     Callbacks(events::Replaced),
     Extension(extension_events::Replaced),
@@ -218,7 +218,7 @@ impl<'e> Begun<'e> {
         Some(Begun { agent, descriptor: passed.descriptor(), passed, number, site, close, at })
     }
 
-    /// Puts functions of the probe's into the place of the agent's.
+    /// Replaces the agent's functions in the arguments.
     fn replace(&self, entered: &mut Entered) -> Option<Replaced> {
         match self.descriptor.slot {
             // SAFETY: the function is that of the slot, the arguments are the agent's.
@@ -231,7 +231,7 @@ impl<'e> Begun<'e> {
             slot::DEALLOCATE => poison::replace(entered).map(Replaced::Deallocated),
             slot::RUN_AGENT_THREAD => agent_thread::replace(entered).map(Replaced::AgentThread),
             slot::GET_JNI_FUNCTION_TABLE | slot::SET_JNI_FUNCTION_TABLE => {
-                // An agent that is told of the start phase early comes before the probe.
+                // An agent with an early VMStart may call before the probe's own VMStart.
                 if let Some(environment) = probe_environment::get() {
                     environment.keep_jni_functions();
                 }
@@ -242,8 +242,8 @@ impl<'e> Begun<'e> {
         }
     }
 
-    /// The call has returned. Its end gets the time at which it would have come without recording, so that the
-    /// time between begin and end is the call's own.
+    /// The call has returned. The time of the end record excludes the time that recording took, so that the two records show
+    /// the duration of the call itself.
     fn end(&self, code: jint, took: u64, replaced: Option<Replaced>) {
         let at = self.at + took;
         match replaced {
@@ -285,7 +285,7 @@ impl<'e> Begun<'e> {
         if !blocks.is_empty() {
             record_hot(at, &HotBody::Blocks { call: self.number, blocks: &blocks });
         }
-        // An environment that is gone leaves nothing to ask.
+        // A disposed environment cannot be asked.
         if self.close && self.descriptor.slot != slot::DISPOSE_ENVIRONMENT {
             let jni = stage::objects_allowed().then(Jni::current).flatten();
             let outputs = self.passed.outputs_closely(&mut ReadOnlyResolver { jni, methods_live: true });
@@ -299,14 +299,14 @@ impl<'e> Begun<'e> {
     }
 }
 
-/// This thread ends: recorded if agents have made calls on it.
+/// This thread is about to end: records that if agents have made calls on it.
 pub fn thread_ends() {
     if NAMED.try_with(Cell::get).unwrap_or(false) {
         record(&Body::ThreadEnds);
     }
 }
 
-/// Number of the next call, unique in the trace. A thread takes many at a time.
+/// The number of the next call, unique in the trace. A thread reserves many numbers at a time.
 fn next_number() -> u32 {
     const MANY: u32 = 64;
     NUMBERS
@@ -324,7 +324,7 @@ fn next_number() -> u32 {
         .unwrap_or_else(|_| next_call())
 }
 
-/// Records at the first occasion which `java.lang.Thread` this thread is.
+/// Records as soon as possible which `java.lang.Thread` this thread is.
 fn record_thread() {
     if NAMED.try_with(Cell::get).unwrap_or(true) || !stage::is_live() || stage::is_restricted() {
         return;

@@ -1,33 +1,33 @@
-//! How often something that is sampled has come, and what becomes of the next one.
+//! Counts the calls of a call site or the callbacks of an event, and decides which ones the probe records.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How often something has come.
+/// The number of calls or callbacks so far.
 #[derive(Debug)]
 pub struct Count {
     seen: AtomicU64,
-    /// Those that were recorded although it was not their turn.
+    /// The number of those that the probe recorded although it had only counted them.
     extra: AtomicU64,
 }
 
-/// What becomes of a thing that is sampled.
+/// What the probe does with a sampled call or callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It is recorded.
+    /// Record it.
     Record,
-    /// It is recorded, and then how many were not.
+    /// Record it, and then the number of those that were only counted.
     Report,
-    /// It is counted.
+    /// Count it.
     Count,
 }
 
 impl Count {
-    /// Nothing has come.
+    /// A count of 0.
     pub const fn new() -> Count {
         Count { seen: AtomicU64::new(0), extra: AtomicU64::new(0) }
     }
 
-    /// One more has come. `most`: a power of two.
+    /// Counts one more. `most` is a power of two.
     #[inline]
     pub fn next(&self, most: u64) -> Decision {
         let before = self.seen.fetch_add(1, Ordering::Relaxed);
@@ -38,12 +38,12 @@ impl Count {
         }
     }
 
-    /// One that was counted has been recorded nevertheless.
+    /// The probe has recorded a call or callback that it had counted.
     pub fn recorded(&self) {
         self.extra.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many have come by now that were not recorded.
+    /// The number of calls or callbacks so far that were not recorded.
     pub fn counted(&self, most: u64) -> u64 {
         let later = self.seen.load(Ordering::Relaxed).saturating_sub(most);
         (later - later.div_ceil(most)).saturating_sub(self.extra.load(Ordering::Relaxed))

@@ -1,4 +1,4 @@
-//! Events on their way to an agent's functions.
+//! Intercepts the callbacks of agents: records each event, and calls the agent's callback.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -20,20 +20,20 @@ use crate::recording::{guarded, record, record_hot};
 use crate::vm::event::{Event, MOST_PARAMS};
 use crate::vm::stage;
 
-/// Bytes of an array that are copied.
+/// The probe copies this many bytes of an array at most.
 const COPIED: usize = 64;
 
-/// A `jvmtiEventCallbacks` that was passed in place of the agent's.
+/// A `jvmtiEventCallbacks` that the probe passed in place of the agent's.
 pub struct Replaced {
-    /// Holds what the JVM reads.
+    /// Keeps the memory alive that the JVM reads.
     _table: EventCallbacks,
-    /// What the agent's functions were before: event and function.
+    /// The agent's earlier callbacks: event and function.
     before: Vec<(u16, *mut c_void)>,
-    /// What they are to be.
+    /// The agent's new callbacks.
     after: Vec<(u16, *mut c_void)>,
 }
 
-/// Puts the probe's functions into the place of those that the agent passes to `SetEventCallbacks`.
+/// Replaces the callbacks that the agent passes to `SetEventCallbacks`.
 ///
 /// # Safety
 /// The arguments have to be those of a call of that function.
@@ -49,12 +49,12 @@ pub unsafe fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option
     for descriptor in ffi::EVENTS {
         let index = usize::from(descriptor.number - FIRST_EVENT);
         let Some(place) = agent.function(descriptor.number) else { continue };
-        // A word that the structure ends within is none.
+        // A pointer that the structure contains only partly does not count.
         let word = given.get(index).copied().filter(|_| (index + 1) * size_of::<u64>() <= size).unwrap_or(0);
         let function = ffi::RawArg(word).pointer();
         before.push((descriptor.number, place.load(Ordering::Acquire)));
         if word != 0 && is_wanted(descriptor.number) {
-            // Until the VM has taken it over, either may be called.
+            // Until the JVM has copied the structure, it may call either.
             place.store(function, Ordering::Release);
             table[index] = descriptor.trampoline().expose_provenance();
             after.push((descriptor.number, function));
@@ -70,7 +70,7 @@ pub unsafe fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option
 }
 
 impl Replaced {
-    /// The VM has answered.
+    /// `SetEventCallbacks` has returned.
     pub fn settle(self, agent: &AgentEnvironment, code: jint) {
         let settled = if code == error::NONE { &self.after } else { &self.before };
         for (event, _) in &self.before {
@@ -86,7 +86,7 @@ fn is_wanted(event: u16) -> bool {
     settings::get().and_then(|wanted| wanted.events.as_ref()).is_none_or(|listed| listed.contains(&event))
 }
 
-/// An event comes. `false`: it is not for an agent.
+/// The JVM sends an event. `false`: it is not for an agent.
 pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let Some(agent) = environments::of(env) else { return false };
     let number = event.number();
@@ -103,7 +103,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     if decision == Some(Decision::Count) {
         let _inside = local_references::extension_callback();
         forward();
-        // The one event in which memory is left to the JVM: it matters each time.
+        // Only in this event agents leave memory to the JVM, so every one matters.
         if number == event::CLASS_FILE_LOAD_HOOK {
             guarded(|| record_taken(event));
         }
@@ -128,7 +128,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     true
 }
 
-/// Records memory that the agent has left in an output of the event: the JVM owns it from now on.
+/// Records memory that the agent has stored in an output of the event, and that the JVM owns from now on.
 fn record_taken(event: &Event<'_>) {
     for at in event.memory_left() {
         allocations::reveal(at);
@@ -137,7 +137,7 @@ fn record_taken(event: &Event<'_>) {
     }
 }
 
-/// Records the event. Gives whether it is looked at closely.
+/// Records the event; the result tells whether in detail.
 fn arrived(at: u64, agent: &AgentEnvironment, event: &Event<'_>) -> bool {
     let close = agent.looks_closely(event.number());
     let jni = if close { event.jni() } else { None };

@@ -1,4 +1,4 @@
-//! Extension events on their way to an agent's functions. Their parameters are what the JVM says they are.
+//! Intercepts the callbacks of agents for extension events, whose parameters the JVM describes.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -31,13 +31,13 @@ static PLACE: [OnceLock<AgentCallback>; PLACES] = [const { OnceLock::new() }; PL
 static FUNCTION: [AtomicPtr<c_void>; PLACES] = [const { AtomicPtr::new(null_mut()) }; PLACES];
 static SETTING: Mutex<()> = Mutex::new(());
 
-/// A function that was passed in place of the agent's.
+/// A function that the probe passed in place of the agent's.
 pub struct Replaced {
     place: usize,
     before: *mut c_void,
 }
 
-/// Puts a function of the probe's into the place of the one that the agent passes to `SetExtensionEventCallback`.
+/// Replaces the function that the agent passes to `SetExtensionEventCallback`.
 pub fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option<Replaced> {
     let (index, function) = (entered.words[1] as i32, RawArg(entered.words[2]).pointer());
     if function.is_null() || !ARGUMENTS_IN_REGISTERS {
@@ -62,7 +62,7 @@ pub fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option<Replac
 }
 
 impl Replaced {
-    /// The VM has answered.
+    /// `SetExtensionEventCallback` has returned.
     pub fn settle(self, code: jint) {
         if code != error::NONE {
             FUNCTION[self.place].store(self.before, Ordering::Release);
@@ -76,7 +76,7 @@ fn events() -> &'static [ExtensionEvent] {
     EVENTS.get_or_init(|| probe_environment::get().map(|own| own.extension_events()).unwrap_or_default())
 }
 
-/// An extension event comes.
+/// The JVM sends an extension event.
 pub fn deliver(entered: &Entered) -> jint {
     let index = usize::from(entered.slot - FIRST_EXTENSION);
     let Some(place) = PLACE.get(index).and_then(OnceLock::get) else { return 0 };

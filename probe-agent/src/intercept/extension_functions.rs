@@ -1,5 +1,5 @@
-//! Extension functions: their addresses are data that `GetExtensionFunctions` gives, so that agents are given stubs in
-//! their place. Their parameters are what the JVM says they are.
+//! Intercepts extension functions, whose parameters the JVM describes. Agents get their addresses from
+//! `GetExtensionFunctions`, so the probe replaces these by addresses of stubs.
 
 use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -16,7 +16,7 @@ use crate::recording::clock;
 use crate::recording::next_call;
 use crate::recording::{guarded, record, record_hot, trouble};
 
-/// How many functions can be stood in for.
+/// The number of functions that stubs can replace.
 const PLACES: usize = 64;
 
 /// `jvmtiExtensionFunctionInfo`
@@ -41,8 +41,7 @@ struct ExtensionFunction {
 static PLACE: [OnceLock<ExtensionFunction>; PLACES] = [const { OnceLock::new() }; PLACES];
 static SETTING: Mutex<()> = Mutex::new(());
 
-/// `GetExtensionFunctions(env, jint*, jvmtiExtensionFunctionInfo**)` has succeeded: puts stubs into the place of the
-/// functions.
+/// `GetExtensionFunctions(env, jint*, jvmtiExtensionFunctionInfo**)` has succeeded: replaces the functions by stubs.
 ///
 /// # Safety
 /// They have to be the arguments of that call.
@@ -86,7 +85,7 @@ fn stand_in(info: &mut FunctionInfo) {
     info.function = stub.0.cast_mut();
 }
 
-/// An extension function is called.
+/// An agent calls an extension function.
 pub fn called(entered: &Entered) -> jint {
     let Some(place) = PLACE.get(usize::from(entered.slot - FIRST_FUNCTION)).and_then(OnceLock::get) else {
         return error::INTERNAL;
@@ -106,7 +105,7 @@ pub fn called(entered: &Entered) -> jint {
     code
 }
 
-/// Number and time of the call.
+/// Records the call; returns its number and time.
 fn begin(place: &ExtensionFunction, entered: &Entered) -> Option<(u32, u64)> {
     let agent = environments::of(Env(RawArg(entered.words[0]).pointer()))?;
     let at = clock::now();
@@ -128,7 +127,7 @@ fn begin(place: &ExtensionFunction, entered: &Entered) -> Option<(u32, u64)> {
     Some((call, at))
 }
 
-/// Numbers that the function gave.
+/// The numbers that the function has written to its outputs.
 fn outputs(place: &ExtensionFunction, entered: &Entered) -> Vec<(u16, HotArg<'static>)> {
     let params = place.params.iter().zip(&entered.words[1..]).enumerate();
     let value = |(index, ((kind, ty), word)): (usize, (&(i32, i32), &u64))| {

@@ -1,8 +1,8 @@
-//! JNI used where it must not be used: while the heap is walked, and in callbacks of that kind.
+//! Records the use of JNI where the specification forbids it: during a heap walk, and in callbacks that may call only
+//! callback-safe functions.
 //!
-//! For as long as that lasts, and for no other thread, the functions of the thread's `JNIEnv` are those of a table of the
-//! probe's. A thread that is in the JVM does not use JNI itself: who does is a callback, on whatever thread, with a
-//! `JNIEnv*` that the agent has kept.
+//! Meanwhile the probe replaces the JNI function table of that thread, and of no other. A thread inside the JVM does not use
+//! JNI itself. If its table is used, a callback does so, on whatever thread, with a `JNIEnv*` that the agent has kept.
 
 use jvmti_wire::trace::Body;
 
@@ -11,7 +11,7 @@ use super::jni_table::{Cover, Purpose};
 use crate::recording::{guarded, record};
 use crate::vm::stage::{self, Restricted};
 
-/// While it lives, this thread is where nothing but callback-safe functions of JVM TI are allowed.
+/// This thread may call only callback-safe functions of JVM TI as long as this exists.
 pub struct Forbidden {
     _restricted: Restricted,
     _cover: Option<Cover>,
@@ -26,7 +26,7 @@ impl Forbidden {
     }
 }
 
-/// A function was used meanwhile.
+/// A callback has used a JNI function.
 pub fn used(index: usize, caller: u64) {
     record(&Body::JniUsed { function: index as u16, site: call_sites::number(caller) });
 }

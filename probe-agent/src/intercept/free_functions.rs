@@ -1,5 +1,5 @@
-//! The functions by which C and C++ free memory, and those of the probe's that stand in for them in the libraries of
-//! agents. Memory that the JVM gave stays where it is; anything else goes on to the function that was meant.
+//! Replaces the functions with which C and C++ free memory in the libraries of agents. The replacements do not free memory
+//! that the JVM allocated, and pass everything else on to the original functions.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::io;
@@ -13,13 +13,13 @@ use crate::recording::trouble;
 
 /// A function that frees memory.
 struct Freeing {
-    /// As the linker knows it.
+    /// Its name for the linker.
     symbol: &'static CStr,
-    /// As people do.
+    /// Its name for people.
     name: &'static str,
-    /// What is called in its place.
+    /// Its replacement.
     stand_in: *const c_void,
-    /// The function itself, once a library has been found to call it.
+    /// The original, once the probe has found a library that calls it.
     original: AtomicPtr<c_void>,
 }
 
@@ -46,7 +46,7 @@ static ALL: [Freeing; 6] = [
     freeing(c"_ZdaPvm", "operator delete[]", delete_sized_array as *const c_void),
 ];
 
-/// A library has asked for an environment: from now on it is seen what it frees.
+/// A library has requested an environment: from now on the probe sees what it frees.
 pub fn watch(caller: u64) {
     if !freed_elsewhere::sees_all() {
         return;
@@ -64,14 +64,14 @@ pub fn watch(caller: u64) {
     }
 }
 
-/// Has the library that this address lies in call the stand-ins.
+/// Makes the library that contains this address call the replacements.
 fn redirect(inside: usize) -> io::Result<()> {
     let mut lead = |symbol: &CStr| {
         let function = ALL.iter().find(|function| function.symbol == symbol)?;
         let meant = meant_by(symbol, inside);
         let known =
             function.original.compare_exchange(null_mut(), meant, Ordering::AcqRel, Ordering::Acquire);
-        // A library with a function of its own under that name is left alone, if another one has been seen before.
+        // The probe leaves a library alone that has its own function with that name, if it has found another one before.
         let is_same = !meant.is_null() && known.is_ok() || known == Err(meant);
         is_same.then(|| function.stand_in.expose_provenance())
     };
@@ -79,8 +79,8 @@ fn redirect(inside: usize) -> io::Result<()> {
     unsafe { linkage::redirect(inside, &mut lead) }
 }
 
-/// The function that a library means by a name: that of the whole program, or else that of the library and those that it
-/// was loaded with.
+/// The function that a name in a library refers to: one of the whole program, or else one of the library and its
+/// dependencies.
 fn meant_by(symbol: &CStr, inside: usize) -> *mut c_void {
     // SAFETY: any name may be asked for.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) };
@@ -108,17 +108,17 @@ fn meant_by(symbol: &CStr, inside: usize) -> *mut c_void {
     }
 }
 
-/// The function itself. Its stand-in is called by libraries only that were led there after it had been found.
+/// The original. Libraries call its replacement only after the probe has found the original.
 fn original(which: usize) -> *mut c_void {
     ALL[which].original.load(Ordering::Acquire)
 }
 
-/// The size of the memory, if the JVM gave it: then it is recorded that it was to be freed so.
+/// The size of the memory, if the JVM allocated it. In that case, the probe records that the agent tried to free it.
 fn refused(which: usize, at: *mut c_void) -> Option<usize> {
     if at.is_null() { None } else { freed_elsewhere::freed(at.expose_provenance() as u64, ALL[which].name) }
 }
 
-/// A function that frees memory at its first argument, and whatever else it is told.
+/// A function that frees the memory at its first argument, whatever its other arguments are.
 macro_rules! stand_in {
     ($name:ident, $which:ident $(, $more:ident: $type:ty)*) => {
         unsafe extern "C" fn $name(at: *mut c_void $(, $more: $type)*) {

@@ -1,5 +1,5 @@
-//! Records memory that the JVM allocated and that an agent frees by another allocator: by `free`, say, instead of
-//! Deallocate. The other allocator never gets it, so that the process goes on whatever the JVM's own allocator is.
+//! Records memory that the JVM allocated and that an agent passes to another allocator, for example to `free` instead of
+//! Deallocate. The other allocator never gets it, so that the process survives whichever allocator the JVM uses.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,15 +10,15 @@ use super::{call_sites, poison};
 use crate::ffi::slot;
 use crate::recording::{guarded, record};
 
-/// Whether an agent may give memory back to the JVM without the probe's knowledge, so that anybody may own it afterwards.
+/// Whether an agent may deallocate memory without the probe's knowledge, so that it may have another owner afterwards.
 static BLIND: AtomicBool = AtomicBool::new(false);
 
-/// An environment has functions of its own, so that the probe does not see its calls of Deallocate.
+/// An environment has its own function table, so that the probe does not see its calls of Deallocate.
 pub fn blind() {
     BLIND.store(true, Ordering::Release);
 }
 
-/// An agent frees memory by that function. Gives its size, if the JVM gave it and the agent still has it.
+/// An agent frees memory with that function. Returns the size, if the JVM allocated the memory and the agent still holds it.
 pub fn freed(at: u64, function: &str) -> Option<usize> {
     let recorded = || {
         let size = poison::size(at).filter(|_| sees_all())?;

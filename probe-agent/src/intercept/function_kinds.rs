@@ -1,17 +1,17 @@
-//! What there is to do about each function beside recording its calls.
+//! Tells what the probe does for each function in addition to recording its calls.
 
 use std::sync::LazyLock;
 
 use super::allocations;
 use crate::ffi::{self, CType, FunctionDescriptor, ParamDescriptor, slot};
 
-/// What there is to do about a function beside recording its calls.
+/// What the probe does for a function in addition to recording its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
     None,
-    /// It calls back where nothing but callback-safe functions are allowed.
+    /// The function invokes callbacks that may call only callback-safe functions.
     CallsBack,
-    /// Something is done before, mostly in that what the agent passes is replaced.
+    /// The probe does something before the call; mostly it replaces arguments.
     Replaced,
 }
 
@@ -39,30 +39,30 @@ pub fn special(slot: u16) -> Special {
     SPECIAL.get(usize::from(slot)).copied().unwrap_or(Special::None)
 }
 
-/// Whether calls of the function of that slot may be counted as far as [`Special`] is concerned.
+/// Whether [`Special`] allows that the probe only counts calls of the function of that slot.
 pub fn is_plain(slot: u16) -> bool {
     special(slot) == Special::None || slot == ffi::slot::DEALLOCATE
 }
 
-/// Whether the function of that slot calls back where nothing but callback-safe functions are allowed.
+/// Whether the function of that slot invokes callbacks that may call only callback-safe functions.
 pub fn calls_back(slot: u16) -> bool {
     special(slot) == Special::CallsBack
 }
 
-/// What becomes of a call that is counted, where every such call matters: to who holds memory, and raw monitors.
+/// What the probe does with a counted call of a function that affects who holds memory or a raw monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brief {
     /// Nothing.
     No,
-    /// What it gives up is recorded, before anybody else can have it.
+    /// The probe records what the call gives up, before another thread can get it.
     Before,
-    /// What it takes is recorded.
+    /// The probe records what the call acquires.
     After,
-    /// The memory that it gives is recorded.
+    /// The probe records the memory that the call allocates.
     Gives,
-    /// Account is kept of the memory that it gives.
+    /// The probe tracks the memory that the call allocates.
     Held,
-    /// It gives memory back: of that which account is kept of nothing is recorded.
+    /// The call deallocates memory; the probe records nothing about memory that it tracks.
     Returns,
 }
 

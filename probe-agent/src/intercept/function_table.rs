@@ -1,7 +1,7 @@
 //! The function table that agents call through: a copy of the JVM's, with the probe's stubs in it.
 //!
-//! All environments share one, as they do in the JVM, so that an agent which changes entries in place changes them for
-//! the same environments as it would without the probe.
+//! All environments share one table, as in the JVM. So an agent that changes entries in place changes them for the same
+//! environments as without the probe.
 
 use std::ffi::c_void;
 use std::fs::File;
@@ -12,15 +12,15 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use super::settings;
 use crate::ffi::{self, Env, slot};
 
-/// Slots beyond the last one known that are copied, if there is memory: those of newer JVMs.
+/// The number of slots that the probe copies beyond the last known one, if there is memory: newer JVMs may have more.
 const BEYOND: usize = 64;
 
 struct Tables {
     /// The JVM's.
     original: *const c_void,
-    /// The one that agents get.
+    /// The table that agents get.
     copy: *mut c_void,
-    /// Number of slots known.
+    /// The number of known slots.
     known: usize,
 }
 
@@ -31,7 +31,7 @@ unsafe impl Sync for Tables {}
 
 static TABLES: OnceLock<Tables> = OnceLock::new();
 
-/// Leads the environment's functions through the probe's. `false` if its table is not the one of all others.
+/// Gives the environment the probe's table. `false`: its table is not the one that all others share.
 pub fn redirect(env: Env) -> bool {
     // SAFETY: an environment begins with the address of its function table; others may read it meanwhile.
     let head = unsafe { AtomicPtr::from_ptr(env.0.cast::<*mut c_void>()) };
@@ -75,14 +75,14 @@ impl Tables {
     }
 }
 
-/// Functions without which the rest would go wrong are recorded in any case.
+/// Whether the probe has to record the function in any case, since other records depend on it.
 fn is_wanted(slot: u16) -> bool {
     let needed = [slot::SET_EVENT_CALLBACKS, slot::DISPOSE_ENVIRONMENT, slot::SET_EXTENSION_EVENT_CALLBACK];
     let listed = settings::get().and_then(|wanted| wanted.functions.as_ref());
     needed.contains(&slot) || listed.is_none_or(|listed| listed.contains(&slot))
 }
 
-/// Copies what follows the part of the table that is known. There may be nothing, not even memory.
+/// Copies the slots after the known part of the table. There may be none, or not even memory.
 fn copy_beyond(table: usize, known: usize, words: &mut [usize]) {
     let Ok(memory) = File::open("/proc/self/mem") else { return };
     for (index, word) in words.iter_mut().enumerate().skip(known) {

@@ -1,4 +1,4 @@
-//! The functions of the `JavaVM`: `GetEnv` is where environments come from.
+//! Replaces `GetEnv` of the `JavaVM`, from which agents get their environments.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -16,16 +16,16 @@ use crate::vm;
 
 /// Entries of `JNIInvokeInterface`, the three reserved ones first.
 const ENTRIES: usize = 8;
-/// The one of `GetEnv`.
+/// The index of `GetEnv`.
 const GET_ENV_ENTRY: usize = 6;
-/// What all versions of JVM TI have in common, and the bits that they have it in.
+/// The bits that mark a version as one of JVM TI, and their mask.
 const INTERFACE: i32 = 0x3000_0000;
 const INTERFACE_BITS: i32 = 0x7000_0000;
 
 /// The JVM's `GetEnv`.
 static ORIGINAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Leads the VM's `GetEnv` through the probe's.
+/// Replaces the JVM's `GetEnv`.
 pub fn redirect(vm: *mut JavaVM) {
     let Some(stub) = ffi::stub_of(GET_ENV) else { return };
     // SAFETY: a `JavaVM` begins with the address of its functions, of which there are that many.
@@ -37,11 +37,11 @@ pub fn redirect(vm: *mut JavaVM) {
     unsafe { AtomicPtr::from_ptr(vm.cast::<*mut c_void>()) }.store(copy.cast(), Ordering::Release);
 }
 
-/// Somebody calls `GetEnv(vm, void** env, jint version)`.
+/// An agent or another library calls `GetEnv(vm, void** env, jint version)`.
 pub fn get_env(call: &Entered) -> jint {
     // SAFETY: the function is the VM's `GetEnv`, the arguments are the caller's.
     let code = unsafe { call.forward(ORIGINAL.load(Ordering::Acquire)) };
-    // JNI environments are asked for from signal handlers, too: nothing more is done there.
+    // Libraries request JNI environments in signal handlers, too, so the probe does nothing else here.
     let version = call.words[2] as i32;
     if version & INTERFACE_BITS == INTERFACE {
         guarded(|| asked(call, version, code));

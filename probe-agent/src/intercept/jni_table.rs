@@ -1,8 +1,8 @@
-//! Tables that take the place of a thread's JNI functions for a while: each function notes that it is used, and goes on
-//! in the one that it stands for.
+//! Replaces the JNI function table of a thread for a while. Each stub in the new table reports that the thread uses the
+//! function, and calls the original.
 //!
-//! They lie upon each other: beneath the topmost may be another, and at last that of the JVM, or what an agent has put
-//! there. What is beneath is looked up when a function is used, since agents change entries in place.
+//! Tables form a stack: below the topmost one there may be another of the probe, and at the bottom is the JVM's, or one that
+//! an agent has set. A stub looks up the original at each use, since agents change entries in place.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -14,19 +14,19 @@ use crate::ffi::jni_stub::{self, FUNCTIONS, SUPPORTED};
 use crate::recording::guarded;
 use crate::vm::jni;
 
-/// What a table is put in place for.
+/// The purpose of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// JNI must not be used.
+    /// Report any use of JNI, which is forbidden.
     Forbidden,
-    /// It is to be known what becomes of local references.
+    /// Track local references.
     References,
 }
 
 /// A table of stubs.
 struct Table {
     purpose: Purpose,
-    /// The one that its functions stand for.
+    /// The table that it replaces.
     beneath: *mut c_void,
     stubs: [*const c_void; FUNCTIONS],
 }
@@ -36,10 +36,10 @@ unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}
 
-/// How many there may be: two for each table that the JVM, or an agent, gives to threads, of which there is mostly one.
+/// The largest number of tables: two for each table of the JVM or of an agent. Mostly there is one of these.
 const TABLES: usize = 8;
 
-/// All that have been made. They are never freed.
+/// All tables that the probe has made. It never frees them.
 static MADE: [AtomicPtr<Table>; TABLES] = [const { AtomicPtr::new(null_mut()) }; TABLES];
 
 fn made() -> impl Iterator<Item = &'static Table> {
@@ -52,7 +52,7 @@ impl Table {
         self.stubs.as_ptr().cast_mut().cast()
     }
 
-    /// The table at that address, if it is one of these.
+    /// The probe's table at that address, if there is one.
     fn at(address: *mut c_void) -> Option<&'static Table> {
         made().find(|table| table.address() == address)
     }
@@ -77,7 +77,7 @@ impl Table {
     }
 }
 
-/// A table that is in place.
+/// A table that is in use by a thread.
 pub struct Cover {
     /// The thread's `JNIEnv`, and its first word.
     env: *mut c_void,
@@ -86,7 +86,7 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Puts a table in the place of this thread's. `None`: that cannot be done here, or one for this purpose is there.
+    /// Replaces this thread's table. `None`: that is not possible, or there is one for this purpose already.
     pub fn new(purpose: Purpose) -> Option<Cover> {
         if !SUPPORTED {
             return None;
@@ -107,9 +107,9 @@ impl Cover {
         self.env
     }
 
-    /// Takes it away.
+    /// Removes the table.
     pub fn lift(&self) {
-        // Whoever has put something else there meanwhile wants it to stay.
+        // If another table has been set meanwhile, it stays.
         let _ = self.head.compare_exchange(
             self.table.address(),
             self.table.beneath,
@@ -121,7 +121,7 @@ impl Cover {
 
 impl Drop for Cover {
     fn drop(&mut self) {
-        // A thread that has been detached meanwhile has none any more.
+        // A thread that has been detached meanwhile has no `JNIEnv` any more.
         if jni::get_env(JNI_VERSION_1_6) == Ok(self.env) {
             self.lift();
         }
@@ -134,7 +134,7 @@ fn head(env: *mut c_void) -> &'static AtomicPtr<c_void> {
     unsafe { AtomicPtr::from_ptr(env.cast::<*mut c_void>()) }
 }
 
-/// A stub was called: reports the purposes of the tables that it belongs to. Gives the function that it stands for.
+/// A stub was called: reports the purposes of its tables, and returns the original function.
 pub fn used(env: *mut c_void, index: usize, report: impl Fn(Purpose)) -> *const c_void {
     let mut functions = head(env).load(Ordering::Acquire);
     let mut covered = false;
@@ -143,8 +143,8 @@ pub fn used(env: *mut c_void, index: usize, report: impl Fn(Purpose)) -> *const 
         guarded(|| report(table.purpose));
         functions = table.beneath;
     }
-    // Whoever has kept the stub, or comes too late for the table, goes on in the JVM: what is in the table now may be what
-    // an agent has put there, and that may be who calls.
+    // A caller that cached the stub, or calls it after the table was removed, gets the JVM's function. The present table may
+    // contain a function of an agent, which may be the caller.
     if !covered && let Some(function) = jni::function(index) {
         return function;
     }

@@ -1,26 +1,26 @@
-//! A table from numbers to values that many threads fill without a lock, and that nothing is ever taken out of.
+//! A hash table from numbers to values. Many threads add entries without a lock; nothing is ever removed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How far from the place that its hash tells a key may stand.
+/// The largest distance of a key from the position that its hash gives.
 const NEAR: usize = 64;
 
-/// Values by key, as many as there is room for. `N` is a power of two.
+/// A table of `N` entries. `N` is a power of two.
 pub struct KeyTable<V, const N: usize>([Entry<V>; N]);
 
-/// A place for a key and its value.
+/// An entry: a key and its value.
 pub struct Entry<V> {
-    /// 0: the place is free.
+    /// 0: the entry is free.
     key: AtomicU64,
     value: V,
 }
 
-/// Where a key stands.
+/// The position of a key in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// It has been there before.
+    /// The key was in the table before.
     Known(usize),
-    /// It has just been put there.
+    /// The key has just been added.
     New(usize),
 }
 
@@ -39,7 +39,7 @@ pub fn hash(key: u64, bits: u32) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
 }
 
-/// An empty table whose values all begin like this one, which has to be a constant expression.
+/// An empty table. `$value`, a constant expression, is the initial value of all entries.
 macro_rules! key_table {
     ($value:expr) => {
         $crate::intercept::key_table::KeyTable::of([const { $crate::intercept::key_table::entry($value) }; _])
@@ -47,7 +47,7 @@ macro_rules! key_table {
 }
 pub(super) use key_table;
 
-/// A free place, for [`key_table`].
+/// A free entry, for [`key_table`].
 pub const fn entry<V>(value: V) -> Entry<V> {
     Entry { key: AtomicU64::new(0), value }
 }
@@ -55,14 +55,14 @@ pub const fn entry<V>(value: V) -> Entry<V> {
 impl<V, const N: usize> KeyTable<V, N> {
     const BITS: u32 = N.trailing_zeros();
 
-    /// A table of free places, for [`key_table`].
+    /// A table of free entries, for [`key_table`].
     pub const fn of(entries: [Entry<V>; N]) -> Self {
         assert!(N.is_power_of_two());
         KeyTable(entries)
     }
 
-    /// Where the key stands. If it is nowhere and `admit` says so, it is put there. `None`: it is not admitted, or there is
-    /// no room for it.
+    /// Finds a key. If it is not in the table, and `admit` returns `true`, adds it. `None`: it is not in the table, and `admit`
+    /// refused it or there is no room.
     #[inline]
     pub fn find(&self, key: u64, admit: impl FnOnce() -> bool) -> Option<Position> {
         let start = hash(key, Self::BITS);
@@ -94,7 +94,7 @@ impl<V, const N: usize> KeyTable<V, N> {
         self.0.get(index).map(|entry| &entry.value)
     }
 
-    /// Each key that is there, with its value.
+    /// All keys in the table, with their values.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &V)> {
         let key = |entry: &Entry<V>| entry.key.load(Ordering::Acquire);
         self.0.iter().map(move |entry| (key(entry), &entry.value)).filter(|(key, _)| *key != 0)

@@ -1,4 +1,4 @@
-//! Intercepts agents that nobody here wrote: stands between them and the JVM, and records what passes.
+//! Intercepts foreign agents: stands between them and the JVM, and records their calls and callbacks.
 //!
 //! ```text
 //! agent ── GetEnv ──▶ [get_env] ─▶ JVM      the JavaVM's functions are replaced by a copy that leads here
@@ -6,9 +6,9 @@
 //!       ◀─ callback ── [events] ◀─ JVM      the probe sets its own functions for events, and calls the agent's
 //! ```
 //!
-//! The agent holds the JVM's own pointers throughout. What changes is the first word that they point to, the address of
-//! the table. Slots that the probe does not know are copied as they are. What the JVM returns and writes reaches the agent
-//! unchanged; the probe looks at it afterwards, and only if the call succeeded.
+//! Agents hold the JVM's own pointers throughout. The probe changes only the first word behind them, the address of the
+//! function table. It copies slots that it does not know unchanged. What the JVM returns and writes reaches the agent
+//! unchanged; the probe reads it afterwards, and only if the call succeeded.
 
 mod agent_thread;
 mod allocations;
@@ -49,12 +49,12 @@ pub use calls::thread_ends;
 pub use events::deliver;
 pub use sampling::record_counts;
 
-/// Whether agents are recorded.
+/// Whether the probe intercepts agents.
 pub fn is_on() -> bool {
     settings::get().is_some()
 }
 
-/// Intercepts agents from now on.
+/// Begins to intercept agents.
 pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
     if !SUPPORTED {
         trouble(
@@ -74,17 +74,16 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
     get_env::redirect(vm);
 }
 
-/// The start phase has begun, so that JNI functions can be had: the probe keeps them before an agent puts others into their
-/// place, which it may do from now on.
+/// The start phase has begun. From now on agents may replace JNI functions, so the probe saves the JVM's own first.
 pub fn started() {
     if let (true, Some(environment)) = (is_on(), probe_environment::get()) {
         environment.keep_jni_functions();
     }
 }
 
-/// The live phase has begun: from now on the probe wants to know of threads that end.
+/// The live phase has begun: the probe enables ThreadEnd.
 ///
-/// Not before: where some environment has enabled ThreadEnd, HotSpot up to 26 sends agents events in the start phase
+/// It does not do so earlier: if any environment has enabled ThreadEnd, HotSpot up to 26 sends agents events in the start phase
 /// that belong to the live phase (MethodEntry, say).
 pub fn live() {
     if let (true, Some(environment)) = (is_on(), probe_environment::get()) {
@@ -92,7 +91,7 @@ pub fn live() {
     }
 }
 
-/// An agent calls a function through a table of the probe's.
+/// An agent calls a function through one of the probe's tables.
 fn entered(call: &Entered) -> jint {
     match call.slot {
         GET_ENV => get_env::get_env(call),
@@ -102,8 +101,8 @@ fn entered(call: &Entered) -> jint {
     }
 }
 
-/// A thread uses a JNI function through a table of the probe's; `argument` is the first one after the `JNIEnv`. Gives the
-/// function to go on in.
+/// A thread uses a JNI function through one of the probe's tables; `argument` is the first one after the `JNIEnv`. Returns
+/// the function that the stub has to call.
 fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *const c_void {
     jni_table::used(env, index, |purpose| match purpose {
         Purpose::Forbidden => forbidden_jni::used(index, caller),
@@ -111,7 +110,7 @@ fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *cons
     })
 }
 
-/// The JVM ends.
+/// The JVM is ending.
 pub fn finish() {
     if is_on() {
         poison::finish();

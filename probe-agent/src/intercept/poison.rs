@@ -1,7 +1,7 @@
-//! Poisons what an agent must not rely on: outputs of calls that failed, and memory that it has deallocated.
+//! Poisons what an agent must not rely on: outputs of failed calls, and memory that it has deallocated.
 //!
-//! Memory is not given back to the JVM at once: it is filled with a mark and kept for a while, so that its further use
-//! is use of the mark, and writing to it is seen when its time has come.
+//! The probe does not return memory to the JVM at once. It fills the memory with a mark and keeps it for a while: an agent
+//! that reads it gets the mark, and when the probe returns the memory, it sees whether the agent has written to it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -16,19 +16,19 @@ use crate::marshal::{self, Passed, Sized};
 use crate::recording::record;
 use crate::vm::probe_environment;
 
-/// How many blocks, and how many bytes in all, are kept before they go back to the JVM.
+/// The probe keeps this many blocks and bytes at most before it returns them to the JVM.
 const BLOCKS: usize = 4096;
 const BYTES: usize = 32 << 20;
 
-/// Outputs that were marked, by parameter.
+/// Outputs that the probe has marked, by parameter.
 pub type Marks = Vec<(u16, HotArg<'static>)>;
 
-/// Memory that the JVM gave and has not been given back, by address. Not a table that threads register with: agents free
-/// memory when all that a thread has of its own is gone.
+/// Memory that the JVM allocated and that has not been returned to it, by address. The table uses no thread-local storage:
+/// agents free memory even after a thread has lost its own.
 static GIVEN: RwLock<BTreeMap<u64, KnownBlock>> = RwLock::new(BTreeMap::new());
 static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: VecDeque::new(), bytes: 0 });
 
-/// Memory on its way back to the JVM.
+/// Memory that the probe keeps before it returns it to the JVM.
 struct Kept {
     blocks: VecDeque<Block>,
     bytes: usize,
@@ -46,14 +46,14 @@ struct Block {
     mark: u64,
 }
 
-/// Memory that an agent passes to Deallocate, and that the JVM is not told of yet.
+/// Memory that an agent passes to Deallocate, and that the probe keeps for now.
 pub struct Deallocated(Sized);
 
 fn is_on() -> bool {
     settings::get().is_some_and(|wanted| wanted.poison)
 }
 
-/// A call has succeeded: the sizes of what the JVM gave are remembered.
+/// A call has succeeded: remembers the sizes of the memory that it allocated.
 pub fn succeeded(passed: &Passed<'_>) {
     if is_on() {
         passed.sized_blocks(&mut |(at, size)| {
@@ -62,7 +62,7 @@ pub fn succeeded(passed: &Passed<'_>) {
     }
 }
 
-/// A call has failed: the outputs are marked.
+/// A call has failed: marks the outputs.
 pub fn failed(passed: &Passed<'_>, call: u32) -> Marks {
     if is_on() { passed.mark_outputs(call) } else { Vec::new() }
 }
@@ -74,7 +74,7 @@ pub fn taken(at: u64) {
     }
 }
 
-/// The size of memory that the JVM gave, and that an agent holds or is kept; `None`: it is none of that.
+/// The size of memory that the JVM allocated, and that an agent holds or the probe keeps; `None`: it is no such memory.
 pub fn size(at: u64) -> Option<usize> {
     if is_on() { given().get(&at).map(|given| given.size) } else { None }
 }
@@ -108,7 +108,7 @@ pub fn replace(entered: &mut Entered) -> Option<Deallocated> {
 }
 
 impl Deallocated {
-    /// The JVM has answered.
+    /// Deallocate has returned.
     pub fn settle(self, call: u32, code: jint) -> Marks {
         if code != error::NONE {
             given_mut().insert(self.0.0, KnownBlock { size: self.0.1, kept: false });
@@ -136,7 +136,7 @@ fn keep(block: Block) {
 }
 
 impl Block {
-    /// Records that it has been written to, if so.
+    /// Records it if the agent has written to the memory.
     fn inspect(&self) {
         // SAFETY: the memory is the JVM's until it is given back.
         if let Some(offset) = unsafe { marshal::changed(self.memory, self.mark) } {
@@ -146,7 +146,7 @@ impl Block {
     }
 }
 
-/// The JVM ends: what is still kept is looked at, and stays.
+/// The JVM is ending: checks the memory that is still kept, and leaves it.
 pub fn finish() {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.blocks.drain(..).for_each(|block| block.inspect());

@@ -12,18 +12,18 @@ use super::{allocations, call_sites};
 use crate::ffi::slot;
 use crate::recording::record;
 
-/// Calls by place: the function's slot in the high 16 bits, the address that calls return to in the others. Beyond that
-/// many everything is recorded.
+/// Counts of calls by function and call site: the slot in the high 16 bits of the key, the return address in the others. The
+/// probe records all calls that do not fit in.
 static CALLS: KeyTable<Count, { 1 << 12 }> = key_table!(Count::new());
 
-/// After how many a place is hot, and which of them is recorded then: one in so many. A power of two. `None`: all are
-/// recorded.
+/// A call site is hot after so many calls, of which the probe then records one in so many. A power of two. `None`: the probe
+/// records all calls.
 #[inline]
 pub fn most() -> Option<u64> {
     settings::get()?.sample.map(|most| u64::from(most).next_power_of_two())
 }
 
-/// The count of calls of that function from that place, if they are sampled.
+/// The count of calls of that function from that call site, if the probe samples them.
 #[inline]
 pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
     let most = most()?;
@@ -32,8 +32,8 @@ pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
     Some((CALLS.value(place.index())?, most))
 }
 
-/// Functions that change what others mean, that call back, in which a thread waits, or whose pairs are watched are
-/// recorded each time.
+/// Whether the probe records each call of the function: it changes what other calls mean, invokes callbacks, waits, or is
+/// one of a pair that a rule watches.
 fn is_sampled(slot: u16) -> bool {
     ![
         slot::SET_EVENT_NOTIFICATION_MODE,
@@ -55,7 +55,7 @@ fn is_sampled(slot: u16) -> bool {
         && super::function_kinds::is_plain(slot)
 }
 
-/// Records how many calls from a place were not recorded.
+/// Records the number of calls from a call site that were only counted.
 #[cold]
 pub fn record_call_count(slot: u16, caller: u64, count: &Count, most: u64) {
     let count = count.counted(most);
@@ -64,7 +64,7 @@ pub fn record_call_count(slot: u16, caller: u64, count: &Count, most: u64) {
     }
 }
 
-/// Records how many callbacks of an event were not recorded.
+/// Records the number of callbacks of an event that were only counted.
 #[cold]
 pub fn record_callback_count(agent: &AgentEnvironment, event: u16, count: &Count, most: u64) {
     let count = count.counted(most);
@@ -73,7 +73,7 @@ pub fn record_callback_count(agent: &AgentEnvironment, event: u16, count: &Count
     }
 }
 
-/// Records all that was counted: the JVM ends.
+/// The JVM is ending: records all counts.
 pub fn record_counts() {
     let Some(most) = most() else { return };
     for (key, count) in CALLS.iter() {

@@ -1,4 +1,4 @@
-//! What is to be recorded of agents.
+//! The settings of interception.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ pub fn set(settings: Interception) -> bool {
     SETTINGS.set(settings).is_ok()
 }
 
-/// What is to be recorded; `None`: agents are not intercepted.
+/// The settings; `None`: the probe does not intercept agents.
 #[inline]
 pub fn get() -> Option<&'static Interception> {
     SETTINGS.get()

@@ -1,4 +1,4 @@
-//! The results model: what a run found out. `results.json` is this, versioned by [`SCHEMA`].
+//! The results of a run. `results.json` is their serialised form, with the format version [`SCHEMA`].
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -10,29 +10,29 @@ use thiserror::Error;
 /// Version of the results format. A reader accepts older ones.
 pub const SCHEMA: u32 = 2;
 
-/// How many findings the united verdict on a universal rule keeps.
+/// The merged verdict on a universal rule keeps this many findings at most.
 const UNIVERSAL_FINDINGS: usize = 20;
 
-/// Everything that one invocation found out.
+/// The results of one run, or of several merged ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Results {
-    /// Format version, [`SCHEMA`] when written.
+    /// Format version; new files have [`SCHEMA`].
     pub schema: u32,
-    /// The suite that judged.
+    /// The suite that judged the JVMs.
     pub suite: Suite,
-    /// When it started, RFC 3339.
+    /// When the run started, in RFC 3339.
     pub started: String,
-    /// Wall time in milliseconds; of merged results the sum.
+    /// Wall time in milliseconds; for merged results the sum.
     pub wall_ms: u64,
-    /// One per JVM and set of options.
+    /// One run per JVM and configuration.
     pub runs: Vec<JvmRun>,
-    /// JVMs and sets of options that were asked for and could not be run.
+    /// JVMs in configurations that do not apply to them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<Skipped>,
-    /// The statements of the specification that concern the JVMs tested. Verdicts cite them by id; those that no
-    /// verdict cites are listed too, so that coverage can be counted.
+    /// The statements of the specification for the releases of the tested JVMs. Verdicts cite them by id. The list includes
+    /// those that no verdict cites, so that reports can count coverage.
     pub assertions: Vec<AssertionInfo>,
-    /// Chapters in the order of the text, for titles and links. A chapter missing here is shown by its id.
+    /// Chapters in the order of the specification, for titles and links. Reports show a missing chapter by its id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chapters: Vec<ChapterInfo>,
 }
@@ -42,42 +42,42 @@ pub struct Results {
 pub struct Suite {
     /// Version of jvmti-check.
     pub version: String,
-    /// Commit it was built from, if known.
+    /// The commit that it was built from, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }
 
-/// What came of one JVM.
+/// The results of one JVM in one configuration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JvmRun {
     /// The JVM, as it says itself.
     pub jvm: Jvm,
-    /// Name of the configuration, a named set of options, if one was asked for.
+    /// Name of the configuration, if the user chose one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
     /// All options given by the user, those of the configuration first.
     pub vm_options: Vec<String>,
-    /// The machine it ran on: operating system, architecture, cores.
+    /// The machine that it ran on: operating system, architecture, cores.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub machine: String,
-    /// When it was begun, RFC 3339.
+    /// When it began, in RFC 3339.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub started: String,
-    /// Which part of the work this is, if it was divided ([`crate::merge`] puts it together again).
+    /// The shard, if the run was divided; merging combines the shards again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// JVMs started.
+    /// The number of JVMs started.
     pub launches: u32,
-    /// Time from first start to last verdict, in milliseconds; of merged shards the sum.
+    /// Time from the first start to the last verdict, in milliseconds; for merged shards the sum.
     pub wall_ms: u64,
-    /// Bare start-up time of this JVM in milliseconds, as measured.
+    /// The start-up time of this JVM without the probe, in milliseconds.
     pub bare_start_ms: Option<u64>,
-    /// One per case.
+    /// One verdict per case.
     pub verdicts: Vec<Verdict>,
 }
 
 impl JvmRun {
-    /// Name for narrow columns: the JVM's, with the configuration if there is one: `25.0.1 Temurin, zgc`.
+    /// A name for narrow columns, with the configuration if there is one: `25.0.1 Temurin, zgc`.
     pub fn short(&self) -> String {
         match &self.configuration {
             Some(name) => format!("{}, {name}", self.jvm.short()),
@@ -86,12 +86,12 @@ impl JvmRun {
     }
 }
 
-/// One of several parts of the work, `2/8`.
+/// One of several parts of a run, such as `2/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Shard {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub index: u32,
-    /// Of how many.
+    /// The number of shards.
     pub count: u32,
 }
 
@@ -101,7 +101,7 @@ impl Display for Shard {
     }
 }
 
-/// A text that is no shard.
+/// The error for a text that is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "a shard is written as its number and that of all of them, such as 2/8; the first is 1/8, the last 8/8"
@@ -128,7 +128,7 @@ pub struct Skipped {
     pub configuration: String,
     /// All options given by the user, those of the configuration first.
     pub vm_options: Vec<String>,
-    /// Why it was not run: what the JVM said to the options.
+    /// Why it does not apply: what the JVM wrote about the options.
     pub reason: String,
 }
 
@@ -197,29 +197,29 @@ const VENDORS: [(&str, &str); 9] = [
     ("IBM", "Semeru"),
 ];
 
-/// What a case came to.
+/// The status of a verdict.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// The JVM did what the text says.
+    /// The JVM did what the specification says.
     Pass,
-    /// It did not, and the text obliges it to.
+    /// The JVM did not do what the specification requires.
     Fail,
-    /// It ended abnormally during this case.
+    /// The JVM ended abnormally during this case.
     Crash,
-    /// It did not answer in time during this case.
+    /// The JVM timed out during this case.
     Timeout,
-    /// It did otherwise than the text recommends, and may.
+    /// The JVM did not do what the specification recommends, but may do otherwise.
     Permitted,
-    /// Does not apply to this JVM; the reason says why.
+    /// The case does not apply to this JVM; the reason says why.
     Inapplicable,
-    /// Fails as listed among the known deviations.
+    /// The case fails as a known deviation says.
     Known,
-    /// Listed as a known deviation, yet passes.
+    /// The case passes although a known deviation lists it.
     Fixed,
-    /// Trouble of the harness's own.
+    /// The harness could not carry out the case.
     #[default]
     Error,
 }
@@ -238,7 +238,7 @@ impl Status {
         Status::Error,
     ];
 
-    /// Whether a run with such a verdict has something unexpected in it.
+    /// Whether a verdict with this status is unexpected.
     pub fn is_unexpected(self) -> bool {
         matches!(self, Status::Fail | Status::Crash | Status::Timeout | Status::Error)
     }
@@ -273,12 +273,12 @@ pub struct Verdict {
     pub about: String,
     /// Chapter.
     pub chapter: String,
-    /// Function or event it is about.
+    /// The function or event that the case is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// The verdict.
     pub status: Status,
-    /// Assertions that it rests on.
+    /// The assertions that it rests on.
     pub cites: Vec<String>,
     /// Where the case is written: `file:line`.
     pub source: String,
@@ -287,7 +287,7 @@ pub struct Verdict {
     /// Why, where it is not a pass: one finding per expectation that did not hold, or a reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
-    /// What was done and what came, for reading; kept where it is not a pass.
+    /// What happened, for people; kept if the verdict is not a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub story: Vec<StoryLine>,
     /// The command that runs this case again.
@@ -302,7 +302,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Adds the verdict of another part of the work on the same universal rule: a JVM keeps the rule if every part says so.
+    /// Merges the verdict of another shard on the same universal rule: a JVM obeys the rule if all shards say so.
     pub fn unite(&mut self, part: &Verdict) {
         let gravity = |status: Status| match status {
             Status::Inapplicable => 0,
@@ -330,13 +330,13 @@ impl Verdict {
         }
     }
 
-    /// Whether it is on a rule that every record of every launch is held against, rather than on a case.
+    /// Whether the verdict is on a universal rule rather than on a case.
     pub fn is_universal(&self) -> bool {
         self.case.starts_with("universal/")
     }
 
-    /// Every assertion that the case or a finding cites, once: a finding may rest on what holds for every call, beyond
-    /// what the case is about.
+    /// Each assertion that the case or a finding cites, once. A finding may cite an assertion on all calls, beyond what the
+    /// case is about.
     pub fn cited(&self) -> Vec<&str> {
         let mut cited: Vec<&str> = Vec::new();
         for id in self.cites.iter().chain(self.findings.iter().flat_map(|f| &f.cites)) {
@@ -351,59 +351,59 @@ impl Verdict {
 /// One expectation that did not hold, or one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// Assertions concerned.
+    /// The assertions that are not met.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cites: Vec<String>,
-    /// Which step or part (`GetThreadState(thread: $sleeper)`).
+    /// The step or part of the case (`GetThreadState(thread: $sleeper)`).
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub place: String,
-    /// What was expected.
+    /// The expectation.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub expected: String,
-    /// What came, or the reason.
+    /// What was observed, or the reason.
     pub observed: String,
 }
 
-/// One line of what happened.
+/// One line about what happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StoryLine {
     /// Microseconds since the agent was loaded.
     pub at_us: u64,
-    /// Thread that it happened on.
+    /// The thread that it happened on.
     pub thread: String,
     /// What happened, readable.
     pub text: String,
 }
 
-/// A statement of the specification, as far as a report shows it.
+/// What reports show of a statement of the specification.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AssertionInfo {
     /// Id.
     pub id: String,
     /// Chapter.
     pub chapter: String,
-    /// Function or event it is about, if one.
+    /// The function or event that it is about, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// What it says, in our words.
+    /// The statement, in the words of this project.
     pub text: String,
     /// Anchor in the published HTML, without the `#`.
     pub anchor: String,
     /// `must`, `should`, `may`, `implementation-defined`.
     pub strength: String,
-    /// Why it cannot be tested, if so.
+    /// Why it cannot be tested, if it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untestable: Option<String>,
-    /// First feature release that states it, if not all.
+    /// The first feature release that states it, unless all do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u16>,
-    /// Last feature release that states it, if not all.
+    /// The last feature release that states it, unless all do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<u16>,
 }
 
 impl AssertionInfo {
-    /// Whether the text of that release states it.
+    /// Whether the specification of that release states it.
     pub fn holds_in(&self, release: u16) -> bool {
         self.since.is_none_or(|first| first <= release) && self.until.is_none_or(|last| release <= last)
     }

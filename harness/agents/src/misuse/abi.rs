@@ -1,4 +1,4 @@
-//! What agent and JVM have to agree on in binary: the size of the callbacks, the version asked for.
+//! Rules on the binary interface: the size of `jvmtiEventCallbacks`, and the version that an agent requests.
 
 use jvmti_spec::Edition;
 use jvmti_wire::Value;
@@ -28,7 +28,7 @@ pub(super) static VERSION: Info = Info {
 
 pub(super) struct Abi;
 
-/// Major and minor number of a version as `GetEnv` is asked for it.
+/// Major and minor number of a version in the form that an agent passes to `GetEnv`.
 fn asked(version: i32) -> (i32, i32) {
     ((version >> 16) & 0xfff, (version >> 8) & 0xff)
 }
@@ -39,7 +39,7 @@ fn printed(since: &str) -> Option<(i32, i32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Bytes of the callbacks that this JVM knows.
+/// The size of `jvmtiEventCallbacks` in this JVM's release, in bytes.
 fn largest(spec: &Edition) -> Option<i64> {
     let fields = spec.structure("jvmtiEventCallbacks")?.fields.len();
     i64::try_from(fields * size_of::<usize>()).ok()

@@ -1,4 +1,4 @@
-//! What may be done inside callbacks.
+//! Rules on what an agent may do inside callbacks.
 
 use jvmti_wire::trace::{Body, Record};
 
@@ -37,7 +37,7 @@ impl MisuseRule for Callbacks {
                     found.add(&UNSAFE, (state, record), (call.site, &name), || format!("{name} in {within}"));
                 }
             }
-            // JVMs may walk the heap on a thread of their own, which is none that may call.
+            // JVMs may walk the heap on a thread of their own, from which an agent may call nothing.
             TraceEvent::Returned { call, code, .. } if *code != 0 => {
                 let Some(walking) = walking(state).filter(|_| is_unattached(state, *code)) else { return };
                 let name = state.names.function(call.function);
@@ -62,11 +62,11 @@ impl MisuseRule for Callbacks {
     }
 }
 
-/// What the thread is in, if nothing but callback-safe functions may be called there.
+/// What the thread is in, if it may call only callback-safe functions there.
 fn within(state: &AgentState<'_>, thread: u32) -> Option<String> {
     let spec = state.names.spec();
     match state.stack(thread).last()? {
-        // Nothing else calls back on the thread that is in the JVM.
+        // No other function calls back on the thread that called it.
         Frame::Call(number) => {
             let outer = state.calls.get(number)?;
             let function = state.names.facts(outer.function)?;

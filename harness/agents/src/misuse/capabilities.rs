@@ -1,4 +1,4 @@
-//! Capabilities: asked for in vain, or for nothing.
+//! Rules on capabilities that an agent adds and does not use, or relies on although the JVM refused them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,10 +33,10 @@ fn asked(state: &AgentState<'_>, call: &Call) -> Option<BTreeSet<String>> {
     }
 }
 
-/// Capabilities that were added and never made use of.
+/// Finds capabilities that an agent adds and never uses.
 #[derive(Default)]
 pub(super) struct Unused {
-    /// By environment and capability, where and when it was added.
+    /// Where and when each environment got each capability.
     added: BTreeMap<(u32, String), (u32, When)>,
 }
 
@@ -66,7 +66,7 @@ impl MisuseRule for Unused {
             return;
         }
         for ((environment, name), (site, when)) in &self.added {
-            // Only what some function or event needs can be seen to be unused.
+            // A trace shows only the use of capabilities that some function or event needs.
             if needed_by(state.names.spec(), name) {
                 found.add(&UNUSED, (state, *when), (*site, name), || {
                     format!(
@@ -78,7 +78,7 @@ impl MisuseRule for Unused {
     }
 }
 
-/// The capabilities that a call makes use of.
+/// The capabilities that a call uses.
 fn used<'s>(state: &AgentState<'s>, call: &Call) -> Vec<&'s String> {
     let Some(function) = state.names.facts(call.function) else { return Vec::new() };
     let of = |table: &'s jvmti_spec::edition::Capabilities| table.required.iter().chain(&table.optional);
@@ -100,7 +100,7 @@ fn needed_by(spec: &Edition, name: &String) -> bool {
     by_function || spec.events.iter().any(|e| e.capabilities.required.contains(name))
 }
 
-/// Capabilities that were refused, and then relied on.
+/// Finds calls that need a capability which the JVM has refused.
 #[derive(Default)]
 pub(super) struct Refused {
     refused: FxHashMap<u32, (BTreeSet<String>, u32)>,

@@ -1,4 +1,4 @@
-//! Misuse that the JVM reports itself: the returned error code is the proof.
+//! Rules whose violation the JVM itself proves by the error code that it returns.
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
@@ -130,7 +130,7 @@ pub(super) static TABLE: &[Row] = &[
 /// The rules of the table.
 #[derive(Default)]
 pub(super) struct Errors {
-    /// The method ids that the JVM has returned.
+    /// The method ids that the JVM has given to the agent.
     methods: FxHashSet<u64>,
 }
 
@@ -184,7 +184,7 @@ impl Errors {
         }
     }
 
-    /// Whether an argument is a method id that the JVM has returned. Any other value was never the id of a method.
+    /// Whether an argument is a method id that the JVM gave to the agent. Any other value never was a method id.
     fn knows(&self, args: &[Value]) -> bool {
         args.iter().any(|arg| matches!(arg, Value::Method(id) if self.methods.contains(id)))
     }

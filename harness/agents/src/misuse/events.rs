@@ -1,4 +1,4 @@
-//! Events: enabled, and where they go.
+//! Rules on enabling events and on setting callbacks for them.
 
 use std::collections::BTreeMap;
 
@@ -24,9 +24,9 @@ pub(super) static LEFT: Info = Info {
 
 #[derive(Default)]
 pub(super) struct Enabled {
-    /// By environment and event: where and when it was enabled.
+    /// Where and when each environment enabled each event.
     enabled: BTreeMap<(u32, u16), (u32, When)>,
-    /// Those that have had a function at any time.
+    /// Environments and events that had a callback at some time.
     served: FxHashSet<(u32, u16)>,
 }
 
@@ -49,7 +49,7 @@ impl MisuseRule for Enabled {
                     _ => drop(self.enabled.remove(&(call.environment, event))),
                 }
             }
-            // An extension event gets its function by itself.
+            // SetExtensionEventCallback enables the event and sets its callback at once.
             TraceEvent::Returned { call, code: 0, .. }
                 if state.names.function(call.function) == "SetExtensionEventCallback" =>
             {

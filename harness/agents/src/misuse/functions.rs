@@ -1,4 +1,4 @@
-//! Functions that should not be called at all, or not any more.
+//! Rules on deprecated functions, and on calls through an environment that the agent has disposed of.
 
 use jvmti_wire::trace::Record;
 

@@ -1,4 +1,4 @@
-//! Capabilities that are asked for when it is too late.
+//! A rule on capabilities that an agent requests too late.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +17,14 @@ pub(super) static LATE: Info = Info {
     says: "add capabilities that a JVM offers only in OnLoad there; an agent that attaches later must do without them",
 };
 
-/// What the JVM offers.
+/// The capabilities that the JVM offers.
 #[derive(Default)]
 pub(super) struct Late {
-    /// While it loads agents; empty if the probe was not there.
+    /// In OnLoad; empty if the JVM loaded the probe later.
     on_load: BTreeSet<String>,
-    /// By thread, when it last refused capabilities.
+    /// When each thread was last refused capabilities.
     now: FxHashMap<u32, BTreeSet<String>>,
-    /// Some may be had by one environment at a time only.
+    /// Some capabilities can be possessed by one environment at a time only.
     granted: BTreeSet<String>,
 }
 

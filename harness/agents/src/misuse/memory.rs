@@ -1,4 +1,4 @@
-//! Memory that the JVM gives: to be deallocated by it, once.
+//! Rules on memory that JVM TI functions allocate: agents have to free it with Deallocate, and only once.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -42,26 +42,26 @@ pub(super) static HELD: Info = Info {
     says: "deallocate the memory that functions return before the JVM ends",
 };
 
-/// Where memory comes from.
+/// The call that allocated a block of memory.
 struct Allocation {
     call: u32,
     function: u16,
     site: u32,
     when: When,
-    /// The output that it came in.
+    /// The output parameter through which the call returned the memory.
     param: u16,
-    /// What the call was passed, references by what they refer to as far as that is known.
+    /// The arguments; for references the objects, if the trace identifies them.
     args: Rc<[Value]>,
 }
 
 impl Allocation {
-    /// The output that it came in, and the call.
+    /// The output parameter and the call, in words.
     fn shown(&self, state: &AgentState<'_>) -> String {
         let output = state.names.parameter_name(self.function, self.param);
         format!("{output} of {}", state.names.call(self.function, &self.args))
     }
 
-    /// Its size in bytes, if the call tells.
+    /// The size in bytes, if an argument of the call says it.
     fn size(&self, state: &AgentState<'_>) -> Option<u64> {
         match self.args.first() {
             Some(Value::Int(size)) if is_allocate(state, self) => u64::try_from(*size).ok(),
@@ -69,11 +69,12 @@ impl Allocation {
         }
     }
 
-    /// What was asked: two calls that asked the same from the same place got the same answer twice. `None`: not known.
+    /// Identifies the question that the call asks: function, call site and inputs. Two calls with the same question get the
+    /// same result twice. `None`: the trace does not have all inputs.
     fn question(&self, state: &AgentState<'_>) -> Option<(u16, u32, String)> {
         let params = state.names.facts(self.function)?.params.len();
         let inputs = (0..params).filter(|param| !state.names.is_output(self.function, *param));
-        // Of a call that was recorded in brief only the first one is known.
+        // A brief record of a call has the first argument only.
         let inputs: Vec<&Value> = inputs.map(|param| self.args.get(param)).collect::<Option<_>>()?;
         let is_known = |value: &&Value| !matches!(value, Value::Opaque | Value::Pointer(_) | Value::List(_));
         // Null may stand for the current thread.
@@ -86,11 +87,11 @@ impl Allocation {
 pub(super) struct Memory {
     live: BTreeMap<u64, Allocation>,
     freed: FxHashSet<u64>,
-    /// By thread, the memory that it deallocated last, and in which call.
+    /// The memory that each thread deallocated last, and the number of the call.
     last: FxHashMap<u32, (u32, u64, Allocation)>,
-    /// Whether functions were called that the trace knows nothing of, and that may give memory.
+    /// Whether the agent called functions that the trace knows nothing of, and that may allocate memory.
     blind: bool,
-    /// Deallocations of what the trace has not seen given.
+    /// Deallocations of memory whose allocation is not in the trace.
     unknown: Vec<(u32, u64, When)>,
 }
 
@@ -114,7 +115,8 @@ impl Memory {
         }
     }
 
-    /// Memory is being deallocated. It may be given to another thread before the end of the call is recorded.
+    /// An agent calls Deallocate. Before the probe records the end of the call, the JVM may allocate the same memory for
+    /// another thread.
     fn deallocated(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, found: &mut Violations) {
         let Some(Value::Pointer(block)) = call.args.first() else { return };
         if let Some(given) = self.live.remove(block) {
@@ -134,14 +136,14 @@ impl Memory {
         }
     }
 
-    /// The memory that an address lies in, and how far; not that which begins there.
+    /// The block that an address lies in, but does not begin, and the distance from its beginning.
     fn around(&self, state: &AgentState<'_>, address: u64) -> Option<(u64, &Allocation)> {
         let (block, given) = self.live.range(..address).next_back()?;
         let offset = address - block;
         given.size(state).is_some_and(|size| offset < size).then_some((offset, given))
     }
 
-    /// A call has failed: if it was to deallocate memory, the agent still has it.
+    /// A call has failed. If it was Deallocate, the agent still holds the memory.
     fn kept(&mut self, call: &Call) {
         if let Some((_, block, given)) = self.last.remove(&call.thread).filter(|last| last.0 == call.number)
             && self.freed.remove(&block)
@@ -225,12 +227,12 @@ impl MisuseRule for Memory {
     }
 }
 
-/// Memory that the agent asked for is no answer.
+/// Whether the call is Allocate: its memory is no answer to a question.
 fn is_allocate(state: &AgentState<'_>, given: &Allocation) -> bool {
     state.names.function(given.function) == "Allocate"
 }
 
-/// The arguments, references by what they refer to where a call that succeeded has told it.
+/// The arguments, with references replaced by the objects that a successful call has identified.
 fn identified<'v>(args: &'v [Value], outputs: &'v [(u16, Value)]) -> impl Iterator<Item = Value> + 'v {
     args.iter().enumerate().map(|(i, arg)| match arg {
         Value::Opaque => {

@@ -1,4 +1,4 @@
-//! Rules that an agent has to keep to, judged over the trace of its calls and callbacks.
+//! Rules that agents have to follow. A trace of an agent's calls and callbacks shows whether it does.
 //!
 //! A rule is a value of [`Info`] (id, severity, what it says, where the specification says so) and something that
 //! implements [`MisuseRule`]: it watches the trace go by as [`TraceEvent`]s and adds a [`Violation`] where it proves a violation.
@@ -32,15 +32,15 @@ use serde::Serialize;
 
 use crate::agent_state::{AgentState, TraceEvent};
 
-/// How bad a misuse is.
+/// The severity of a misuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing: permitted, or without effect on this JVM.
+    /// The misuse is permitted, or has no effect on this JVM.
     Note,
-    /// Costs something, or will fail elsewhere.
+    /// The misuse costs time or memory, or fails on other JVMs.
     Warning,
-    /// Against the specification: what happens is left to the JVM.
+    /// The misuse violates the specification: the JVM may do anything.
     Error,
 }
 
@@ -53,13 +53,13 @@ impl FromStr for Severity {
     }
 }
 
-/// A name that is no severity.
+/// The error for a name that is not a severity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a severity: use note, warning or error")]
 pub struct UnknownSeverity(String);
 
 impl Severity {
-    /// Every severity, the mildest first.
+    /// All severities, the mildest first.
     pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 
     /// Its name in lower case.
@@ -72,48 +72,48 @@ impl Severity {
     }
 }
 
-/// What a rule is.
+/// The description of a rule.
 #[derive(Debug, Serialize)]
 pub struct Info {
     /// Its id: `memory/double-free`.
     pub id: &'static str,
-    /// How bad it is to break it.
+    /// The severity of a violation.
     pub severity: Severity,
     /// Anchor in the published specification, without the `#`; empty: that of the function.
     pub anchor: &'static str,
-    /// What it says, in a sentence.
+    /// What agents have to do, in one sentence.
     pub says: &'static str,
 }
 
-/// A rule that was broken.
+/// A violation of a rule at one call site.
 #[derive(Clone, Debug, Serialize)]
 pub struct Violation {
     /// The rule.
     pub rule: &'static str,
-    /// How bad that is.
+    /// Its severity.
     pub severity: Severity,
     /// Anchor in the published specification, without the `#`.
     pub anchor: String,
     /// What the rule says.
     pub says: &'static str,
-    /// The function, event or capability that it is about.
+    /// The function, event or capability that the violation is about.
     pub of: String,
-    /// What was seen, the first time.
+    /// What the agent did, the first time.
     pub what: String,
     /// Where the call returns to, innermost first.
     pub place: Vec<CodePlace>,
-    /// The thread, in words.
+    /// The name of the thread.
     pub thread: String,
-    /// When it was seen first, in nanoseconds since the probe was loaded.
+    /// When the agent did it first, in nanoseconds since the JVM loaded the probe.
     pub at: u64,
-    /// How often it was seen at this place.
+    /// How often the agent did it at this call site.
     pub count: u64,
-    /// The command that tells more of it, once somebody knows where the trace is.
+    /// A command that shows more about it; `None` until the path of the trace is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
-/// On which thread something was seen, and when, in nanoseconds.
+/// The thread and the time in nanoseconds of a record.
 #[derive(Clone, Copy, Debug, Default)]
 struct When {
     thread: u32,
@@ -126,15 +126,15 @@ impl From<&Record> for When {
     }
 }
 
-/// Violations with the same key are counted as one.
+/// Violations with the same key count as one finding.
 type Key = (std::cmp::Reverse<Severity>, &'static str, String, u32);
 
-/// What has been found.
+/// The violations found so far.
 #[derive(Default)]
 struct Violations(BTreeMap<Key, Violation>);
 
 impl Violations {
-    /// A violation at a place; like ones are counted. `of` is the function or event that it is about.
+    /// Adds a violation at a call site, or counts it if there is a like one. `of` is the function or event concerned.
     fn add(
         &mut self,
         info: &'static Info,
@@ -163,7 +163,7 @@ impl Violations {
 
 /// A rule that observes a trace.
 trait MisuseRule {
-    /// Takes the next trace event, before the state does.
+    /// Takes the next trace event; `state` is the agent state before it.
     fn observe(
         &mut self,
         state: &AgentState<'_>,
@@ -171,7 +171,7 @@ trait MisuseRule {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     );
-    /// The trace is over. `whole`: nothing of it is missing.
+    /// Takes the end of the trace. `whole`: no record is missing.
     fn finish(&mut self, _state: &AgentState<'_>, _last: When, _whole: bool, _found: &mut Violations) {}
 }
 
@@ -206,7 +206,7 @@ impl Default for Misuse {
     }
 }
 
-/// Adds to the violations of a trace the commands that show more about them.
+/// Adds to the violations in a trace the commands that show more about them.
 pub fn add_next_commands(findings: &mut [Violation], trace: &Path) {
     for finding in findings.iter_mut().filter(|finding| finding.rule == capabilities::UNUSED.id) {
         let trace = trace.display().to_string();
@@ -215,7 +215,7 @@ pub fn add_next_commands(findings: &mut [Violation], trace: &Path) {
     }
 }
 
-/// The capabilities that were added and never used.
+/// The capabilities that the agent added and never used.
 pub fn unused_capabilities(findings: &[Violation]) -> BTreeSet<&str> {
     let unused = findings.iter().filter(|finding| finding.rule == capabilities::UNUSED.id);
     unused.map(|finding| finding.of.as_str()).collect()
@@ -230,7 +230,7 @@ impl Misuse {
         self.last = record.into();
     }
 
-    /// The trace is over: what was found, the worst first. `complete`: all functions were recorded.
+    /// Takes the end of the trace, and returns the violations, the worst first. `complete`: the probe recorded all functions.
     pub fn finish(mut self, state: &AgentState<'_>, summary: Summary, complete: bool) -> Vec<Violation> {
         let whole = complete && summary.lost == 0 && summary.torn == 0 && !summary.truncated;
         for rule in &mut self.rules {
@@ -240,7 +240,7 @@ impl Misuse {
     }
 }
 
-/// All rules there are.
+/// All misuse rules.
 pub fn rules() -> Vec<&'static Info> {
     let mut all: Vec<&'static Info> = errors::TABLE.iter().map(|row| &row.info).collect();
     all.extend([

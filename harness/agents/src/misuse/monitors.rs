@@ -1,4 +1,4 @@
-//! Raw monitors: who holds which, and in what order they are entered.
+//! Rules on raw monitors: which thread holds which monitor, and in what order threads enter them.
 
 use std::collections::BTreeMap;
 
@@ -35,19 +35,19 @@ struct Held {
     monitor: u64,
     times: u32,
     site: u32,
-    /// When the thread ended, as far as that is known.
+    /// When the thread ended, if the trace says so.
     ended: Option<When>,
 }
 
-/// That a monitor was entered while another was held: by which thread, from where.
+/// A thread entered one monitor while it held another.
 struct Edge {
     site: u32,
     when: When,
-    /// What else the thread held then: two that are under the same monitor do not meet.
+    /// The other monitors that the thread held. Two threads that hold a common one cannot deadlock.
     under: Vec<u64>,
 }
 
-/// So many ways to enter two monitors are told apart.
+/// The rule tracks this many pairs of monitors at most.
 const MOST_WAYS: usize = 32;
 
 #[derive(Default)]
@@ -56,8 +56,8 @@ pub(super) struct Monitors {
     /// By the monitor held and the one entered.
     edges: BTreeMap<(u64, u64), Vec<Edge>>,
     names: FxHashMap<u64, String>,
-    /// Monitors that are being destroyed. One may be created at the address of another before the end of the call that
-    /// destroyed that is recorded.
+    /// Monitors that calls are destroying. Before the probe records the end of such a call, another monitor may be created at
+    /// the same address.
     ending: FxHashSet<u64>,
     destroyed: FxHashSet<u64>,
 }
@@ -139,7 +139,7 @@ impl Monitors {
             "RawMonitorExit" => self.exited(record.thread, *monitor, false),
             "DestroyRawMonitor" => {
                 self.exited(record.thread, *monitor, true);
-                // Another may be created at its address.
+                // The JVM may create another one at its address.
                 self.edges.retain(|(a, b), _| a != monitor && b != monitor);
                 self.names.remove(monitor);
                 if self.ending.remove(monitor) {
@@ -150,14 +150,14 @@ impl Monitors {
         }
     }
 
-    /// The thread ends. Callbacks that come then may still exit monitors.
+    /// The thread ends. Callbacks that still run on it may exit monitors.
     fn ends(&mut self, when: When) {
         let held = self.held.entry(when.thread).or_default();
         held.iter_mut().for_each(|held| held.ended = Some(when));
     }
 }
 
-/// A way there and a way back of two threads, each on its way to what the other one holds.
+/// Two threads that entered two monitors in opposite orders.
 fn meeting<'e>(there: &'e [Edge], back: &'e [Edge]) -> Option<(&'e Edge, &'e Edge)> {
     let meets = |a: &Edge, b: &Edge| {
         a.when.thread != b.when.thread && !a.under.iter().any(|under| b.under.contains(under))
@@ -188,7 +188,7 @@ impl MisuseRule for Monitors {
     }
 
     fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
-        // What a thread holds that has not ended, it may be about to exit.
+        // A thread that has not ended may still exit what it holds.
         for held in self.held.values().flatten().filter(|_| whole) {
             let Some(when) = held.ended else { continue };
             let (name, thread) = (self.name(held.monitor), state.names.thread(when.thread));

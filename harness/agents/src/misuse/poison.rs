@@ -1,5 +1,5 @@
-//! What is not to be relied on: outputs of calls that failed, and memory that has been deallocated. Recordings that
-//! poison fill both with values whose use is the proof; others have none of them.
+//! Rules on undefined memory: outputs of failed calls, and memory after Deallocate. With `--poison` the probe fills both with
+//! marks, and an agent that passes a mark to a function has used such memory. Other recordings contain no marks.
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
@@ -21,7 +21,7 @@ pub(super) static MEMORY: Info = Info {
     says: "do not read or write memory after deallocating it (checked in recordings with --poison)",
 };
 
-/// Where a value comes from.
+/// Where a mark comes from.
 struct Origin {
     info: &'static Info,
     what: String,
@@ -30,7 +30,7 @@ struct Origin {
 #[derive(Default)]
 pub(super) struct Poison {
     marks: FxHashMap<u64, Origin>,
-    /// Calls of Deallocate that were recorded with marks: where, and what.
+    /// Calls of Deallocate whose memory got marks: the call site, and the memory.
     deallocated: FxHashMap<u32, (u32, String)>,
 }
 
@@ -98,7 +98,7 @@ impl Poison {
 fn bits(value: &Value) -> Option<u64> {
     match value {
         Value::Pointer(bits) | Value::Method(bits) | Value::Field(bits) => Some(*bits),
-        // Marks are negative, as few numbers are that mean something.
+        // Marks are negative, and few meaningful numbers are.
         Value::Int(int) if *int < 0 => Some(int.cast_unsigned()),
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! Errors that an agent took no notice of.
+//! A rule on agents that ignore the errors of functions.
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
@@ -14,7 +14,7 @@ pub(super) static IGNORED: Info = Info {
     says: "do not end what could not be begun: check the error of the function that begins it",
 };
 
-/// What begins something, and what ends it, by the same arguments.
+/// Pairs of functions: one begins something, the other ends it; both get the same arguments.
 const PAIRS: [(&str, &str); 7] = [
     ("RawMonitorEnter", "RawMonitorExit"),
     ("RawMonitorEnter", "RawMonitorWait"),
@@ -31,7 +31,7 @@ struct Failed {
     code: i32,
 }
 
-/// By environment, what was to begin, and the ids that it was about; per thread where threads own it.
+/// Failed calls by environment, by what they should have begun, and by its ids; also by thread if it belongs to one.
 #[derive(Default)]
 pub(super) struct Results(FxHashMap<(u32, &'static str, Vec<u64>), Failed>);
 
@@ -58,7 +58,7 @@ impl MisuseRule for Results {
             }
             return;
         }
-        // That it fails as well is the proof.
+        // The ending function fails, too: that proves it.
         let Some((begins, _)) = PAIRS.iter().find(|(_, ends)| *ends == name && code != 0) else { return };
         if let Some(failed) = self.0.get(&(call.environment, *begins, ids(begins, call))) {
             found.add(&IGNORED, (state, record), (call.site, &name), || {
@@ -74,12 +74,12 @@ impl MisuseRule for Results {
     }
 }
 
-/// What the call is about, as far as that is recorded by value.
+/// The arguments that identify what the call is about, if the trace has their values.
 fn ids(begins: &str, call: &Call) -> Vec<u64> {
     let owner = begins.starts_with("RawMonitor").then_some(u64::from(call.thread));
     let values = call.args.iter().filter_map(|arg| match arg {
         Value::Pointer(bits) | Value::Method(bits) | Value::Field(bits) => Some(*bits),
-        // Where a breakpoint is, not how long to wait.
+        // The location of a breakpoint counts, a timeout does not.
         Value::Int(int) if !begins.starts_with("RawMonitor") => Some(int.cast_unsigned()),
         _ => None,
     });

@@ -1,6 +1,6 @@
-//! What possessing a capability costs: a program is run over and over, in turns without any capability and with exactly
-//! one, which is added in `OnLoad` and not used. Nothing is enabled and nothing recorded meanwhile: the runs differ in
-//! that capability alone.
+//! Measures what it costs to possess a capability. A program runs again and again, in turn without any capability and with
+//! exactly one, which the probe adds in `OnLoad` and does not use. The probe enables no event and records no call, so that
+//! the runs differ in that capability alone.
 
 mod run;
 pub mod show;
@@ -16,52 +16,52 @@ use run::{Measured, Runner};
 use statistics::Sample;
 use thiserror::Error;
 
-/// The most rounds: beyond that the comparison takes longer than it gains.
+/// The largest number of rounds. More would make the comparison slower without making it clearer.
 pub const MOST_ROUNDS: u32 = 50;
 
-/// What is to be priced, on one JVM.
+/// A program and the capabilities to measure with it, on one JVM.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The launcher, `bin/java`.
     pub java: PathBuf,
     /// The probe's library, by absolute path.
     pub probe: PathBuf,
-    /// What the launcher is given: options, class path, main class, arguments.
+    /// The arguments of the launcher: options, class path, main class, and arguments of the program.
     pub args: Vec<OsString>,
     /// The capabilities: bit and name.
     pub capabilities: Vec<(u16, String)>,
-    /// How many runs there are of each kind.
+    /// The number of runs of each kind.
     pub rounds: u32,
-    /// The exit code with which the program ends.
+    /// The exit code that the program should end with.
     pub exit: i32,
-    /// The longest that a run may take.
+    /// A run that takes longer is killed.
     pub limit: Option<Duration>,
 }
 
-/// Why there are no prices.
+/// Why the prices could not be measured.
 #[derive(Debug, Error)]
 pub enum PriceError {
-    /// The program itself does not end as it should.
+    /// The program does not end as it should, even without a capability.
     #[error(
         "the program has to end with exit code {wanted}, and without any capability it was: {ended}{said}"
     )]
     Program {
-        /// The exit code that is wanted.
+        /// The expected exit code.
         wanted: i32,
         /// How it ended.
         ended: Status,
-        /// The end of what it wrote, on a new line; empty if it wrote nothing.
+        /// The end of its output, on a new line; empty if there is none.
         said: String,
     },
-    /// The probe was not loaded, or could not do its work.
+    /// The JVM did not load the probe, or the probe failed.
     #[error("the probe tells nothing of {}{said}", java.display())]
     Silent {
         /// The launcher.
         java: PathBuf,
-        /// The end of what the program wrote, on a new line; empty if it wrote nothing.
+        /// The end of the program's output, on a new line; empty if there is none.
         said: String,
     },
-    /// The process could not be started, or not be waited for.
+    /// The process could not be started, or the harness could not wait for it.
     #[error("cannot run {}: {error}", java.display())]
     Start {
         /// The launcher.
@@ -69,15 +69,15 @@ pub enum PriceError {
         /// Why.
         error: std::io::Error,
     },
-    /// The trace, in which the probe finds what it has to do, could not be made.
+    /// The trace file, which contains the plan for the probe, could not be created.
     #[error(transparent)]
     Trace(#[from] TraceError),
 }
 
-/// What runs of one kind took.
+/// The times of the runs of one kind.
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
-    /// Processor time, user's and system's, of all threads, in nanoseconds.
+    /// Processor time of all threads, user and system, in nanoseconds.
     pub cpu: Sample,
     /// Time from start to end, in nanoseconds.
     pub wall: Sample,
@@ -90,35 +90,35 @@ impl Runs {
     }
 }
 
-/// What came of a capability.
+/// The result for one capability.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// What the runs with it took.
+    /// The times of the runs with it.
     Ran(Runs),
     /// This JVM does not offer it in `OnLoad`.
     NotOffered,
-    /// A run with it did not end as those without: how, and the end of what it wrote.
+    /// A run with it did not end as the runs without: how it ended, and the end of its output.
     Failed(String),
 }
 
-/// What came of a job.
+/// The results of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Priced {
     /// What the JVM calls itself.
     pub jvm: String,
-    /// How many rounds were finished.
+    /// The number of complete rounds.
     pub rounds: u32,
     /// The runs without any capability.
     pub without: Runs,
-    /// By capability what came of it, in the order asked for.
+    /// The result for each capability, in the order of the job.
     pub answers: Vec<(String, Answer)>,
-    /// Whether the user ended it.
+    /// Whether the user interrupted it.
     pub interrupted: bool,
 }
 
-/// Runs the program: once to see what the JVM is and to have read from disk what there is to read, and then in rounds.
-/// In each round there is a run without any capability and one with each, and every other round they come in reverse
-/// order, so that what else changes meanwhile changes for all. `tell` is told of each run that is over.
+/// Runs the program once to identify the JVM and to fill the file cache, and then in rounds. Each round has one run without
+/// any capability and one with each. Every other round reverses the order, so that whatever else changes on the machine
+/// affects all kinds alike. Calls `tell` after each run.
 pub fn price(job: &Job, stop: &Stop, tell: &dyn Fn()) -> Result<Priced, PriceError> {
     let runner = Runner::new(job, stop)?;
     let mut priced = Priced::default();
@@ -142,7 +142,7 @@ pub fn price(job: &Job, stop: &Stop, tell: &dyn Fn()) -> Result<Priced, PriceErr
     Ok(priced)
 }
 
-/// One run of each kind; `false`: interrupted, and the round does not count.
+/// Does one run of each kind; `false`: the user interrupted the round, which does not count.
 fn one_round(
     runner: &Runner<'_>,
     job: &Job,

@@ -1,4 +1,4 @@
-//! One run of the program, measured.
+//! Runs the program once and measures it.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,14 +15,14 @@ use nix::sys::time::TimeValLike;
 
 use super::{Job, PriceError};
 
-/// Room for the few records that the probe makes in `OnLoad`, in bytes.
+/// The size of the trace buffer in bytes: the probe writes few records in `OnLoad`.
 const CAPACITY: u64 = 1 << 20;
-/// How often the wish to stop is looked at. The end of the process is noticed at once.
+/// The interval at which a run checks whether the user wants to stop. It notices the end of the process at once.
 const TICK: Duration = Duration::from_millis(100);
-/// Lines that are shown of what a program wrote that did not end as it should.
+/// The number of lines that are shown of a failed program's output.
 const LINES: usize = 8;
 
-/// What a run took, in nanoseconds.
+/// The times of one run, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measured {
     pub cpu: f64,
@@ -45,11 +45,11 @@ pub(super) struct Runner<'j> {
     scratch: Scratch,
 }
 
-/// A run that has come to its end.
+/// A complete run.
 struct Ran {
     status: Status,
     measured: Measured,
-    /// What the probe told of the JVM, by key.
+    /// What the probe recorded about the JVM, by key.
     told: Vec<(String, String)>,
 }
 
@@ -65,7 +65,7 @@ impl<'j> Runner<'j> {
         Ok(Runner { job, stop, scratch })
     }
 
-    /// A run without any capability; `None`: interrupted.
+    /// Runs the program without any capability; `None`: the user interrupted it.
     pub(super) fn without(&self) -> Result<Option<Without>, PriceError> {
         let Some(ran) = self.run(&[])? else { return Ok(None) };
         if ran.status != Status::Exited(self.job.exit) {
@@ -83,7 +83,7 @@ impl<'j> Runner<'j> {
         }))
     }
 
-    /// A run with that capability, or how it failed; `None`: interrupted.
+    /// Runs the program with that capability; `None`: the user interrupted it.
     pub(super) fn with(&self, bit: u16, name: &str) -> Result<Option<Result<Measured, String>>, PriceError> {
         let Some(ran) = self.run(&[bit])? else { return Ok(None) };
         let held = ran.told("capabilities.held").unwrap_or_default();
@@ -117,12 +117,12 @@ impl<'j> Runner<'j> {
         let measured = Measured { cpu: spent() - before, wall: nanoseconds(begun.elapsed()) };
         let told = TraceFile::open(&trace).and_then(|file| file.reader().map(|reader| identity(&reader)))?;
         let _ = std::fs::remove_file(&trace);
-        // A run that ended while the user asked to stop may have ended for that.
+        // If the user interrupts a run, that may be why it ended.
         let counts = status != Status::Cancelled && !self.stop.asked();
         Ok(counts.then_some(Ran { status, measured, told }))
     }
 
-    /// Starts the launcher and waits; ends it, with what it has started, when its time is up or the user wants that.
+    /// Starts the launcher and waits for its end. Kills it and its children at the timeout, or when the user interrupts.
     fn to_its_end(&self, args: Vec<OsString>) -> io::Result<Status> {
         let command = Command {
             environment: EnvironmentVariables::Located,
@@ -143,7 +143,7 @@ impl<'j> Runner<'j> {
         self.scratch.path().join(name)
     }
 
-    /// The last lines of what the program wrote.
+    /// The last lines of the program's output.
     fn said(&self) -> String {
         let mut lines = Vec::new();
         for name in ["stdout", "stderr"] {
@@ -168,7 +168,7 @@ fn identity(reader: &Reader<'_>) -> Vec<(String, String)> {
     reader.records().filter_map(|record| told(record.body)).collect()
 }
 
-/// Processor time of all children that have been waited for, in nanoseconds. One program runs at a time.
+/// Processor time of all children that have ended, in nanoseconds. Only one program runs at a time.
 fn spent() -> f64 {
     let of = |usage: Usage| usage.user_time().num_nanoseconds() + usage.system_time().num_nanoseconds();
     getrusage(UsageWho::RUSAGE_CHILDREN).map_or(0.0, |usage| of(usage) as f64)

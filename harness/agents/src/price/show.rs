@@ -1,4 +1,4 @@
-//! Prices as people and programs read them.
+//! Shows prices as a table for people, and as data for programs.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::statistics::{Difference, Sample, chance, difference};
 use super::{Answer, Priced, Runs};
 use crate::times::duration;
 
-/// The prices as rows of a table: the measures with their spread, and the ratio where there is one to tell.
+/// The rows of the table: each time with its spread, and the ratio if it is significant.
 pub fn rows(priced: &Priced) -> Vec<Vec<String>> {
     let row = |cells: [&str; 5]| cells.map(str::to_owned).to_vec();
     let mut rows = vec![row(["", "CPU", "", "wall", ""])];
@@ -32,7 +32,7 @@ pub fn rows(priced: &Priced) -> Vec<Vec<String>> {
     rows
 }
 
-/// What failed, and how.
+/// The capabilities with which the program failed, and how.
 pub fn failures(priced: &Priced) -> String {
     let failed = |(name, answer): &(String, Answer)| match answer {
         Answer::Failed(why) => Some(format!("{name}: {why}\n")),
@@ -41,7 +41,7 @@ pub fn failures(priced: &Priced) -> String {
     priced.answers.iter().filter_map(failed).collect()
 }
 
-/// The median, and how far the middle half of the values lies around it.
+/// The median, with the spread of the middle half of the values.
 fn shown(sample: &Sample) -> String {
     format!("{} ± {:.1} %", duration(sample.median() as u64), sample.spread() * 100.0)
 }
@@ -54,7 +54,7 @@ fn in_words(difference: Difference) -> String {
     }
 }
 
-/// What came of a capability on a JVM, for programs. Times are in nanoseconds.
+/// The result for one capability on one JVM, for programs. Times are in nanoseconds.
 #[derive(Debug, Serialize)]
 pub struct Told<'p> {
     /// Home of the JDK.
@@ -63,12 +63,12 @@ pub struct Told<'p> {
     pub jvm: &'p str,
     /// The capability.
     pub capability: &'p str,
-    /// `priced`, `not offered`, `failed` or, if the user ended it before the first round was over, `not run`.
+    /// `priced`, `not offered` or `failed`; `not run` if the user interrupted the first round.
     pub status: &'static str,
     /// How it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<&'p str>,
-    /// How many rounds were finished.
+    /// The number of complete rounds.
     pub rounds: u32,
     /// Processor time.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,20 +78,20 @@ pub struct Told<'p> {
     pub wall: Option<Compared<'p>>,
 }
 
-/// Runs with a capability, held against those without.
+/// The comparison of runs with a capability and runs without.
 #[derive(Debug, Serialize)]
 pub struct Compared<'p> {
     without: Figures<'p>,
     with: Figures<'p>,
-    /// The one median as a multiple of the other, whether or not that says anything.
+    /// The median with the capability divided by the median without, whether or not the difference is significant.
     ratio: f64,
-    /// How often chance alone makes such a difference.
+    /// The probability that chance alone makes such a difference.
     chance: f64,
     /// `significant`, `not significant` or `too few rounds`.
     difference: &'static str,
 }
 
-/// What runs of one kind took.
+/// The times of the runs of one kind.
 #[derive(Debug, Serialize)]
 struct Figures<'p> {
     median: f64,
@@ -120,7 +120,7 @@ impl<'p> Compared<'p> {
     }
 }
 
-/// What came of each capability.
+/// The results for all capabilities.
 pub fn told<'p>(priced: &'p Priced, jdk: &str) -> Vec<Told<'p>> {
     let of = |(name, answer): &'p (String, Answer)| {
         let (status, runs, failure) = match answer {

@@ -1,41 +1,41 @@
-//! Whether runs of two kinds differ, or chance alone would do that.
+//! Decides whether the times of two kinds of runs differ by more than chance.
 
-/// A difference is told if chance alone would make one as clear as that in fewer cases than this.
+/// A difference is significant if the probability that chance alone makes it is below this.
 pub const CHANCE: f64 = 0.001;
 
-/// What runs of one kind took.
+/// The times of the runs of one kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample(Vec<f64>);
 
 impl Sample {
-    /// One more.
+    /// Adds the time of one more run.
     pub fn add(&mut self, value: f64) {
         self.0.push(value);
     }
 
-    /// All, as they came.
+    /// All times, in the order in which they were added.
     pub fn values(&self) -> &[f64] {
         &self.0
     }
 
-    /// The value that as many lie below as above; 0 of none.
+    /// The median; 0 if there are no values.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
 
-    /// Between the lower and the upper quarter of the values lies their middle half.
+    /// The lower and the upper quartile, between which the middle half of the values lies.
     pub fn quartiles(&self) -> (f64, f64) {
         (self.quantile(0.25), self.quantile(0.75))
     }
 
-    /// Half the width of that middle half, as a share of the median.
+    /// Half the distance between the quartiles, divided by the median.
     pub fn spread(&self) -> f64 {
         let (low, high) = self.quartiles();
         let median = self.median();
         if median > 0.0 { (high - low) / 2.0 / median } else { 0.0 }
     }
 
-    /// The value below which that share lies, on a straight line between the two nearest.
+    /// The value below which that share of all values lies, interpolated between the two nearest.
     fn quantile(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -52,18 +52,18 @@ impl FromIterator<f64> for Sample {
     }
 }
 
-/// What can be said of two kinds of runs.
+/// The result of a comparison of two kinds of runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Difference {
-    /// They differ: the median of the second as a multiple of that of the first.
+    /// They differ: the second median divided by the first.
     Seen(f64),
-    /// Chance alone may make the difference that there is.
+    /// Chance alone may make the difference.
     NoneSeen,
-    /// With so few runs nothing could be said, whatever they took.
+    /// There are too few runs for any difference to be significant.
     TooFew,
 }
 
-/// Holds runs of two kinds against each other.
+/// Compares two kinds of runs.
 pub fn difference(without: &Sample, with: &Sample) -> Difference {
     let apart = |first: f64, count: usize| (0..count).map(move |i| first + i as f64).collect::<Vec<_>>();
     let (n, m) = (without.0.len(), with.0.len());
@@ -76,13 +76,13 @@ pub fn difference(without: &Sample, with: &Sample) -> Difference {
     }
 }
 
-/// How often two groups of that size would lie as far apart as these, or farther, in either direction, if the values were
-/// dealt out by chance: the rank sum test of Wilcoxon, Mann and Whitney, exactly, equal values sharing their ranks.
+/// The probability that chance alone separates two groups of these sizes at least as far, in either direction: the exact
+/// rank sum test of Wilcoxon, Mann and Whitney, in which equal values share their ranks.
 pub fn chance(a: &[f64], b: &[f64]) -> f64 {
     let mut all: Vec<(f64, bool)> =
         a.iter().map(|value| (*value, true)).chain(b.iter().map(|value| (*value, false))).collect();
     all.sort_by(|x, y| x.0.total_cmp(&y.0));
-    // Twice the rank, which is a whole number.
+    // Twice the rank, so that it is a whole number.
     let ranks: Vec<usize> = (all.iter())
         .map(|(value, _)| {
             let below = all.partition_point(|(other, _)| other < value);
@@ -91,7 +91,7 @@ pub fn chance(a: &[f64], b: &[f64]) -> f64 {
         })
         .collect();
     let seen: usize = ranks.iter().zip(&all).filter(|(_, (_, of_a))| *of_a).map(|(rank, _)| rank).sum();
-    // In how many ways so many of the values have that sum of ranks.
+    // The number of ways in which so many of the values have that sum of ranks.
     let most: usize = ranks.iter().sum();
     let mut ways = vec![vec![0.0f64; most + 1]; a.len() + 1];
     ways[0][0] = 1.0;

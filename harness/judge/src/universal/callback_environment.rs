@@ -1,4 +1,4 @@
-//! The function for an extension event gets the environment that it was set in.
+//! The JVM passes to the callback of an extension event the environment in which the agent set it.
 
 use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Record};

@@ -1,4 +1,4 @@
-//! What every call keeps to: the codes that it may return, and the exception that may be pending.
+//! Rules on every call: it returns only error codes that its function may return, and leaves pending exceptions alone.
 
 use jvmti_spec::Edition;
 use jvmti_traces::Names;

@@ -1,8 +1,8 @@
-//! ClassLoad of a class comes before its ClassPrepare, and once.
+//! The JVM sends ClassLoad for a class once, and before ClassPrepare.
 //!
-//! Order is judged for one environment and one thread: another thread may prepare a class while the one that loaded it
-//! is on its way into the callback. It is judged for hidden classes, each of which is created before any event of it can
-//! be missed; that another class is sent a ClassLoad when it was prepared already is a second one, judged as such.
+//! The rule on the order compares events of one environment on one thread: another thread may prepare a class while the
+//! thread that loaded it is about to enter the callback. It covers hidden classes only, since no event of theirs can come
+//! before the agent enabled it. A ClassLoad for another class that is prepared already is a second one, for the other rule.
 
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashSet;

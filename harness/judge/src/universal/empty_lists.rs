@@ -1,4 +1,4 @@
-//! An empty list or array is returned as a null pointer: one that the VM allocates, and one within a structure.
+//! Functions return an empty list as a null pointer, both in an output that the JVM allocates and in a field of one.
 
 use jvmti_spec::edition::{Dir, Param};
 use jvmti_wire::value::Value;

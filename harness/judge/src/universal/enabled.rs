@@ -1,4 +1,4 @@
-//! An event is sent only while it is enabled, globally or for the thread that generates it.
+//! The JVM sends an event only while it is enabled, globally or for the thread that generates it.
 
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,7 +1,7 @@
-//! A method id stays valid until its class is unloaded.
+//! A method id stays valid until the JVM unloads the class.
 //!
-//! When that happens no trace tells. So the rule is judged for methods of classes that can't be unloaded: those of
-//! packages `java.*`, which only the bootstrap and the platform class loader may define, and which are not hidden.
+//! No trace shows when that happens. So the rule covers only methods of classes that the JVM cannot unload: classes in
+//! packages `java.*` that are not hidden. Only the bootstrap and the platform class loader may define these.
 
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashSet;

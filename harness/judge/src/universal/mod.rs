@@ -1,8 +1,8 @@
-//! Rules that hold for every call and event, whoever makes it: judged over the whole of every trace.
+//! Universal rules: the judge checks them for every call and event of every trace.
 //!
-//! A rule speaks up only where the order of records proves a violation. Records of two threads race: a thread may have
-//! been on its way into a callback when another one recorded that the event was disabled. So what one thread did counts
-//! for itself at once, and for another thread only from that one's second event on.
+//! A rule reports a violation only if the order of the records proves it. Records of two threads race: a thread may be about
+//! to enter a callback when another thread records that it has disabled the event. So what a thread does affects its own
+//! events at once, and those of another thread only from the second event after it.
 
 mod after;
 mod callback_environment;

@@ -1,4 +1,4 @@
-//! Heap callbacks of a call are invoked one after the other, whatever the threads.
+//! The JVM invokes the heap callbacks of a call one after the other, whatever threads it uses.
 
 use std::collections::BTreeSet;
 

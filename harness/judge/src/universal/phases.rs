@@ -1,10 +1,10 @@
-//! An event is sent only in the phases that its table names.
+//! The JVM sends an event only in the phases that the specification lists for it.
 //!
-//! An event is held against the VM if it came too early on the thread that tells: before the first VMStart that any
-//! environment got, or before a GetPhase that still answers with the start phase. VMInit does not tell: the text lets
-//! other events precede it, and VMs are in the live phase some time before they send it. What other threads recorded may
-//! have raced. An environment with can_generate_early_vmstart may be in the start phase before others are, and is not
-//! judged by their VMStart.
+//! The rule reports an event that comes too early on a thread that shows the phase: before the first VMStart of any
+//! environment, or before a GetPhase that still returns the start phase. VMInit does not show the phase: the specification
+//! lets other events precede it, and JVMs are in the live phase some time before they send it. Records of other threads may
+//! have raced. An environment with can_generate_early_vmstart may be in the start phase before others, so their VMStart
+//! says nothing about it.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Each rule kept and violated.
+//! Tests of each rule with a trace that obeys it and one that violates it.
 
 mod calls;
 mod events;

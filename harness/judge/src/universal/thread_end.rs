@@ -1,7 +1,7 @@
-//! No event is sent on a thread after its ThreadEnd.
+//! The JVM sends no event on a thread after its ThreadEnd.
 //!
-//! What the probe itself causes inside a ThreadEnd callback is not after it; nor is what comes before the ThreadEnd of
-//! another environment, for it is still being sent.
+//! Events that the probe causes inside a ThreadEnd callback do not come after it. Nor do those before the ThreadEnd of
+//! another environment, since the JVM is still sending the event.
 
 use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Record};

@@ -1,4 +1,4 @@
-//! The state bits of a thread, from whichever function, obey the rules that GetThreadState gives for them.
+//! The state bits of a thread obey the rules of GetThreadState, whichever function returns them.
 
 use jvmti_wire::value::Value;
 

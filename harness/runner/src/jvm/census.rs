@@ -1,4 +1,4 @@
-//! The capabilities of a JVM, counted by asking it.
+//! Asks a JVM which capabilities it offers, and when.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,7 +7,7 @@ use jvmti_wire::plan::{Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEn
 use jvmti_wire::trace::{Body, Reader, StepRef, TraceError};
 use jvmti_wire::value::Value;
 
-/// What a launch with a plan of this module told.
+/// What a launch with a plan of this module has found out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Census {
     /// Names and versions, by property.
@@ -20,15 +20,15 @@ pub(super) struct Census {
 
 const FUNCTION: &str = "GetPotentialCapabilities";
 
-/// The moments of asking, each with an environment of its own; steps stand in this order.
+/// When each environment is made and asked, in the order of the steps.
 const MOMENTS: [(Made, Trigger); 2] = [(Made::OnLoad, Trigger::OnLoad), (Made::VmInit, Trigger::VmInit)];
 
-/// What can be had where nobody holds anything.
+/// A plan that asks for the capabilities that are available when no other environment possesses any.
 pub(super) fn potential() -> Plan {
     plan(None)
 }
 
-/// What can be had where another environment holds these since the OnLoad phase.
+/// A plan that asks for the capabilities that are available when another environment has possessed these since OnLoad.
 pub(super) fn holding(capabilities: &BTreeSet<String>) -> Plan {
     plan(Some(capabilities))
 }
@@ -41,7 +41,7 @@ fn plan(held: Option<&BTreeSet<String>>) -> Plan {
         let bits = held.iter().filter_map(|name| edition.capability(name)).map(|c| c.bit).collect();
         cases.push(case("holder", vec![environment(Made::OnLoad, bits)], Vec::new()));
     }
-    // Asked in a case of its own, which is what a real case would be.
+    // The questions are a separate case, like a real one.
     let environments = MOMENTS.iter().map(|(made, _)| environment(*made, Vec::new())).collect();
     let ask = |(i, (_, at)): (usize, &(Made, Trigger))| Step {
         at: at.clone(),
@@ -67,7 +67,7 @@ fn environment(made: Made, capabilities: Vec<u16>) -> PlannedEnvironment {
 }
 
 impl Census {
-    /// Reads the answers out of a trace.
+    /// Reads the answers in a trace.
     pub(super) fn read(trace: &[u8]) -> Result<Census, TraceError> {
         let edition = Spec::embedded().newest();
         let reader = Reader::new(trace)?;
@@ -95,7 +95,7 @@ impl Census {
     }
 }
 
-/// Names of the capabilities that are set in a recorded `jvmtiCapabilities`. Bits that no edition names are left out.
+/// Names of the capabilities that are set in a recorded `jvmtiCapabilities`, without bits that no edition names.
 fn names(value: &Value, edition: &Edition) -> BTreeSet<String> {
     match value {
         Value::Bytes(bytes) => edition.capabilities_in(bytes).map(|c| c.name.clone()).collect(),

@@ -1,4 +1,5 @@
-//! What a JVM is and offers, by its own word: two short launches with the probe, remembered between runs.
+//! Asks a JVM what it is and which capabilities it offers, in two short launches with the probe. A cache keeps the answers
+//! between runs.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use super::home::Jdk;
 use crate::launch::{Ended, Launch, LaunchError, Loading, Recording, Scratch, Status, Stop, Timeouts, run};
 use crate::plan::Offer;
 
-/// What a JVM says of itself.
+/// What a JVM reports about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
     /// Names and versions.
@@ -27,42 +28,42 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The release whose specification applies.
+    /// The release whose specification applies to the JVM.
     pub fn release(&self) -> Release {
         Release(self.jvm.release)
     }
 }
 
-/// Asks JVMs who they are.
+/// Asks JVMs for their identities.
 #[derive(Debug)]
 pub struct Inquiry<'a> {
     /// The probe agent's library.
     pub probe: &'a Path,
-    /// For the passing files, and the Java side's classes.
+    /// The folder for temporary files and for the classes of the scenarios.
     pub scratch: &'a Scratch,
-    /// The user's options for the JVM, on which what it offers may depend.
+    /// The user's options for the JVM. The capabilities that it offers may depend on them.
     pub vm_options: &'a [String],
-    /// Whether an answer remembered from an earlier run will do.
+    /// Whether an answer in the cache is good enough.
     pub remembered: bool,
 }
 
-/// Why a JVM's identity remains unknown.
+/// Why a JVM could not be identified.
 #[derive(Debug, Error)]
 pub enum IdentityError {
-    /// It could not be launched.
+    /// The JVM could not be launched.
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// It does not run, not even without the probe.
+    /// The JVM does not run, even without the probe.
     #[error("{java} does not run: {how}{output}")]
     Broken {
         /// The launcher.
         java: String,
         /// How it ended.
         how: String,
-        /// What it wrote, on lines of its own.
+        /// Its output, on separate lines.
         output: String,
     },
-    /// It runs, but not with the probe in it.
+    /// The JVM runs, but not with the probe.
     #[error("{java} refuses the probe agent: {how}{output}")]
     Refused {
         /// The launcher.
@@ -80,7 +81,7 @@ pub enum IdentityError {
         /// Why.
         error: TraceError,
     },
-    /// It said too little.
+    /// The trace lacks information.
     #[error("{java} does not tell its {what}, or tells it in an unknown form")]
     Silent {
         /// The launcher.
@@ -96,15 +97,15 @@ pub enum IdentityError {
         /// Why.
         error: std::io::Error,
     },
-    /// The user wants to stop.
+    /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl IdentityError {
-    /// Why the JVM cannot be used as it was started, if it was its own decision: the lines by which it says so.
+    /// The lines with which the JVM rejects its options, if that is why it cannot be used.
     pub fn refusal(&self) -> Option<String> {
-        /// What a launcher says whatever the reason.
+        /// The launcher writes this whatever the reason is.
         const EMPTY_WORDS: [&str; 3] =
             ["Error: Could not create", "Error: A fatal exception", "Error occurred during initialization"];
         let (Self::Broken { how, output, .. } | Self::Refused { how, output, .. }) = self else {
@@ -117,16 +118,16 @@ impl IdentityError {
     }
 }
 
-/// Lines that tell why a JVM does not take its options.
+/// The lines of the output that say why a JVM rejects its options.
 const REFUSAL_LINES: usize = 2;
-/// An identity takes seconds at the most, also on a slow machine with a slow JVM.
+/// To identify a JVM takes seconds at most, even a slow one on a slow machine.
 const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(30), total: Duration::from_secs(60) };
-/// The least of so many bare starts is taken.
+/// The start-up time is the shortest of this many bare starts.
 const BARE_STARTS: usize = 3;
 const CAPACITY: u64 = 8 << 20;
 
 impl Inquiry<'_> {
-    /// What the JVM of this home is and offers.
+    /// The identity of the JVM in this home.
     pub fn of(&self, jdk: &Jdk, stop: &Stop) -> Result<Identity, IdentityError> {
         let cache = Cache::of(jdk, self.probe, self.vm_options);
         if self.remembered
@@ -135,7 +136,7 @@ impl Inquiry<'_> {
             return Ok(identity);
         }
         let identity = self.ask(jdk, stop)?;
-        // Without a cache the next run asks again, that is all.
+        // Without a cache, the next run asks the JVM again.
         let _ = cache.map(|cache| cache.write(&identity));
         Ok(identity)
     }
@@ -176,7 +177,7 @@ impl Inquiry<'_> {
         file: &str,
         stop: &Stop,
     ) -> Result<Census, IdentityError> {
-        // Removed with the scratch folder at the latest, also if something goes wrong before.
+        // If anything fails before the file is removed, it is removed with the scratch folder.
         let trace = tempfile::Builder::new().prefix(file).tempdir_in(self.scratch.path());
         let folder =
             trace.map_err(|error| IdentityError::File { path: self.scratch.path().to_owned(), error })?;

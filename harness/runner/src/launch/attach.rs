@@ -1,5 +1,5 @@
-//! Asking a running JVM to load an agent, by the attach mechanism of HotSpot: a file and SIGQUIT make the VM listen on
-//! a socket, which takes the request.
+//! Asks a running JVM to load an agent, by the attach mechanism of HotSpot: a file and SIGQUIT make the JVM listen on a
+//! socket, to which the harness sends the request.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -13,13 +13,13 @@ use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use thiserror::Error;
 
-/// Why a process could not be asked.
+/// Why the harness could not ask a process to load an agent.
 #[derive(Debug, Error)]
 pub enum AttachError {
-    /// No such process.
+    /// There is no such process.
     #[error("there is no process {0}; `jcmd` or `ps` lists those that run")]
     NoProcess(u32),
-    /// It runs for somebody else.
+    /// The process belongs to another user.
     #[error(
         "process {pid} belongs to user {owner}, and this is user {own}: a JVM takes agents from its own user only. \
          Run this as that user"
@@ -29,10 +29,10 @@ pub enum AttachError {
         pid: u32,
         /// Its user.
         owner: u32,
-        /// The user that asks.
+        /// The user of the harness.
         own: u32,
     },
-    /// It would take SIGQUIT for the wish that it end.
+    /// The process does not handle SIGQUIT, which would end it.
     #[error(
         "process {pid} ({name}) is not a JVM, or one that does not listen to agents yet (or never, by -Xrs): it does \
          not handle SIGQUIT, by which a JVM is asked to listen"
@@ -43,7 +43,7 @@ pub enum AttachError {
         /// What it runs.
         name: String,
     },
-    /// It does not open its socket.
+    /// The process does not open its socket.
     #[error(
         "process {pid} ({name}) did not begin to listen within {}: it is not a JVM, is stopped or hangs, or was started \
          with -XX:+DisableAttachMechanism", humantime::format_duration(*.waited)
@@ -53,31 +53,31 @@ pub enum AttachError {
         pid: u32,
         /// What it runs.
         name: String,
-        /// How long it was waited for.
+        /// How long the harness waited.
         waited: Duration,
     },
-    /// It ended meanwhile.
+    /// The process ended before it answered.
     #[error("process {0} ended before it answered")]
     Ended(u32),
-    /// A zero byte in what is to be sent.
+    /// The request would contain a zero byte.
     #[error("there is a zero byte in {0:?}")]
     Zero(String),
-    /// The system refused something.
+    /// A system call failed.
     #[error("cannot talk to process {pid}: {doing}: {error}")]
     Io {
         /// The process.
         pid: u32,
-        /// What was being done.
+        /// What the harness tried to do.
         doing: String,
-        /// Why not.
+        /// The error of the system.
         error: std::io::Error,
     },
 }
 
-/// Asks the process to load the library as an agent with these options. Gives the VM's answer as it is: a line with 0
-/// if the request was understood, then what came of it.
+/// Asks the process to load the library as an agent with these options. Returns the JVM's answer unchanged: a line with 0
+/// if the JVM understood the request, followed by the result.
 ///
-/// `timeout`: how long to wait for the process to listen, and then for the answer.
+/// `timeout` limits the time until the process listens, and then the time until it answers.
 pub fn load_agent(pid: u32, library: &str, options: &str, timeout: Duration) -> Result<String, AttachError> {
     let request = ["1", "load", library, "true", options];
     if let Some(part) = request.into_iter().find(|part| part.contains('\0')) {
@@ -107,7 +107,7 @@ pub fn load_agent(pid: u32, library: &str, options: &str, timeout: Duration) -> 
 #[derive(Clone, Copy)]
 struct Target {
     pid: u32,
-    /// Its id as it sees itself, which is another one in a container.
+    /// Its id in its own namespace, which differs from `pid` in a container.
     own: u32,
 }
 
@@ -124,7 +124,7 @@ impl Target {
     }
 
     fn is_there(self) -> bool {
-        // One that has ended and was not fetched by its parent yet has no memory any more.
+        // A process that has ended has no memory any more, although its parent may not have waited for it.
         status(self.pid).is_some_and(|status| field(&status, "VmSize:").is_some())
     }
 
@@ -140,7 +140,7 @@ impl Target {
         })
     }
 
-    /// Has the VM open its socket.
+    /// Makes the JVM open its socket.
     fn wake(self, socket: &Path, timeout: Duration) -> Result<(), AttachError> {
         let pid = self.pid;
         let wish = Wish::make(self).map_err(|error| AttachError::Io {
@@ -157,7 +157,7 @@ impl Target {
             if begun.elapsed() > timeout {
                 return Err(AttachError::Silent { pid, name: name(pid), waited: timeout });
             }
-            // A VM that is about to start its attach thread may let the first signal pass.
+            // A JVM that is about to start its attach thread may miss the first signal.
             if asked.is_none_or(|at| at.elapsed() > Duration::from_secs(1)) {
                 if let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
                     kill_process(process, Signal::QUIT).map_err(|_| AttachError::Ended(pid))?;
@@ -171,8 +171,8 @@ impl Target {
     }
 }
 
-/// The file by which a VM knows that SIGQUIT means to listen; gone when this is. The folder is held open: when the
-/// process has ended there is no way to it through `/proc`.
+/// The file that tells a JVM to listen when SIGQUIT comes. Removed when this is dropped. The folder stays open, since there
+/// is no path to it through `/proc` after the process has ended.
 struct Wish {
     folder: File,
     name: String,
@@ -193,12 +193,12 @@ impl Wish {
 
 impl Drop for Wish {
     fn drop(&mut self) {
-        // What cannot be removed stays: an empty file.
+        // If the file cannot be removed, an empty file stays.
         let _ = unlinkat(&self.folder, &self.name, AtFlags::empty());
     }
 }
 
-/// A JVM takes requests from its own user and from root.
+/// Checks the user: a JVM accepts requests from its own user and from root.
 fn same_user(pid: u32, owner: u32, own: u32) -> Result<(), AttachError> {
     match owner == own || own == 0 {
         true => Ok(()),
@@ -238,7 +238,7 @@ mod tests {
 
     const SOON: Duration = Duration::from_millis(300);
 
-    /// A process in a folder of its own.
+    /// Starts a process in its own folder.
     struct Process(Child, tempfile::TempDir);
 
     impl Drop for Process {

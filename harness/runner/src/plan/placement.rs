@@ -1,5 +1,5 @@
-//! When a case's environments are made: as late as its steps and capabilities allow, for the shorter an environment
-//! lives, the fewer other cases it can get in the way of.
+//! Decides when the environments of a case are made: as late as its steps and capabilities allow. The shorter an environment
+//! lives, the fewer other cases it conflicts with.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,25 +9,25 @@ use jvmti_wire::plan::{Action, Arg, Made, OnThread, Trigger};
 
 use super::Offer;
 
-/// Where a case's environments stand in the life of a JVM, and what they keep others from having.
+/// When the environments of a case live, and which capabilities they keep from other cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// One per environment of the case.
+    /// When each environment of the case is made.
     pub made: Vec<Made>,
-    /// Exclusive capabilities held throughout the JVM's life.
+    /// Exclusive capabilities that they possess throughout the JVM's life.
     pub held_always: BTreeSet<String>,
-    /// Exclusive capabilities held while its scenario run lasts.
+    /// Exclusive capabilities that they possess during the scenario run.
     pub held_in_run: BTreeSet<String>,
-    /// Exclusive capabilities held only for the moment of its steps.
+    /// Exclusive capabilities that they possess only during the steps.
     pub held_in_passing: BTreeSet<String>,
 }
 
 /// Why a case does not apply to a JVM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
-    /// The optional capabilities that it lacks.
+    /// The optional capabilities that the JVM does not offer.
     pub capabilities: Vec<String>,
-    /// Whether they could be had earlier than the case needs them.
+    /// Whether the JVM offers them earlier than the case can use them.
     pub too_late: bool,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Unavailable {
     }
 }
 
-/// Places a case on a JVM with that offer.
+/// Places a case on a JVM that offers these capabilities.
 pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
     let brief = is_brief(case);
     let mut placed = Placed {
@@ -67,7 +67,7 @@ pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
     Ok(placed)
 }
 
-/// The capabilities that the case adds by its own calls. Such a case gives them up again before it ends.
+/// The capabilities that the steps of the case add, and relinquish before it ends.
 fn asked_for(case: &Case) -> impl Iterator<Item = &String> {
     const ADD_CAPABILITIES: u16 = 142;
     let asked = case.steps.iter().filter_map(|step| match &step.plan.action {
@@ -139,13 +139,13 @@ fn outlives_its_run(case: &Case) -> bool {
     case.steps.iter().any(|s| late(&s.plan.at)) || case.handlers.iter().any(|h| late(&h.on))
 }
 
-/// What is made at VMInit in other launches is there when an agent that came late is started.
+/// When an agent is attached, the environments that other launches make at VMInit are made at its start.
 fn begins_in_on_attach(case: &Case) -> bool {
     case.steps.iter().any(|step| step.plan.at == Trigger::OnAttach)
 }
 
-/// Whether the case does all it does in one go at one checkpoint and sees no event, so that nobody notices if its
-/// environments exist only then.
+/// Whether all steps of the case are at one checkpoint, and it observes no event. Then its environments need to exist only
+/// during its steps.
 fn is_brief(case: &Case) -> bool {
     let Some(first) = case.steps.first() else { return false };
     let one_checkpoint = matches!(first.plan.at, Trigger::Checkpoint(_))
