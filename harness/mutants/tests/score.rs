@@ -15,7 +15,7 @@ use jvmti_runner::jvm::discover;
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::launch::Stop;
 use jvmti_spec::{Release, Spec};
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 type Anything = Box<dyn std::error::Error>;
 
@@ -52,13 +52,13 @@ fn main() -> ExitCode {
     let turn = Arc::new(Mutex::new(()));
     let trial = |name: &str, mutant: fn(&str) -> Mutant, wanted: &'static [Outcome]| {
         let (bench, turn, id) = (Arc::clone(&bench), Arc::clone(&turn), name.to_owned());
-        Trial::test(name, move || {
+        Trial::ignorable_test(name, move || {
             let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
             let bench = bench.get_or_init(|| open().map_err(|error| error.to_string()));
-            let Some(bench) = bench.as_ref().map_err(Failed::from)? else { return Ok(()) };
+            let Some(bench) = bench.as_ref().map_err(Failed::from)? else { return Ok(missing()) };
             let score = bench.score(&mutant(&id)).map_err(|error| error.to_string())?;
             match wanted.contains(&score.outcome) {
-                true => Ok(()),
+                true => Ok(Completion::Completed),
                 false => Err(format!("{score:?}").into()),
             }
         })
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         SAMPLE.iter().map(|name| trial(name, of_this_name, &[Outcome::Detected])).collect();
     trials.push(trial("nothing broken", |_| nothing(), &[Outcome::Idle]));
     let turn = Arc::clone(&turn);
-    trials.push(Trial::test("JVMs that use their latitude", move || {
+    trials.push(Trial::ignorable_test("JVMs that use their latitude", move || {
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         nobody_is_blamed().map_err(|error| error.to_string().into())
     }));
@@ -75,8 +75,8 @@ fn main() -> ExitCode {
 }
 
 /// No verdict blames a JVM for what the specification permits.
-fn nobody_is_blamed() -> Result<(), Anything> {
-    let Some(mut bench) = bench()? else { return Ok(()) };
+fn nobody_is_blamed() -> Result<Completion, Anything> {
+    let Some(mut bench) = bench()? else { return Ok(missing()) };
     let (all, edition) = (variants(bench.release()), Spec::embedded().at(bench.release()));
     let named = |id: &&str| all.iter().find(|variant| variant.id == **id).unwrap_or_else(|| panic!("{id}"));
     let chosen: Vec<&Variant> = LEGAL.iter().map(named).collect();
@@ -87,7 +87,12 @@ fn nobody_is_blamed() -> Result<(), Anything> {
             return Err(format!("{tried:?}").into());
         }
     }
-    Ok(())
+    Ok(Completion::Completed)
+}
+
+/// Why there is no bench.
+fn missing() -> Completion {
+    Completion::ignored_with("this machine has no JVM, or no C compiler")
 }
 
 fn of_this_name(id: &str) -> Mutant {
@@ -115,16 +120,12 @@ fn open() -> Result<Option<Scoring>, Anything> {
 
 fn bench() -> Result<Option<Bench>, Anything> {
     let Some(jdk) = discover(&Surroundings::current()).jdks.pop() else {
-        eprintln!("skipped: no JVM");
         return Ok(None);
     };
     // Cases that need a launcher of ours are none of the sample's.
     let program = std::env::current_exe()?;
     match Bench::new(jdk, &case_files(None)?, program, Stop::new()) {
-        Err(ScoreError::Broken(BrokenError::NoCompiler)) => {
-            eprintln!("skipped: no C compiler");
-            Ok(None)
-        }
+        Err(ScoreError::Broken(BrokenError::NoCompiler)) => Ok(None),
         bench => Ok(Some(bench?)),
     }
 }

@@ -1,4 +1,4 @@
-//! The page in a real browser, where there is one.
+//! The page in a real browser. `cargo test -p jvmti-reports -- --ignored` runs these tests; `ci/test` does where there is one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,15 +9,11 @@ use crate::{html, sample};
 const BROWSERS: [&str; 4] =
     ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "chromium"];
 
-fn browser() -> Option<&'static str> {
+fn browser() -> &'static str {
     let works = |b: &&&str| {
         Command::new(b).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
     };
-    let found = BROWSERS.iter().find(works);
-    if found.is_none() {
-        eprintln!("skipped: no Chromium among {BROWSERS:?}");
-    }
-    found.copied()
+    BROWSERS.iter().find(works).unwrap_or_else(|| panic!("no Chromium among {BROWSERS:?}"))
 }
 
 /// Writes the page; into `REPORT_SAMPLES` for looking at it, if that names a folder.
@@ -57,8 +53,9 @@ fn count(dom: &str, selector: &str) -> usize {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn shows_failures_and_runs_nothing_out_of_the_data() {
-    let Some(browser) = browser() else { return };
+    let browser = browser();
     let results = sample::large();
     let (_folder, path) = page(&results, "large.html");
     let dom = opened(browser, &path, "");
@@ -72,8 +69,9 @@ fn shows_failures_and_runs_nothing_out_of_the_data() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn many_jvms_make_a_matrix() {
-    let Some(browser) = browser() else { return };
+    let browser = browser();
     let mut results = sample::large();
     let first = results.runs[0].clone();
     for (release, version) in
@@ -92,8 +90,9 @@ fn many_jvms_make_a_matrix() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn an_address_opens_its_statement() {
-    let Some(browser) = browser() else { return };
+    let browser = browser();
     let results = sample::small();
     let (_folder, path) = page(&results, "small.html");
     let dom = opened(browser, &path, "#IterateThroughHeap%23null%2Fcallbacks");
@@ -112,8 +111,9 @@ fn an_address_opens_its_statement() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn a_listed_deviation_leads_to_its_report() {
-    let Some(browser) = browser() else { return };
+    let browser = browser();
     let mut results = sample::small();
     let known = results.runs[1].verdicts.iter_mut().find(|v| v.case == "heap/count").unwrap();
     known.findings[0].place = "known deviation".into();
@@ -125,8 +125,9 @@ fn a_listed_deviation_leads_to_its_report() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn hostile_names_and_addresses_are_only_shown() {
-    let Some(browser) = browser() else { return };
+    let browser = browser();
     let (_folder, path) = page(&sample::hostile(), "hostile.html");
     let everything = format!("#{}", "%3C%2Fscript%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E");
     for hash in ["#%E0%A4%A", &everything, ""] {
