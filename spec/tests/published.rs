@@ -10,10 +10,13 @@ use std::process::ExitCode;
 use jvmti_spec::{Release, Spec, import};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
+/// A test of the page of a release.
+type Test = fn(Release, &str) -> Result<(), Failed>;
+
 const FOLDER: &str = "JVMTI_CHECK_SPEC_DOCS";
 
 fn main() -> ExitCode {
-    let tests: [(&str, fn(Release, &str) -> Result<(), Failed>); 2] =
+    let tests: [(&str, Test); 2] =
         [("facts_agree", facts_agree), ("assertions_point_into_the_page", assertions_point_into_the_page)];
     let trials = Release::REVIEWED.into_iter().flat_map(|release| {
         tests.map(|(name, test)| {
@@ -23,7 +26,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
-fn on_page(release: Release, test: fn(Release, &str) -> Result<(), Failed>) -> Result<Completion, Failed> {
+fn on_page(release: Release, test: Test) -> Result<Completion, Failed> {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else {
         return Ok(Completion::ignored_with(format!(
             "{FOLDER} does not name a folder with the published pages"
