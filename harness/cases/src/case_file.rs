@@ -277,7 +277,7 @@ fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
 
 /// The releases of the file and the case together.
 pub fn releases(cx: &Context<'_>, layers: &Layers<'_>) -> Releases {
-    let ranges = layers.all("releases").filter_map(|node| super::releases::read(cx, node));
+    let ranges = layers.all("releases").filter_map(|node| cx.releases(node));
     ranges.fold(Releases::default(), Releases::and)
 }
 

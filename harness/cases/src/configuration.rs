@@ -94,8 +94,7 @@ fn one(cx: &Context<'_>, fields: &Fields<'_>) -> Option<Configuration> {
         cx.error(name_node.span, format!("`{ALL}` stands for every configuration; choose another name"));
     }
     let about = cx.text(fields.require(cx, "about", what)?, "one line of text")?.into_owned();
-    let releases =
-        fields.get("releases").and_then(|node| super::releases::read(cx, node)).unwrap_or_default();
+    let releases = fields.get("releases").and_then(|node| cx.releases(node)).unwrap_or_default();
     let options = fields.get("options").map(|node| cx.texts(node, "options")).unwrap_or_default();
     for (option, span) in options.iter().filter(|(option, _)| !option.starts_with('-')) {
         cx.error(*span, format!("expected an option, which begins with `-`, found `{option}`"));

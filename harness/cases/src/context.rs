@@ -11,6 +11,7 @@ use jvmti_spec::edition::{Event, Function};
 use super::arguments::Arguments;
 use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, did_you_mean};
+use super::releases::Releases;
 use super::source::{Sources, Span};
 use super::yaml::{Node, Value};
 
@@ -52,6 +53,19 @@ impl<'a> Context<'a> {
     /// The same, for one element that a rule is expanded for.
     pub fn binding(&self, bindings: Vec<(String, String)>) -> Context<'a> {
         Context { bindings, found: Rc::clone(&self.found), ..*self }
+    }
+
+    /// Reads a range of releases.
+    pub fn releases(&self, node: &Node) -> Option<Releases> {
+        let read = match &node.value {
+            Value::Str(text) => text.parse().ok(),
+            Value::Int(number) => number.to_string().parse().ok(),
+            _ => None,
+        };
+        if read.is_none() {
+            self.expected(node, "releases such as `21..`, `8..20`, `..17` or `25`");
+        }
+        read
     }
 
     /// Notes an error.

@@ -30,6 +30,7 @@
 //! ```
 
 mod argument;
+mod argument_check;
 mod arguments;
 pub mod brief;
 pub mod built_in;

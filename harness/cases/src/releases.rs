@@ -6,9 +6,6 @@ use std::str::FromStr;
 use jvmti_spec::Release;
 use serde::{Deserialize, Deserializer, de};
 
-use super::context::Context;
-use super::yaml::{Node, Value};
-
 /// First and last release, inclusive, open where `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Releases {
@@ -64,19 +61,6 @@ impl FromStr for Releases {
             None => release(text).map(|only| Releases { first: only, last: only }),
         }
     }
-}
-
-/// A range as a case file writes it.
-pub fn read(cx: &Context<'_>, node: &Node) -> Option<Releases> {
-    let read = match &node.value {
-        Value::Str(text) => text.parse().ok(),
-        Value::Int(number) => number.to_string().parse().ok(),
-        _ => None,
-    };
-    if read.is_none() {
-        cx.expected(node, "releases such as `21..`, `8..20`, `..17` or `25`");
-    }
-    read
 }
 
 impl<'de> Deserialize<'de> for Releases {

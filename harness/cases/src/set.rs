@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 use jvmti_spec::{Assertions, Edition, Release, Spec};
 use rayon::prelude::*;
 
+use super::argument_check;
 use super::arguments::Arguments;
 use super::case_file::{self, Inapplicable, Read};
 use super::catalogue::Catalogue;
@@ -212,7 +213,7 @@ impl CaseSet {
         let mut cx = Context::new(&edition, &NEWEST, &self.library);
         cx.assertions = Some(&assertions);
         if release == Release::NEWEST {
-            self.library.arguments.check(&cx);
+            argument_check::check(&cx, &self.library.arguments);
         }
         let selection = Self::select(&cx, &self.files);
         let mut found = cx.take_findings();

@@ -5,7 +5,6 @@ use std::str::FromStr;
 use super::{Date, Deviation, Jvms, Shows};
 use crate::context::{Context, Fields};
 use crate::diagnostic::did_you_mean;
-use crate::releases;
 use crate::source::Span;
 use crate::yaml::Node;
 
@@ -72,7 +71,7 @@ fn jvms(cx: &Context<'_>, node: &Node) -> Option<Jvms> {
     let fields = cx.fields(node, "conditions on a JVM", &CONDITIONS)?;
     let text = |key: &str| fields.get(key).and_then(|node| said(cx, node));
     let on = Jvms {
-        releases: fields.get("releases").and_then(|n| releases::read(cx, n)).unwrap_or_default(),
+        releases: fields.get("releases").and_then(|n| cx.releases(n)).unwrap_or_default(),
         versions: fields.get("versions").and_then(|n| parsed(cx, n)).unwrap_or_default(),
         vm: text("vm"),
         vendor: text("vendor"),
