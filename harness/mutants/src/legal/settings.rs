@@ -6,7 +6,7 @@ use jvmti_spec::Release;
 use super::Variant;
 
 /// A name, what the JVM does, its options, and the first release that has them.
-const SETTINGS: [(&str, &str, &[&str], u16); 11] = [
+const SETTINGS: [(&str, &str, &[&str], u16); 12] = [
     ("interpreter", "compiles nothing", &["-Xint"], 8),
     ("compiler", "compiles each method before its first call", &["-Xcomp"], 8),
     ("no-sharing", "shares no archive of classes", &["-Xshare:off"], 8),
@@ -17,6 +17,7 @@ const SETTINGS: [(&str, &str, &[&str], u16); 11] = [
     ("zgc", "uses ZGC", &["-XX:+UseZGC"], 17),
     ("shenandoah", "uses Shenandoah", &["-XX:+UseShenandoahGC"], 17),
     ("check-jni", "checks the use of JNI", &["-Xcheck:jni"], 8),
+    ("preview", "enables preview features", &["--enable-preview"], 17),
     ("uncompressed", "uses wide references", &["-XX:-UseCompressedOops"], 8),
 ];
 

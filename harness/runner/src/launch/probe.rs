@@ -28,8 +28,8 @@ pub struct NoProbe {
     pub looked: Vec<String>,
 }
 
-/// Finds the library: the path given, else the one that the variable names, else near the executable: beside it, in
-/// `deps` beside it (where cargo builds it), in `../lib`.
+/// Finds the library: the path given, else the one that the variable names, else the newest near the executable: beside
+/// it, in `deps` beside it (where `cargo test` builds it, and leaves an older one beside the executable), in `../lib`.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, NoProbe> {
     let executable = std::env::current_exe().ok();
     look(given, std::env::var_os(VARIABLE).map(PathBuf::from).as_deref(), executable.as_deref())
@@ -49,10 +49,10 @@ fn look(
         }
         (None, None, None) => Vec::new(),
     };
-    let mut looked = Vec::new();
+    let (mut looked, mut there) = (Vec::new(), Vec::new());
     for (name, path) in candidates {
         match path.canonicalize() {
-            Ok(found) if found.is_file() => return Ok(found),
+            Ok(found) if found.is_file() => there.push(found),
             _ => looked.push(if name.is_empty() {
                 path.display().to_string()
             } else {
@@ -60,7 +60,10 @@ fn look(
             }),
         }
     }
-    Err(NoProbe { looked })
+    let age = |path: &PathBuf| {
+        path.metadata().and_then(|file| file.modified()).ok().and_then(|at| at.elapsed().ok())
+    };
+    there.into_iter().min_by_key(age).ok_or(NoProbe { looked })
 }
 
 #[cfg(test)]
@@ -92,6 +95,14 @@ mod tests {
             let found = look(None, None, Some(&dir.path().join("bin/jvmti-check"))).unwrap();
             assert_eq!(found, folder.join(FILE).canonicalize().unwrap());
         }
+        let dir = tempfile::tempdir().unwrap();
+        let (old, new) = (dir.path().join(FILE), dir.path().join("deps").join(FILE));
+        std::fs::create_dir(dir.path().join("deps")).unwrap();
+        std::fs::write(&new, "").unwrap();
+        let file = std::fs::File::create(&old).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();
+        let found = look(None, None, Some(&dir.path().join("jvmti-check"))).unwrap();
+        assert_eq!(found, new.canonicalize().unwrap(), "not what an earlier build left");
         let nothing = look(None, None, Some(Path::new("/nowhere/bin/jvmti-check"))).unwrap_err();
         assert_eq!(nothing.looked.len(), 4);
         assert!(nothing.to_string().contains("--probe"));
