@@ -25,6 +25,8 @@ public final class Garbage implements Scenario {
         Probe.bind("class", type);
         Probe.fact("created", COUNT);
         create(type, dropped);
+        Probe.checkpoint("dropped");
+        Probe.fact("forced", cleared(dropped));
         Probe.fact("cleared", collect(dropped));
         Probe.checkpoint("collected");
         List<WeakReference<?>> unloaded = new ArrayList<WeakReference<?>>();
@@ -59,10 +61,15 @@ public final class Garbage implements Scenario {
         long cleared = 0;
         for (int attempt = 0; attempt < ATTEMPTS && cleared < references.size(); attempt++) {
             System.gc();
-            cleared = 0;
-            for (WeakReference<?> reference : references) {
-                cleared += reference.get() == null ? 1 : 0;
-            }
+            cleared = cleared(references);
+        }
+        return cleared;
+    }
+
+    private static long cleared(List<WeakReference<?>> references) {
+        long cleared = 0;
+        for (WeakReference<?> reference : references) {
+            cleared += reference.get() == null ? 1 : 0;
         }
         return cleared;
     }
