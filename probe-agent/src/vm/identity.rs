@@ -217,10 +217,10 @@ fn describe_method(jni: Option<Jni>, id: u64) -> Option<&'static Method> {
     Some(method)
 }
 
-/// Identity without tags: weak references, looked up by hash code.
+/// Identity without tags: references that keep nothing alive, looked up by hash code.
 #[cold]
 fn by_hash_code(environment: ProbeEnvironment, jni: Jni, reference: Ref) -> Option<u64> {
-    static SEEN: OnceLock<HashMap<(i32, u32), (Ref, u64)>> = OnceLock::new();
+    static SEEN: OnceLock<HashMap<(i32, u32), (Handle, u64)>> = OnceLock::new();
     if jni.exception_pending() {
         return None;
     }
@@ -229,24 +229,21 @@ fn by_hash_code(environment: ProbeEnvironment, jni: Jni, reference: Ref) -> Opti
     let mut own = None;
     // Whoever is the first to find the place free has it; the others compare with what stands there.
     for at in 0.. {
-        let there = match seen.get(&(hash, at)) {
-            Some(there) => *there,
-            None => {
-                let own = *own.get_or_insert_with(|| (jni.new_weak(reference), NUMBERING.next()));
-                match seen.try_insert((hash, at), own) {
-                    Ok(_) => {
-                        describe(environment, jni, reference, own.1);
-                        return Some(own.1);
-                    }
-                    Err(taken) => *taken.current,
+        let place = (hash, at);
+        if seen.get(&place).is_none() {
+            let new = own.take().unwrap_or_else(|| (Handle::to(jni, reference), NUMBERING.next()));
+            let id = new.1;
+            match seen.try_insert(place, new) {
+                Ok(_) => {
+                    describe(environment, jni, reference, id);
+                    return Some(id);
                 }
+                Err(taken) => own = Some(taken.not_inserted),
             }
-        };
-        if jni.is_same(there.0, reference) {
-            if let Some((weak, _)) = own {
-                jni.delete_weak(weak);
-            }
-            return Some(there.1);
+        }
+        let (handle, id) = seen.get(&place)?;
+        if handle.is_to(jni, reference) {
+            return Some(*id);
         }
     }
     None
@@ -264,6 +261,24 @@ struct Referent {
 enum Handle {
     Weak(Ref),
     Strong(Ref),
+}
+
+impl Handle {
+    /// A handle to that object. No exception may be pending.
+    fn to(jni: Jni, reference: Ref) -> Handle {
+        let weak = jni.new_weak(reference);
+        if !jni.exception_pending() {
+            return Handle::Weak(weak);
+        }
+        jni.exception_clear();
+        Handle::Strong(jni.new_global(reference))
+    }
+
+    /// Whether it refers to the same object as the reference.
+    fn is_to(&self, jni: Jni, reference: Ref) -> bool {
+        let (Handle::Weak(held) | Handle::Strong(held)) = self;
+        jni.is_same(*held, reference)
+    }
 }
 
 impl Drop for Handle {
@@ -289,18 +304,11 @@ impl Object for Referent {
     }
 
     fn handle(&self) -> Handle {
-        let weak = self.jni.new_weak(self.reference);
-        if !self.jni.exception_pending() {
-            return Handle::Weak(weak);
-        }
-        // None was pending before.
-        self.jni.exception_clear();
-        Handle::Strong(self.jni.new_global(self.reference))
+        Handle::to(self.jni, self.reference)
     }
 
     fn is(&self, handle: &Handle) -> bool {
-        let (Handle::Weak(reference) | Handle::Strong(reference)) = handle;
-        self.jni.is_same(*reference, self.reference)
+        handle.is_to(self.jni, self.reference)
     }
 }
 
