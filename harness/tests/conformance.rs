@@ -132,16 +132,11 @@ impl Bench {
     }
 
     fn run(&self) -> Result<Found, String> {
+        let (probe, program) = (self.probe.clone(), env!("CARGO_BIN_EXE_jvmti-check").into());
+        let suite = env!("CARGO_PKG_VERSION").to_owned();
         let options = Options {
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            probe: self.probe.clone(),
-            program: env!("CARGO_BIN_EXE_jvmti-check").into(),
             timeouts: Timeouts { idle: Duration::from_secs(60), ..Timeouts::default() },
-            capacity: None,
-            keep_traces: None,
-            judge: jvmti_judge::judge,
-            suite: env!("CARGO_PKG_VERSION").to_owned(),
-            shard: None,
+            ..Options::new(probe, program, jvmti_judge::judge, suite)
         };
         let (started, begun) = (SystemTime::now(), Instant::now());
         let runs = run(&self.subjects, &options, &self.stop, &Silent).map_err(|error| error.to_string())?;

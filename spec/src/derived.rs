@@ -95,6 +95,25 @@ pub fn error_strength(edition: &Edition, error: &str) -> Strength {
     }
 }
 
+/// Functions that return what a class file may contain and a VM need not keep.
+const INFORMATION: [&str; 4] =
+    ["GetSourceFileName", "GetSourceDebugExtension", "GetLineNumberTable", "GetLocalVariableTable"];
+
+/// Whether the function returns what a class file may contain and a VM need not keep, so that `ABSENT_INFORMATION` is right for
+/// any class.
+pub fn need_not_keep(function: &str) -> bool {
+    INFORMATION.contains(&function)
+}
+
+/// The condition of an error that the implementation is unable to do what was asked, on whatever frame.
+const UNABLE: &str = "impl_unable";
+
+/// Whether a VM may return that error wherever it is unable to do what the function was asked to do.
+pub fn may_be_unable(function: &Function, error: &str) -> bool {
+    let rows = function.errors.iter().filter(|row| row.error == error);
+    rows.flat_map(|row| &row.conditions).any(|c| condition(c) == UNABLE)
+}
+
 fn function_assertions(edition: &Edition, wording: &Wording, f: &Function, about: &mut About<'_>) {
     let name = &f.name;
     about.says("slot", Strength::Must, format!("{name} is at position {} in the function table.", f.slot));

@@ -8,9 +8,19 @@ impl Edition {
         self.functions.iter().find(|f| f.name == name)
     }
 
+    /// The function at that position of the function table, from 1.
+    pub fn function_at(&self, slot: u16) -> Option<&Function> {
+        self.functions.iter().find(|f| f.slot == slot)
+    }
+
     /// The event of that name.
     pub fn event(&self, name: &str) -> Option<&Event> {
         self.events.iter().find(|e| e.name == name)
+    }
+
+    /// The event of that number.
+    pub fn event_by_number(&self, number: u16) -> Option<&Event> {
+        self.events.iter().find(|e| e.number == number)
     }
 
     /// The capability of that name.

@@ -115,6 +115,19 @@ mod tests {
     }
 
     #[test]
+    fn a_vm_may_be_unable_to_pop_a_frame() {
+        let may = |release: u16, function, error| {
+            let edition = Spec::embedded().at(Release(release));
+            derived::may_be_unable(edition.function(function).unwrap(), error)
+        };
+        assert!(may(25, "PopFrame", "OPAQUE_FRAME"));
+        assert!(!may(25, "PopFrame", "THREAD_NOT_SUSPENDED"));
+        // On 25 only for suspended virtual threads.
+        assert!(!may(25, "SetLocalInt", "OPAQUE_FRAME"));
+        assert!(may(26, "SetLocalInt", "OPAQUE_FRAME"));
+    }
+
+    #[test]
     fn no_vm_has_to_send_what_it_may_not_have() {
         assert_eq!(strength(25, "DynamicCodeGenerated#enable"), Strength::May);
         assert_eq!(strength(25, "DynamicCodeGenerated#disabled"), Strength::Must);

@@ -61,6 +61,11 @@ impl Case {
     pub fn citations(&self) -> impl Iterator<Item = &str> {
         self.cites.iter().chain(self.steps.iter().flat_map(|step| &step.cites)).map(String::as_str)
     }
+
+    /// The assertions that one of its steps rests on.
+    pub fn cites_of<'c>(&'c self, step: &'c Step) -> &'c [String] {
+        if step.cites.is_empty() { &self.cites } else { &step.cites }
+    }
 }
 
 /// How agents get into a JVM, and how it ends. In texts, `{probe}` stands for the path of the probe's library,
@@ -228,6 +233,16 @@ pub enum ErrorExpectation {
     OneOf(Vec<String>),
     /// Any but these.
     NoneOf(Vec<String>),
+}
+
+impl ErrorExpectation {
+    /// The errors of which the call must return one; `None` if it may succeed.
+    pub fn errors(&self) -> Option<&[String]> {
+        match self {
+            ErrorExpectation::OneOf(codes) if codes.iter().all(|code| code != "NONE") => Some(codes),
+            _ => None,
+        }
+    }
 }
 
 /// What an output must be.

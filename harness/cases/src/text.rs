@@ -34,7 +34,7 @@ pub fn action(action: &Action, setting: &Setting<'_, '_>) -> String {
 
 fn call(setting: &Setting<'_, '_>, slot: u16, args: &[Arg]) -> String {
     let edition = setting.cx.edition;
-    let Some(function) = edition.functions.iter().find(|f| f.slot == slot) else {
+    let Some(function) = edition.function_at(slot) else {
         return format!("function {slot}");
     };
     let given = function.params.iter().zip(args).filter(|(_, value)| **value != Arg::Storage);

@@ -13,13 +13,12 @@ pub(super) fn errors(case: &Case, assertions: &Assertions, edition: &Edition) ->
     let mut found = Vec::new();
     for step in &case.steps {
         let expected = step.expect.as_ref().and_then(|expect| expect.error.as_ref());
-        let Some(ErrorExpectation::OneOf(codes)) = expected else { continue };
-        if codes.iter().any(|code| code == "NONE" || !optional(code)) {
+        let Some(codes) = expected.and_then(ErrorExpectation::errors) else { continue };
+        if !codes.iter().all(optional) {
             continue;
         }
-        let cites = if step.cites.is_empty() { &case.cites } else { &step.cites };
         let promises = |statement: &Assertion| matches!(&statement.promise, Promise::Error(error) if codes.contains(error));
-        if !cites.iter().filter_map(|id| assertions.get(id)).any(promises) {
+        if !case.cites_of(step).iter().filter_map(|id| assertions.get(id)).any(promises) {
             let codes = codes.join(" or ");
             let message =
                 format!("`{}`: {} expects {codes}, which no cited statement promises", case.id, step.text);

@@ -5,7 +5,7 @@
 //! statement that the VM sends it, and that it comes nowhere else rests on another one.
 
 use jvmti_cases::model::ErrorExpectation;
-use jvmti_spec::derived::{condition, error_strength};
+use jvmti_spec::derived::{error_strength, need_not_keep};
 use jvmti_spec::{Assertion, Assertions, Edition, Promise, Strength};
 
 /// What an expectation is about, as far as that decides which of the cited statements are behind it.
@@ -27,12 +27,7 @@ pub(super) enum Expected<'e> {
 impl<'e> Expected<'e> {
     /// What the expectation of an error code is about: success is no error.
     pub(super) fn of_error(codes: &'e ErrorExpectation, edition: &'e Edition) -> Expected<'e> {
-        match codes {
-            ErrorExpectation::OneOf(codes) if codes.iter().all(|code| code != "NONE") => {
-                Expected::Error(codes, edition)
-            }
-            _ => Expected::Other,
-        }
+        codes.errors().map_or(Expected::Other, |codes| Expected::Error(codes, edition))
     }
 
     /// Whether a statement promises just this.
@@ -61,7 +56,7 @@ impl<'e> Expected<'e> {
 
     /// What an expectation of success is about, if the function returned this error instead.
     pub(super) fn of_success(function: &str, instead: &str) -> Expected<'static> {
-        match instead == "ABSENT_INFORMATION" && INFORMATION.contains(&function) {
+        match instead == "ABSENT_INFORMATION" && need_not_keep(function) {
             true => Expected::Information,
             false => Expected::Other,
         }
@@ -80,19 +75,6 @@ impl<'e> Expected<'e> {
         let any = || cited.iter().map(|statement| statement.strength.max(self.limit(assertions))).min();
         promised.or_else(any).ok_or_else(|| "cites no assertion".to_owned())
     }
-}
-
-/// Functions that return what a class file may contain and a JVM need not keep.
-const INFORMATION: [&str; 4] =
-    ["GetSourceFileName", "GetSourceDebugExtension", "GetLineNumberTable", "GetLocalVariableTable"];
-
-/// The condition of an error that the implementation is unable to do what was asked, on whatever frame.
-const UNABLE: &str = "impl_unable";
-
-/// Whether the text lets the implementation return that error wherever it is unable to do what was asked.
-pub(super) fn may_be_unable(edition: &Edition, function: &str, error: &str) -> bool {
-    let rows = edition.function(function).map(|f| f.errors.as_slice()).unwrap_or_default();
-    rows.iter().any(|row| row.error == error && row.conditions.iter().any(|c| condition(c) == UNABLE))
 }
 
 #[cfg(test)]
@@ -129,16 +111,6 @@ mod tests {
         assert_eq!(strength(Expected::NoEvent, &both), Strength::Must);
         assert_eq!(strength(Expected::Event("VMObjectAlloc"), &["must"]), Strength::Should);
         assert_eq!(strength(Expected::Event("MethodEntry"), &["must"]), Strength::Must);
-    }
-
-    #[test]
-    fn a_jvm_may_be_unable_to_pop_a_frame() {
-        let edition = Spec::embedded().at(Release(25));
-        assert!(may_be_unable(&edition, "PopFrame", "OPAQUE_FRAME"));
-        assert!(!may_be_unable(&edition, "PopFrame", "THREAD_NOT_SUSPENDED"));
-        // On 25 only for suspended virtual threads.
-        assert!(!may_be_unable(&edition, "SetLocalInt", "OPAQUE_FRAME"));
-        assert!(may_be_unable(&Spec::embedded().at(Release(26)), "SetLocalInt", "OPAQUE_FRAME"));
     }
 
     #[test]

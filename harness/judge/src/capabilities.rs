@@ -5,7 +5,7 @@ use jvmti_wire::value::Value;
 
 /// Reads outputs of type `jvmtiCapabilities` as structures. Bits that the VM did not write are zero.
 pub(super) fn by_name(spec: &Edition, function: u16, outputs: &mut [(u16, Value)]) {
-    let Some(function) = spec.functions.iter().find(|f| f.slot == function) else { return };
+    let Some(function) = spec.function_at(function) else { return };
     for (index, value) in outputs {
         let param = function.params.get(usize::from(*index));
         if let (Value::Bytes(bytes), true) =

@@ -183,7 +183,7 @@ fn trigger(trigger: &Trigger, edition: &Edition) -> String {
         Trigger::TurnEnd => "after the scenario".to_owned(),
         Trigger::Checkpoint(name) => format!("at \"{name}\""),
         Trigger::Event { event, .. } => {
-            let named = edition.events.iter().find(|e| e.number == *event);
+            let named = edition.event_by_number(*event);
             format!("on {}", named.map_or_else(|| format!("event {event}"), |e| e.name.clone()))
         }
         Trigger::Callback { of, callback } => format!("in {callback} of {of}"),

@@ -93,7 +93,7 @@ impl<'p> OneStep<'p> {
                     && !is_helper(written, self.step, names, builder.assertions) =>
             {
                 let expected = "the function to be there".to_owned();
-                let basis = (Expected::Other, cites(written, self.step));
+                let basis = (Expected::Other, written.cites_of(self.step));
                 builder.violation(basis, &self.step.text, expected, entry.to_string());
             }
             NotTaken::FunctionMissing { entry, .. } => builder.trouble(&self.step.text, &entry.to_string()),
@@ -128,7 +128,7 @@ impl<'p> OneStep<'p> {
             self.helper_failed(end, builder);
             return false;
         }
-        let cites = cites(written, self.step);
+        let cites = written.cites_of(self.step);
         let mut checked = Checked { progress: self.progress, step: self.step, cites, scope, builder };
         match (&self.taken.end, &self.taken.jni) {
             (Some(end), _) => checked.expectation(expect, self.taken, end),
@@ -187,11 +187,6 @@ fn is_met(condition: &Condition, scope: &Scope<'_>, place: &str, builder: &mut V
 /// Whether every step has been taken.
 pub(super) fn all_taken(case: &Case, taken: &[StepTrace]) -> bool {
     case.steps.iter().zip(taken).all(|(step, taken)| taken.is_over() || leaves_no_record(step))
-}
-
-/// The assertions that a step rests on.
-pub(super) fn cites<'c>(case: &'c Case, step: &'c Step) -> &'c [String] {
-    if step.cites.is_empty() { &case.cites } else { &step.cites }
 }
 
 fn leaves_no_record(step: &Step) -> bool {

@@ -98,16 +98,10 @@ impl Bench {
         let identity = inquiry.of(&jdk, &stop)?;
         let tests = results::tests(identity.release(), cases, &Filters::default())?;
         let assertions = Spec::embedded().assertions(tests.edition.release);
+        let suite = env!("CARGO_PKG_VERSION").to_owned();
         let options = Options {
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            probe,
-            program,
             timeouts: Timeouts { idle: Duration::from_secs(60), ..Timeouts::default() },
-            capacity: None,
-            keep_traces: None,
-            judge: jvmti_judge::judge,
-            suite: env!("CARGO_PKG_VERSION").to_owned(),
-            shard: None,
+            ..Options::new(probe, program, jvmti_judge::judge, suite)
         };
         let (configuration, vm_options, reproduce) = (None, Vec::new(), String::new());
         let tests = Arc::new(tests);
@@ -117,7 +111,7 @@ impl Bench {
     }
 
     /// Keeps the wanted cases, and runs them once, with nothing changed.
-    pub fn begin(&mut self, wanted: impl Fn(&Case) -> bool) -> Result<(), ScoreError> {
+    pub(crate) fn begin(&mut self, wanted: impl Fn(&Case) -> bool) -> Result<(), ScoreError> {
         Arc::make_mut(&mut self.sound.tests).cases.retain(wanted);
         let all: Vec<&Case> = self.sound.tests.cases.iter().collect();
         let (verdicts, _) = self.run(Change::of(&[Mutation::default()]), &all, self.options.timeouts)?;

@@ -26,7 +26,7 @@ pub use bench::{Bench, ScoreError};
 pub use broken::{Broken, BrokenError, MARK};
 pub use catalogue::mutants;
 pub use excused::{Excuse, Excused};
-pub use legal::{Blame, Latitude, Legal, Tried, Variant, variants};
+pub use legal::{Blame, Latitude, Legal, Trials, Tried, Variant, variants};
 pub use mutant::Mutant;
 pub use mutation::Mutation;
 pub use report::Report;

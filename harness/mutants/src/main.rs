@@ -8,7 +8,8 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
-    Bench, Broken, Latitude, Legal, Mutation, Outcome, Report, Scoring, Sift, Tried, mutants, variants,
+    Bench, Broken, Latitude, Legal, Mutant, Mutation, Outcome, Report, Scoring, Sift, Trials, mutants,
+    variants,
 };
 use jvmti_results::Shard;
 use jvmti_runner::jvm::{self, Jdk};
@@ -115,16 +116,20 @@ fn keep_one(jdk: &Jdk, sift: &Sift, legal: bool, home: &Path) -> anyhow::Result<
 
 /// Lists the mutants or variants of a release.
 fn list(sift: &Sift, legal: bool, release: Release) {
-    let assertions = Spec::embedded().assertions(release);
-    let of_mutants = sift.choose(mutants(release)).into_iter().map(|mutant| {
-        let rules = mutant.breaks.among(&assertions).join(", ");
-        format!("{}\n    {}\n    breaks {rules}", mutant.id, mutant.does)
-    });
-    let of_variants = sift
-        .choose(variants(release))
-        .into_iter()
-        .map(|variant| format!("{}\n    {}", variant.id, variant.does));
-    let lines: Vec<String> = if legal { of_variants.collect() } else { of_mutants.collect() };
+    let lines: Vec<String> = match legal {
+        true => {
+            let chosen = sift.choose(variants(release));
+            chosen.iter().map(|variant| format!("{}\n    {}", variant.id, variant.does)).collect()
+        }
+        false => {
+            let assertions = Spec::embedded().assertions(release);
+            let line = |mutant: &Mutant| {
+                let rules = mutant.breaks.among(&assertions).join(", ");
+                format!("{}\n    {}\n    breaks {rules}", mutant.id, mutant.does)
+            };
+            sift.choose(mutants(release)).iter().map(line).collect()
+        }
+    };
     let mut out = std::io::stdout().lock();
     for line in lines {
         // A reader that has gone wants no more.
@@ -175,16 +180,16 @@ fn score_mutants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool>
     Ok(report.is_perfect())
 }
 
-fn try_variants(args: &Args, sift: &Sift, mut bench: Bench) -> anyhow::Result<bool> {
+fn try_variants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool> {
     let chosen = sift.choose(variants(bench.release()));
     if chosen.is_empty() {
         bail!("no variant of {} matches; `--legal --list RELEASE` lists them", bench.jvm());
     }
-    let edition = Spec::embedded().at(bench.release());
-    bench.begin(|case| chosen.iter().any(|variant| variant.touches(case, &edition)))?;
+    let trials = Trials::new(bench, chosen)?;
+    let chosen = trials.variants();
     let mut tried = Vec::with_capacity(chosen.len());
-    for variant in &chosen {
-        let one = Tried::new(&bench, variant)?;
+    for variant in chosen {
+        let one = trials.try_one(variant)?;
         if args.verbose || one.outcome == Latitude::Blamed {
             let outcome = format!("{:?}", one.outcome).to_lowercase();
             eprintln!("{:>5}/{} {outcome:<9} {}", tried.len() + 1, chosen.len(), one.variant);
@@ -192,7 +197,7 @@ fn try_variants(args: &Args, sift: &Sift, mut bench: Bench) -> anyhow::Result<bo
         }
         tried.push(one);
     }
-    let legal = Legal { jvm: bench.jvm(), variants: tried };
+    let legal = Legal { jvm: trials.jvm(), variants: tried };
     write_json(args, &legal)?;
     print!("{legal}");
     Ok(legal.count(Latitude::Blamed) == 0)

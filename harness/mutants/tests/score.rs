@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
-    Bench, BrokenError, Latitude, Mutant, Mutation, Outcome, Rules, ScoreError, Scoring, Tried, Variant,
+    Bench, BrokenError, Latitude, Mutant, Mutation, Outcome, Rules, ScoreError, Scoring, Trials, Variant,
     mutants, variants,
 };
 use jvmti_runner::jvm::discover;
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::launch::Stop;
-use jvmti_spec::{Release, Spec};
+use jvmti_spec::Release;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 type Anything = Box<dyn std::error::Error>;
@@ -76,13 +76,13 @@ fn main() -> ExitCode {
 
 /// No verdict blames a JVM for what the specification permits.
 fn nobody_is_blamed() -> Result<Completion, Anything> {
-    let Some(mut bench) = bench()? else { return Ok(missing()) };
-    let (all, edition) = (variants(bench.release()), Spec::embedded().at(bench.release()));
-    let named = |id: &&str| all.iter().find(|variant| variant.id == **id).unwrap_or_else(|| panic!("{id}"));
-    let chosen: Vec<&Variant> = LEGAL.iter().map(named).collect();
-    bench.begin(|case| chosen.iter().any(|variant| variant.touches(case, &edition)))?;
-    for variant in chosen {
-        let tried = Tried::new(&bench, variant)?;
+    let Some(bench) = bench()? else { return Ok(missing()) };
+    let chosen: Vec<Variant> =
+        variants(bench.release()).into_iter().filter(|v| LEGAL.contains(&v.id.as_str())).collect();
+    assert_eq!(chosen.len(), LEGAL.len(), "{chosen:?}");
+    let trials = Trials::new(bench, chosen)?;
+    for variant in trials.variants() {
+        let tried = trials.try_one(variant)?;
         if tried.outcome != Latitude::Respected {
             return Err(format!("{tried:?}").into());
         }

@@ -53,14 +53,14 @@ const TYPES: [(&str, Named); 12] = [
 
 /// How the text names values of this function's parameter.
 pub(super) fn of_function(spec: &Edition, slot: u16, param: u16) -> Option<Named> {
-    let function = spec.functions.iter().find(|f| f.slot == slot)?;
+    let function = spec.function_at(slot)?;
     let param = function.params.get(usize::from(param))?;
     of(&function.name, &param.name, &param.c_type, param.kind)
 }
 
 /// How the text names values of this event's parameter.
 pub(super) fn of_event(spec: &Edition, number: u16, param: u16) -> Option<Named> {
-    let event = spec.events.iter().find(|e| e.number == number)?;
+    let event = spec.event_by_number(number)?;
     let param = event.params.get(usize::from(param))?;
     of(&event.name, &param.name, &param.c_type, param.kind)
 }

@@ -111,7 +111,7 @@ impl<'a> Names<'a> {
 
     /// An event by its number.
     pub fn event(&self, number: u16) -> String {
-        match self.spec.events.iter().find(|e| e.number == number) {
+        match self.spec.event_by_number(number) {
             Some(e) => e.name.clone(),
             None => format!("event {number}"),
         }

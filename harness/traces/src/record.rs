@@ -183,7 +183,7 @@ impl Names<'_> {
 
     /// An event: `ClassLoad(thread: …, klass: …)`. The JNI environment is left out.
     pub fn event_with(&self, event: u16, args: &[Value]) -> String {
-        let facts = self.spec.events.iter().find(|e| e.number == event);
+        let facts = self.spec.event_by_number(event);
         let shown: Vec<String> = args
             .iter()
             .enumerate()

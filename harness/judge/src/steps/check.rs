@@ -1,11 +1,13 @@
 //! What came of one step, compared with its expectation.
 
 use jvmti_cases::model::{ErrorExpectation, Expect, Matcher, OutputExpectation, Step};
+use jvmti_spec::derived::may_be_unable;
+use jvmti_spec::edition::Function;
 use jvmti_wire::plan::Action;
 use jvmti_wire::value::Value;
 
 use super::reference_kind;
-use crate::basis::{Expected, may_be_unable};
+use crate::basis::Expected;
 use crate::case_trace::{CallEnd, StepTrace, Transferred};
 use crate::conditions;
 use crate::progress::Progress;
@@ -79,22 +81,22 @@ impl Checked<'_, '_, '_> {
 
     /// What an expectation of success is about, if the call returned that code instead.
     fn success(&self, code: i32) -> Expected<'static> {
-        let (function, error) = self.called(code).unwrap_or_default();
-        Expected::of_success(function, error)
+        self.called(code)
+            .map_or(Expected::Other, |(function, error)| Expected::of_success(&function.name, error))
     }
 
-    /// The names of the function called and of the error returned.
-    fn called(&self, code: i32) -> Option<(&str, &str)> {
+    /// The function called, and the name of the error returned.
+    fn called(&self, code: i32) -> Option<(&Function, &str)> {
         let Action::Call { function, .. } = self.step.plan.action else { return None };
         let names = &self.progress.names;
-        Some((&names.facts(function)?.name, &names.spec().error_by_number(code)?.name))
+        Some((names.facts(function)?, &names.spec().error_by_number(code)?.name))
     }
 
     /// Whether the call had to succeed, and the JVM says that it is unable to do it, which the text allows.
     fn is_unable(&self, expected: &ErrorExpectation, code: i32) -> bool {
         let edition = self.progress.names.spec();
         matches!(Expected::of_error(expected, edition), Expected::Other)
-            && self.called(code).is_some_and(|(function, error)| may_be_unable(edition, function, error))
+            && self.called(code).is_some_and(|(function, error)| may_be_unable(function, error))
     }
 
     /// What became of the memory or references that an output handed over.

@@ -3,7 +3,6 @@
 use jvmti_cases::model::{Condition, Step};
 use jvmti_wire::plan::Trigger;
 
-use super::cites;
 use super::helper::is_helper;
 use crate::LaunchEnd;
 use crate::basis::Expected;
@@ -57,7 +56,7 @@ impl Untaken<'_> {
             _ => None,
         };
         let about = event.as_deref().map_or(Expected::Other, Expected::Event);
-        builder.violation((about, cites(written, self.step)), text, expected, observed.to_owned());
+        builder.violation((about, written.cites_of(self.step)), text, expected, observed.to_owned());
     }
 
     /// What the step waited for, if its coming is the JVM's doing.

@@ -22,19 +22,19 @@ pub(super) fn add(of: &mut Variants<'_>, capability: &Capability) {
 }
 
 /// None of the capabilities is offered.
-pub(super) fn together(edition: &Edition) -> Option<Variant> {
+pub(super) fn together(edition: &Edition) -> Variant {
     let unavailable = edition.code("NOT_AVAILABLE");
     let potential = edition.slot("GetPotentialCapabilities");
     let none = Mutation::default().function(potential).place(POTENTIAL).zero(BYTES);
     let ask = |bit: u16| Mutation::default().function(edition.slot("AddCapabilities")).asked(1, bit.into());
     let refuse = edition.capabilities.iter().map(|c| ask(c.bit).answer_instead(unavailable));
-    Some(Variant {
+    Variant {
         id: "capabilities/none".to_owned(),
         does: "no optional capability is offered".to_owned(),
         mutations: std::iter::once(none).chain(refuse).collect(),
         options: Vec::new(),
         touches: Vec::new(),
-    })
+    }
 }
 
 /// GetPotentialCapabilities does not return the capability, and AddCapabilities refuses it.

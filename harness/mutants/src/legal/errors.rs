@@ -3,19 +3,12 @@
 use std::collections::BTreeSet;
 
 use jvmti_spec::Strength;
-use jvmti_spec::derived::{condition, error_strength};
+use jvmti_spec::derived::{error_strength, may_be_unable, need_not_keep};
 use jvmti_spec::edition::{Function, NullRule, Phase};
 
 use super::Variants;
 use crate::mutant::Numbers;
 use crate::mutation::Mutation;
-
-/// The condition that the implementation is unable to do what was asked.
-const UNABLE: &str = "impl_unable";
-
-/// Functions that return what a class file may contain and a JVM need not keep.
-const INFORMATION: [&str; 4] =
-    ["GetSourceFileName", "GetSourceDebugExtension", "GetLineNumberTable", "GetLocalVariableTable"];
 
 /// Adds all of them.
 pub(super) fn add(of: &mut Variants<'_>, function: &Function) {
@@ -93,11 +86,11 @@ fn unable(of: &mut Variants<'_>, function: &Function) {
         let code = of.edition.code(error);
         of.add(&format!("unable/{error}"), does, vec![call(function).error(0).answer(code)]);
     };
-    let is_unable = |c: &String| condition(c) == UNABLE;
-    for row in function.errors.iter().filter(|row| row.conditions.iter().any(is_unable)) {
-        add(&row.error, &format!("is unable wherever it is called, and returns {}", row.error));
+    let errors: BTreeSet<&str> = function.errors.iter().map(|row| row.error.as_str()).collect();
+    for error in errors.into_iter().filter(|error| may_be_unable(function, error)) {
+        add(error, &format!("is unable wherever it is called, and returns {error}"));
     }
-    if INFORMATION.contains(&function.name.as_str()) {
+    if need_not_keep(&function.name) {
         add("ABSENT_INFORMATION", "finds no such information in any class");
     }
 }

@@ -15,7 +15,7 @@ use jvmti_spec::{Assertions, Edition, Release, Spec};
 
 use crate::mutation::Mutation;
 
-pub use trial::{Blame, Latitude, Legal, Tried};
+pub use trial::{Blame, Latitude, Legal, Trials, Tried};
 
 /// A JVM that uses a latitude of the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn variants(release: Release) -> Vec<Variant> {
         let mut of = Variants { edition, assertions, subject: &capability.name, out: &mut out };
         capabilities::add(&mut of, capability);
     }
-    out.extend(capabilities::together(edition));
+    out.push(capabilities::together(edition));
     out
 }
 

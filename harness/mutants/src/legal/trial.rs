@@ -57,18 +57,49 @@ pub struct Tried {
     pub millis: u64,
 }
 
-impl Tried {
-    /// Tries a variant with every case that touches it and does not blame the real JVM.
-    pub fn new(bench: &Bench, variant: &Variant) -> Result<Tried, ScoreError> {
-        let begun = Instant::now();
+/// The variants of a JVM, and the cases that they need.
+#[derive(Debug)]
+pub struct Trials {
+    bench: Bench,
+    variants: Vec<Variant>,
+    edition: Edition,
+    /// What the cases on the bench are about or use, in their order.
+    named: Vec<BTreeSet<String>>,
+}
+
+impl Trials {
+    /// Tries these variants on that bench. The cases that they need are run once, with nothing changed.
+    pub fn new(mut bench: Bench, variants: Vec<Variant>) -> Result<Trials, ScoreError> {
         let edition = Spec::embedded().at(bench.release());
+        bench.begin(|case| {
+            let named = named(case, &edition);
+            variants.iter().any(|variant| variant.touches(&named))
+        })?;
+        let named = bench.sound.tests.cases.iter().map(|case| named(case, &edition)).collect();
+        Ok(Trials { bench, variants, edition, named })
+    }
+
+    /// The variants that it is for.
+    pub fn variants(&self) -> &[Variant] {
+        &self.variants
+    }
+
+    /// The JVM's name.
+    pub fn jvm(&self) -> String {
+        self.bench.jvm()
+    }
+
+    /// Tries a variant with every case that touches it and does not blame the real JVM.
+    pub fn try_one(&self, variant: &Variant) -> Result<Tried, ScoreError> {
+        let (begun, bench) = (Instant::now(), &self.bench);
+        let all = bench.sound.tests.cases.iter().zip(&self.named);
         let cases: Vec<&Case> =
-            bench.sound.tests.cases.iter().filter(|c| variant.touches(c, &edition)).collect();
+            all.filter(|(_, named)| variant.touches(named)).map(|(case, _)| case).collect();
+        let is_capability = |name: &String| self.edition.capability(name).is_some();
         let change = Change {
             mutations: &variant.mutations,
             options: &variant.options,
-            offers_others: variant.touches.is_empty()
-                || variant.touches.iter().any(|t| edition.capability(t).is_some()),
+            offers_others: variant.touches.is_empty() || variant.touches.iter().any(is_capability),
         };
         let (verdicts, acted) = match cases.is_empty() {
             true => (Vec::new(), false),
@@ -105,17 +136,14 @@ fn is_blame(status: Status) -> bool {
 }
 
 impl Variant {
-    /// Whether a case has to do with what behaves differently.
-    pub fn touches(&self, case: &Case, edition: &Edition) -> bool {
-        self.touches.is_empty() || {
-            let named = named(case, edition);
-            self.touches.iter().any(|touched| named.contains(touched.as_str()))
-        }
+    /// Whether a case that names these has to do with what behaves differently.
+    fn touches(&self, named: &BTreeSet<String>) -> bool {
+        self.touches.is_empty() || self.touches.iter().any(|touched| named.contains(touched))
     }
 }
 
 /// The functions, events and capabilities that a case is about or uses.
-fn named<'c>(case: &'c Case, edition: &'c Edition) -> BTreeSet<&'c str> {
+fn named(case: &Case, edition: &Edition) -> BTreeSet<String> {
     let mut named: BTreeSet<&str> = case.subject.as_deref().into_iter().collect();
     for environment in &case.environments {
         named.extend(environment.capabilities.iter().chain(&environment.events).map(String::as_str));
@@ -123,18 +151,18 @@ fn named<'c>(case: &'c Case, edition: &'c Edition) -> BTreeSet<&'c str> {
     let handled = case.handlers.iter().flat_map(|handler| &handler.actions);
     for action in case.steps.iter().map(|step| &step.plan.action).chain(handled) {
         if let Action::Call { function, .. } = action {
-            named.extend(edition.functions.iter().find(|f| f.slot == *function).map(|f| f.name.as_str()));
+            named.extend(edition.function_at(*function).map(|f| f.name.as_str()));
         }
     }
     let triggers = case.steps.iter().map(|step| &step.plan.at).chain(case.handlers.iter().map(|h| &h.on));
     for trigger in triggers {
         if let Trigger::Event { event, .. } = trigger {
-            named.extend(edition.events.iter().find(|e| e.number == *event).map(|e| e.name.as_str()));
+            named.extend(edition.event_by_number(*event).map(|e| e.name.as_str()));
         }
     }
     named
         .extend(case.events.iter().flat_map(|events| events.patterns()).map(|pattern| pattern.name.as_str()));
-    named
+    named.into_iter().map(str::to_owned).collect()
 }
 
 /// What came of all variants that were tried on one JVM.

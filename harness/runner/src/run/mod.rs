@@ -92,6 +92,23 @@ pub struct Options {
     pub shard: Option<Shard>,
 }
 
+impl Options {
+    /// As many JVMs at a time as there are cores, with the default timeouts, estimated buffers, and no traces kept.
+    pub fn new(probe: PathBuf, program: PathBuf, judge: Judge, suite: String) -> Options {
+        Options {
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            probe,
+            judge,
+            program,
+            timeouts: Timeouts::default(),
+            capacity: None,
+            keep_traces: None,
+            suite,
+            shard: None,
+        }
+    }
+}
+
 /// Which traces are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keep {
