@@ -178,10 +178,15 @@ fn errors_say_what_is_wrong() {
         says(&|b| b.truncate(100)),
         "the trace is cut off after 100 bytes; its header and plan take 128"
     );
-    assert_eq!(
-        says(&|b| put(b, 12, &(FORMAT + 1).to_ne_bytes())),
-        format!("the trace has format {}; this version knows formats up to {FORMAT}", FORMAT + 1)
-    );
+    for other in [FORMAT - 1, FORMAT + 1] {
+        assert_eq!(
+            says(&|b| put(b, 12, &other.to_ne_bytes())),
+            format!(
+                "the trace has format {other}; this version of jvmti-check reads format {FORMAT}: record the trace again, or \
+                 read it with the version that recorded it"
+            )
+        );
+    }
     assert_eq!(says(&|b| put(b, 12, &[0; 4])), "the trace's header is damaged: there is no such format");
     assert_eq!(says(&|b| put(b, 8, &[0; 4])), "the trace's header is damaged: its byte order mark is none");
     assert_eq!(says(&|b| put(b, 48, &[0xff; 8])), "the trace's header is damaged: its log has no end");

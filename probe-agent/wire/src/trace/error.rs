@@ -29,12 +29,15 @@ pub enum TraceError {
     /// The bytes are something else.
     #[error("this is not a trace (it does not begin with the mark of one)")]
     NotATrace,
-    /// It was written by a newer version of this software.
-    #[error("the trace has format {found}; this version knows formats up to {known}")]
-    NewerFormat {
+    /// It was written by an older or a newer version of this software.
+    #[error(
+        "the trace has format {found}; this version of jvmti-check reads format {known}: record the trace again, or read it \
+         with the version that recorded it"
+    )]
+    OtherFormat {
         /// Its format.
         found: u32,
-        /// The newest one known here.
+        /// The one that is known here.
         known: u32,
     },
     /// The file ends before its log begins.

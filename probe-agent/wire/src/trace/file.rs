@@ -12,7 +12,7 @@ use super::{MAX_RECORD, TraceError};
 use crate::plan::Plan;
 
 /// Version of the format that this crate writes, and the newest that it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The first bytes of each trace file.
 pub const MAGIC: [u8; 8] = *b"\x89JTRACE\n";
@@ -105,8 +105,8 @@ impl Header {
             .ok_or(TraceError::Damaged("its byte order mark is none"))?;
         match order.u32(bytes, at::FORMAT) {
             FORMAT => {}
-            found if found > FORMAT => return Err(TraceError::NewerFormat { found, known: FORMAT }),
-            _ => return Err(TraceError::Damaged("there is no such format")),
+            0 => return Err(TraceError::Damaged("there is no such format")),
+            found => return Err(TraceError::OtherFormat { found, known: FORMAT }),
         }
         let word = |at| order.u64(bytes, at);
         let (plan, log) = (word(at::PLAN), word(at::LOG));
