@@ -18,7 +18,7 @@ use jvmti_spec::{Assertion, Release, Spec};
 use tempfile::TempDir;
 use thiserror::Error;
 
-use crate::broken::MARK;
+use crate::broken::mark;
 use crate::{Broken, BrokenError, Mutation};
 
 /// What a mutant could not be tried for.
@@ -129,13 +129,13 @@ impl Bench {
         self.sound.identity.jvm.label()
     }
 
-    /// The verdicts on the changed JVM, and whether it did anything else than the real one.
+    /// The verdicts on the changed JVM, and for each mutation whether it did anything else than the real JVM.
     pub(crate) fn run(
         &self,
         change: Change<'_>,
         cases: &[&Case],
         timeouts: Timeouts,
-    ) -> Result<(Vec<Verdict>, bool), ScoreError> {
+    ) -> Result<(Vec<Verdict>, Vec<bool>), ScoreError> {
         let folder = tempfile::tempdir().map_err(ScoreError::Scratch)?;
         let jdk = self.broken.home(&self.sound.jdk, change.mutations, folder.path())?;
         let mut identity = self.sound.identity.clone();
@@ -154,7 +154,8 @@ impl Bench {
         match self.stop.asked() {
             true => Err(ScoreError::Interrupted),
             false => {
-                let acted = folder.path().join(MARK).exists();
+                let acted = |mutation| folder.path().join(mark(mutation)).exists();
+                let acted = (0..change.mutations.len()).map(acted).collect();
                 Ok((runs.pop().map(|run| run.verdicts).unwrap_or_default(), acted))
             }
         }

@@ -13,8 +13,10 @@ use crate::Mutation;
 /// The library, which breaks the rule that its option names.
 const SOURCE: &str = include_str!("broken.c");
 
-/// File in the home that is there as soon as a JVM has done anything else than the real one.
-pub const MARK: &str = "acted";
+/// Name of the file in the home that is there as soon as that mutation has made a JVM do anything else than the real one.
+pub fn mark(mutation: usize) -> String {
+    format!("acted-{mutation}")
+}
 
 /// A library that breaks rules, built for this machine.
 #[derive(Clone, Debug)]
@@ -60,7 +62,7 @@ impl Broken {
     }
 
     /// Makes a home of the JVM in `home`, new, whose JVM is `real` with these mutations; an empty one breaks nothing. See
-    /// [`MARK`].
+    /// [`mark`].
     pub fn home(&self, real: &Jdk, mutations: &[Mutation], home: &Path) -> Result<Jdk, BrokenError> {
         let bin = home.join("bin");
         std::fs::create_dir_all(&bin).map_err(file(&bin))?;
@@ -77,7 +79,7 @@ impl Broken {
             // A JVM loads a file once, however often it is named.
             let copy = home.join(format!("mutation-{index}.so"));
             std::fs::copy(&self.library, &copy).map_err(file(&copy))?;
-            let mark = home.join(MARK);
+            let mark = home.join(mark(index));
             script += &format!(" '-agentpath:{}={mutation};mark={}'", copy.display(), mark.display());
         }
         script += " \"$@\"\n";

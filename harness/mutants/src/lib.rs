@@ -23,10 +23,10 @@ mod score;
 mod sift;
 
 pub use bench::{Bench, ScoreError};
-pub use broken::{Broken, BrokenError, MARK};
+pub use broken::{Broken, BrokenError, mark};
 pub use catalogue::mutants;
 pub use excused::{Excuse, Excused};
-pub use legal::{Blame, Latitude, Legal, Trials, Tried, Variant, variants};
+pub use legal::{Blame, Latitude, Legal, Trials, Tried, Variant, groups, variants};
 pub use mutant::Mutant;
 pub use mutation::Mutation;
 pub use report::Report;

@@ -8,8 +8,8 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
-    Bench, Broken, Latitude, Legal, Mutant, Mutation, Outcome, Report, Scoring, Sift, Trials, mutants,
-    variants,
+    Bench, Broken, Latitude, Legal, Mutant, Mutation, Outcome, Report, Scoring, Sift, Trials, groups,
+    mutants, variants,
 };
 use jvmti_results::Shard;
 use jvmti_runner::jvm::{self, Jdk};
@@ -188,14 +188,15 @@ fn try_variants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool> 
     let trials = Trials::new(bench, chosen)?;
     let chosen = trials.variants();
     let mut tried = Vec::with_capacity(chosen.len());
-    for variant in chosen {
-        let one = trials.try_one(variant)?;
-        if args.verbose || one.outcome == Latitude::Blamed {
-            let outcome = format!("{:?}", one.outcome).to_lowercase();
-            eprintln!("{:>5}/{} {outcome:<9} {}", tried.len() + 1, chosen.len(), one.variant);
-            one.blames.iter().for_each(|blame| eprintln!("{:>11} {}: {}", "", blame.case, blame.finding));
+    for one in groups(chosen).iter().map(|group| trials.try_together(group)) {
+        for one in one? {
+            if args.verbose || one.outcome == Latitude::Blamed {
+                let outcome = format!("{:?}", one.outcome).to_lowercase();
+                eprintln!("{:>5}/{} {outcome:<9} {}", tried.len() + 1, chosen.len(), one.variant);
+                one.blames.iter().for_each(|blame| eprintln!("{:>11} {}: {}", "", blame.case, blame.finding));
+            }
+            tried.push(one);
         }
-        tried.push(one);
     }
     let legal = Legal { jvm: trials.jvm(), variants: tried };
     write_json(args, &legal)?;

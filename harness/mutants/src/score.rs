@@ -108,7 +108,7 @@ impl Scoring {
         for cases in [few, rest].into_iter().filter(|cases| !cases.is_empty()) {
             let change = Change::of(std::slice::from_ref(&mutant.mutation));
             let (verdicts, did) = self.bench.run(change, cases, TIMEOUTS)?;
-            acted |= did;
+            acted |= did.contains(&true);
             for verdict in verdicts.iter().filter(|verdict| self.is_told(verdict)) {
                 let cited: Vec<&str> = verdict.cited().into_iter().filter(|id| rules.contains(id)).collect();
                 telling.extend(cited.iter().map(|id| (*id).to_owned()));

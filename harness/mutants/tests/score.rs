@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
     Bench, BrokenError, Latitude, Mutant, Mutation, Outcome, Rules, ScoreError, Scoring, Trials, Variant,
-    mutants, variants,
+    groups, mutants, variants,
 };
 use jvmti_runner::jvm::discover;
 use jvmti_runner::jvm::places::Surroundings;
@@ -81,10 +81,11 @@ fn nobody_is_blamed() -> Result<Completion, Anything> {
         variants(bench.release()).into_iter().filter(|v| LEGAL.contains(&v.id.as_str())).collect();
     assert_eq!(chosen.len(), LEGAL.len(), "{chosen:?}");
     let trials = Trials::new(bench, chosen)?;
-    for variant in trials.variants() {
-        let tried = trials.try_one(variant)?;
-        if tried.outcome != Latitude::Respected {
-            return Err(format!("{tried:?}").into());
+    for group in groups(trials.variants()) {
+        for tried in trials.try_together(&group)? {
+            if tried.outcome != Latitude::Respected {
+                return Err(format!("{tried:?}").into());
+            }
         }
     }
     Ok(Completion::Completed)

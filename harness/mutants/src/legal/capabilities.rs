@@ -34,6 +34,7 @@ pub(super) fn together(edition: &Edition) -> Variant {
         mutations: std::iter::once(none).chain(refuse).collect(),
         options: Vec::new(),
         touches: Vec::new(),
+        joins: false,
     }
 }
 

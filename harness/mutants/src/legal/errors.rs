@@ -29,13 +29,10 @@ fn undetected(of: &mut Variants<'_>, function: &Function) {
     for error in errors.into_iter().filter(|error| error_strength(of.edition, error) == Strength::Should) {
         let code = of.edition.code(error);
         let does = format!("does not detect {error}");
-        of.add(&format!("undetected/{error}"), &does, vec![call(function).error(code).answer(0)]);
+        of.add_undetected(&format!("undetected/{error}"), &does, call(function).error(code).answer(0));
         let does = format!("returns INTERNAL instead of {error}, which it need not detect");
-        of.add(
-            &format!("undetected/{error}/internal"),
-            &does,
-            vec![call(function).error(code).answer(internal)],
-        );
+        let mutation = call(function).error(code).answer(internal);
+        of.add_undetected(&format!("undetected/{error}/internal"), &does, mutation);
     }
 }
 
@@ -44,7 +41,7 @@ fn nulls(of: &mut Variants<'_>, function: &Function) {
         if matches!(param.null, NullRule::Forbidden { .. }) {
             let (what, does) =
                 (format!("null/{}", param.name), format!("does not detect that {} is null", param.name));
-            of.add(&what, &does, vec![call(function).null(argument).answer_instead(0)]);
+            of.add_undetected(&what, &does, call(function).null(argument).answer_instead(0));
         }
     }
 }
@@ -57,11 +54,11 @@ fn phases(of: &mut Variants<'_>, function: &Function) {
         match function.phases.contains(&phase) {
             false => {
                 let does = format!("does not detect the {phase} phase");
-                of.add(&format!("phase/{phase}"), &does, vec![in_phase.error(wrong).answer(0)]);
+                of.add_undetected(&format!("phase/{phase}"), &does, in_phase.error(wrong).answer(0));
             }
             true if phase == Phase::Dead => {
                 let does = "returns WRONG_PHASE in the dead phase";
-                of.add("phase/dead", does, vec![in_phase.answer_instead(wrong)]);
+                of.add_undetected("phase/dead", does, in_phase.answer_instead(wrong));
             }
             true => {}
         }
@@ -73,7 +70,8 @@ fn capabilities(of: &mut Variants<'_>, function: &Function) {
     for name in &function.capabilities.required {
         let Some(bit) = of.edition.capability(name).map(|c| c.bit.into()) else { continue };
         let does = format!("does not detect that the environment lacks {name}");
-        of.add(&format!("capability/{name}"), &does, vec![call(function).lacks(bit).error(must).answer(0)]);
+        let mutation = call(function).lacks(bit).error(must).answer(0);
+        of.add_undetected(&format!("capability/{name}"), &does, mutation);
     }
 }
 

@@ -7,6 +7,7 @@
 mod capabilities;
 mod errors;
 mod events;
+mod groups;
 mod outputs;
 mod settings;
 mod trial;
@@ -15,6 +16,7 @@ use jvmti_spec::{Assertions, Edition, Release, Spec};
 
 use crate::mutation::Mutation;
 
+pub use groups::groups;
 pub use trial::{Blame, Latitude, Legal, Trials, Tried};
 
 /// A JVM that uses a latitude of the specification.
@@ -30,6 +32,8 @@ pub struct Variant {
     pub options: Vec<String>,
     /// The functions, events and capabilities that behave differently; empty: anything may.
     pub touches: Vec<String>,
+    /// Whether a JVM may do it besides the same of other functions without hiding what they do.
+    pub joins: bool,
 }
 
 /// Collects the variants of one function, event or capability.
@@ -45,7 +49,14 @@ impl Variants<'_> {
     fn add(&mut self, what: &str, does: &str, mutations: Vec<Mutation>) {
         let subject = self.subject.to_owned();
         let (id, does) = (format!("{subject}/{what}"), format!("{subject} {does}"));
-        self.out.push(Variant { id, does, mutations, options: Vec::new(), touches: vec![subject] });
+        let touches = vec![subject];
+        self.out.push(Variant { id, does, mutations, options: Vec::new(), touches, joins: false });
+    }
+
+    /// Adds a variant that differs only where the real JVM returns an error.
+    fn add_undetected(&mut self, what: &str, does: &str, mutation: Mutation) {
+        self.add(what, does, vec![mutation]);
+        self.out.last_mut().expect("it has just been added").joins = true;
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn variants(release: Release) -> Vec<Variant> {
         mutations: Vec::new(),
         options: options.iter().map(|option| (*option).to_owned()).collect(),
         touches: Vec::new(),
+        joins: false,
     };
     SETTINGS.iter().filter(has).map(variant).collect()
 }

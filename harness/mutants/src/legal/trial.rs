@@ -12,6 +12,7 @@ use jvmti_wire::plan::{Action, Trigger};
 use serde::Serialize;
 
 use super::Variant;
+use crate::Mutation;
 use crate::bench::{Bench, Change, ScoreError};
 
 /// A variant that hangs is given up after so long.
@@ -89,20 +90,25 @@ impl Trials {
         self.bench.jvm()
     }
 
-    /// Tries a variant with every case that touches it and does not blame the real JVM.
-    pub fn try_one(&self, variant: &Variant) -> Result<Tried, ScoreError> {
+    /// Tries variants in one JVM, with every case that touches any of them and does not blame the real JVM. If it blames
+    /// them, each that the blaming cases touch is tried by itself.
+    pub fn try_together(&self, group: &[&Variant]) -> Result<Vec<Tried>, ScoreError> {
         let (begun, bench) = (Instant::now(), &self.bench);
         let all = bench.sound.tests.cases.iter().zip(&self.named);
-        let cases: Vec<&Case> =
-            all.filter(|(_, named)| variant.touches(named)).map(|(case, _)| case).collect();
+        let touched = |named: &BTreeSet<String>| group.iter().any(|variant| variant.touches(named));
+        let cases: Vec<&Case> = all.filter(|(_, named)| touched(named)).map(|(case, _)| case).collect();
         let is_capability = |name: &String| self.edition.capability(name).is_some();
+        let mutations: Vec<Mutation> = group.iter().flat_map(|variant| &variant.mutations).cloned().collect();
+        let options: Vec<String> = group.iter().flat_map(|variant| &variant.options).cloned().collect();
         let change = Change {
-            mutations: &variant.mutations,
-            options: &variant.options,
-            offers_others: variant.touches.is_empty() || variant.touches.iter().any(is_capability),
+            mutations: &mutations,
+            options: &options,
+            offers_others: group
+                .iter()
+                .any(|variant| variant.touches.is_empty() || variant.touches.iter().any(is_capability)),
         };
         let (verdicts, acted) = match cases.is_empty() {
-            true => (Vec::new(), false),
+            true => (Vec::new(), vec![false; mutations.len()]),
             false => bench.run(change, &cases, TIMEOUTS)?,
         };
         let is_new = |verdict: &&Verdict| {
@@ -110,14 +116,60 @@ impl Trials {
             is_blame(verdict.status) && before != Some(verdict.status)
         };
         let blames: Vec<Blame> = verdicts.iter().filter(is_new).map(Blame::of).collect();
-        let outcome = match (blames.is_empty(), acted || !variant.options.is_empty()) {
-            (false, _) => Latitude::Blamed,
-            (true, true) => Latitude::Respected,
-            (true, false) => Latitude::Idle,
-        };
-        let (id, does) = (variant.id.clone(), variant.does.clone());
-        let millis = begun.elapsed().as_millis() as u64;
-        Ok(Tried { variant: id, does, outcome, cases: cases.len(), blames, millis })
+        let millis = begun.elapsed().as_millis() as u64 / group.len().max(1) as u64;
+        let mut acted = acted.into_iter();
+        let mut tried = Vec::with_capacity(group.len());
+        for variant in group {
+            let acted = acted.by_ref().take(variant.mutations.len()).filter(|acted| *acted).count() > 0;
+            let outcome = match acted || !variant.options.is_empty() {
+                true => Latitude::Respected,
+                false => Latitude::Idle,
+            };
+            tried.push(Tried::new(variant, outcome, cases.len(), millis));
+        }
+        match (blames.is_empty(), group) {
+            (true, _) => Ok(tried),
+            (false, [_]) => Ok(tried.into_iter().map(|one| one.blamed(blames.clone())).collect()),
+            (false, _) => self.try_apart(group, tried, blames),
+        }
+    }
+
+    /// Which of these variants the blames are about, if any by itself is blamed; otherwise all that the cases touch.
+    fn try_apart(
+        &self,
+        group: &[&Variant],
+        together: Vec<Tried>,
+        blames: Vec<Blame>,
+    ) -> Result<Vec<Tried>, ScoreError> {
+        let all = self.bench.sound.tests.cases.iter().zip(&self.named);
+        let blaming: Vec<&BTreeSet<String>> = all
+            .filter(|(case, _)| blames.iter().any(|b| b.case == case.id))
+            .map(|(_, named)| named)
+            .collect();
+        let mut tried = Vec::with_capacity(group.len());
+        for (variant, one) in group.iter().zip(together) {
+            match blaming.iter().any(|named| variant.touches(named)) {
+                true => tried.extend(self.try_together(&[variant])?),
+                false => tried.push(one),
+            }
+        }
+        if tried.iter().any(|one| one.outcome == Latitude::Blamed) {
+            return Ok(tried);
+        }
+        let is_touched = |variant: &Variant| blaming.iter().any(|named| variant.touches(named));
+        let zipped = group.iter().zip(tried);
+        Ok(zipped.map(|(v, one)| if is_touched(v) { one.blamed(blames.clone()) } else { one }).collect())
+    }
+}
+
+impl Tried {
+    fn new(variant: &Variant, outcome: Latitude, cases: usize, millis: u64) -> Tried {
+        let (variant, does) = (variant.id.clone(), variant.does.clone());
+        Tried { variant, does, outcome, cases, blames: Vec::new(), millis }
+    }
+
+    fn blamed(self, blames: Vec<Blame>) -> Tried {
+        Tried { outcome: Latitude::Blamed, blames, ..self }
     }
 }
 
