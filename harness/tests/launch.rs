@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jvmti_runner::jvm::family::Family;
 use jvmti_runner::launch::{Act, Launch, LaunchError, Loading, Recording, Status, Stop, Timeouts, run};
 use jvmti_wire::Plan;
 use tempfile::TempDir;
@@ -101,6 +102,22 @@ fn a_program_is_heard_however_much_it_has_written() {
         fake("head -c 300000 /dev/zero | tr '\\0' x; echo 'jvmticheck: waiting'; read line; sleep 60");
     f.launch.acts = vec![Act::Terminate];
     assert_eq!(run(&f.launch, &Stop::new()).unwrap().status, Status::Signalled(15));
+}
+
+#[test]
+fn openj9_is_asked_by_the_attach_api_of_its_own_jdk() {
+    let mut f = fake(
+        r#"case "$*" in
+           *"jvmticheck.Attach "*) shift $(($# - 3)); echo "asked $1 $2 $3" | sed "s/ [0-9]* / PID /"; exit;;
+           *) echo "$@"; echo 'jvmticheck: waiting'; read line;;
+           esac"#,
+    );
+    f.launch.family = Family::OpenJ9;
+    f.launch.acts = vec![Act::Attach { library: "/some/agent.so".to_owned(), options: "a=b".to_owned() }];
+    let ended = run(&f.launch, &Stop::new()).unwrap();
+    assert_eq!(ended.attached, [Ok("asked PID /some/agent.so a=b\n".to_owned())]);
+    let text = ended.stdout.text();
+    assert!(text.contains("-Xdump:none") && !text.contains("-XX:ErrorFile"), "{text}");
 }
 
 #[test]

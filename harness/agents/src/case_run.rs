@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jvmti_results::{Finding, Status, Verdict};
 use jvmti_runner::jvm::Jdk;
+use jvmti_runner::jvm::family::Family;
 use jvmti_runner::launch::Stop;
 use jvmti_runner::shell;
 use jvmti_spec::{Release, Spec};
@@ -144,8 +145,9 @@ impl Written {
             name @ Library::Name(..) => name,
         });
         let agents = agents.map(Library::checked).collect::<Result<Vec<Library>, _>>()?;
-        let crash = format!("-XX:ErrorFile={}", apart.folder.join("hs_err_%p.log").display());
-        let args = [&crash].into_iter().chain(site.vm_options).chain(&self.case.program).map(OsString::from);
+        let leaves = Family::of_home(&site.jdk.home).leaves_in(&apart.folder);
+        let own = site.vm_options.iter().chain(&self.case.program).map(OsString::from);
+        let args = leaves.into_iter().chain(own);
         Ok(Program {
             java: site.jdk.java.clone(),
             probe: site.probe.to_owned(),

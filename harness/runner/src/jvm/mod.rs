@@ -4,6 +4,7 @@ pub mod architecture;
 mod cache;
 mod census;
 pub mod discover;
+pub mod family;
 pub mod home;
 pub mod identity;
 pub mod interpreter;

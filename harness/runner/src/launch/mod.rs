@@ -20,6 +20,9 @@ use std::time::Duration;
 use jvmti_wire::Plan;
 use thiserror::Error;
 
+use crate::jvm::Jdk;
+use crate::jvm::family::Family;
+
 pub use capture::Captured;
 pub use scratch::Scratch;
 pub use stop::Stop;
@@ -30,6 +33,8 @@ pub use watch::{note_end, run};
 pub struct Launch {
     /// The launcher, `bin/java`.
     pub java: PathBuf,
+    /// The JVM's family.
+    pub family: Family,
     /// Options for the JVM beyond those of [`options`], the user's last.
     pub vm_options: Vec<String>,
     /// Class path entries.
@@ -194,8 +199,11 @@ pub enum LaunchError {
 impl Launch {
     /// A launch with nothing set but what every launch has.
     pub fn new(java: impl Into<PathBuf>, scratch: impl Into<PathBuf>) -> Launch {
+        let java = java.into();
+        let home = Jdk::home_of_launcher(&java);
         Launch {
-            java: java.into(),
+            family: home.map_or_else(Family::default, |home| Family::of_home(&home)),
+            java,
             vm_options: Vec::new(),
             class_path: Vec::new(),
             main_class: String::new(),
@@ -215,6 +223,13 @@ impl Launch {
         embedded.map_or(&self.java, |embedding| embedding.loader.as_ref().unwrap_or(&embedding.executable))
     }
 
+    /// The class path as a JVM takes it.
+    pub(crate) fn class_path_text(&self) -> OsString {
+        let separator = if cfg!(windows) { ";" } else { ":" };
+        let entries: Vec<&OsStr> = self.class_path.iter().map(|p| p.as_os_str()).collect();
+        entries.join(OsStr::new(separator))
+    }
+
     /// The arguments that the launcher gets.
     pub fn arguments(&self) -> Vec<OsString> {
         let mut args: Vec<OsString> = Vec::new();
@@ -226,16 +241,13 @@ impl Launch {
             }
             args.extend(["embed".into(), embedding.vm.clone().into()]);
         }
-        args.extend(options::standing(&self.vm_options, &self.scratch));
+        args.extend(options::standing(self.family, &self.vm_options, &self.scratch));
         if let Some(recording) = self.recording.as_ref().filter(|r| r.loading == Loading::Added) {
             args.push(options::probe(&recording.probe, &recording.trace));
         }
         args.extend(self.vm_options.iter().map(OsString::from));
         if !self.class_path.is_empty() {
-            args.push("-cp".into());
-            let separator = if cfg!(windows) { ";" } else { ":" };
-            let entries: Vec<&OsStr> = self.class_path.iter().map(|p| p.as_os_str()).collect();
-            args.push(entries.join(OsStr::new(separator)));
+            args.extend(["-cp".into(), self.class_path_text()]);
         }
         args.push(self.main_class.clone().into());
         args.extend(self.args.iter().map(OsString::from));

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use jvmti_wire::plan::TRACE_VARIABLE;
 
+use crate::jvm::family::Family;
+
 /// Variables by which a JVM or the probe takes options or classes from outside, which would make a run something else.
 pub const REMOVED_VARIABLES: [&str; 8] = [
     TRACE_VARIABLE,
@@ -32,21 +34,12 @@ pub fn probe(library: &Path, trace: &Path) -> OsString {
 const HEAP: [&str; 6] =
     ["-Xmx", "-XX:MaxHeapSize=", "-XX:MaxRAMPercentage=", "-XX:MaxRAM=", "-XX:MaxRAMFraction=", "-mx"];
 
-/// Options that change nothing in what the JVM does, only what it leaves behind: crash, replay and temporary files in
-/// `scratch`, no counters file in the system's temporary folder, and a heap that lets several run side by side unless
-/// the user's options size it.
-pub fn standing(user: &[String], scratch: &Path) -> Vec<OsString> {
-    let in_scratch = |option: &str, name: &str| {
-        let mut text = OsString::from(option);
-        text.push(scratch.join(name));
-        text
-    };
-    let mut options = vec![
-        in_scratch("-XX:ErrorFile=", "hs_err_%p.log"),
-        in_scratch("-XX:ReplayDataFile=", "replay_%p.log"),
-        ["-Djava.io.tmpdir=".as_ref(), scratch.as_os_str()].into_iter().collect(),
-        "-XX:-UsePerfData".into(),
-    ];
+/// Options that change nothing in what the JVM does, only what it leaves behind: crash reports and temporary files in
+/// `scratch`, nothing in the system's temporary folder, and a heap that lets several run side by side unless the user's
+/// options size it.
+pub fn standing(family: Family, user: &[String], scratch: &Path) -> Vec<OsString> {
+    let mut options = family.leaves_in(scratch);
+    options.push(["-Djava.io.tmpdir=".as_ref(), scratch.as_os_str()].into_iter().collect());
     if !user.iter().any(|option| HEAP.iter().any(|heap| option.starts_with(heap))) {
         options.push("-Xmx256m".into());
     }
@@ -58,7 +51,7 @@ mod tests {
     use super::*;
 
     fn has_heap(user: &str) -> bool {
-        standing(&[user.to_owned()], Path::new("/s")).iter().any(|o| o == "-Xmx256m")
+        standing(Family::default(), &[user.to_owned()], Path::new("/s")).iter().any(|o| o == "-Xmx256m")
     }
 
     #[test]

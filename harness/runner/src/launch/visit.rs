@@ -6,14 +6,14 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::process::Child;
-use super::{Act, attach};
+use super::{Act, Launch, attach};
 
 /// How long a JVM may take to listen, and then to answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The acts still to be done, and what came of those that were.
+/// A launch whose acts are still to be done, and what came of those that were.
 pub(super) struct Visit<'a> {
-    acts: &'a [Act],
+    launch: &'a Launch,
     done: usize,
     input: Option<PipeWriter>,
     /// What came of each wish to attach.
@@ -22,17 +22,17 @@ pub(super) struct Visit<'a> {
 
 impl<'a> Visit<'a> {
     /// The program waits for lines from `input`.
-    pub(super) fn new(acts: &'a [Act], input: Option<PipeWriter>) -> Visit<'a> {
-        Visit { acts, done: 0, input, attached: Vec::new() }
+    pub(super) fn new(launch: &'a Launch, input: Option<PipeWriter>) -> Visit<'a> {
+        Visit { launch, done: 0, input, attached: Vec::new() }
     }
 
     /// Does what the program has asked for by now.
     pub(super) fn go_on(&mut self, child: &Child) {
-        while let Some(act) = self.acts.get(self.done).filter(|_| child.marks() > self.done) {
+        while let Some(act) = self.launch.acts.get(self.done).filter(|_| child.marks() > self.done) {
             self.done += 1;
             match act {
                 Act::Attach { library, options } => {
-                    let answer = attach::load_agent(child.pid(), library, options, TIMEOUT);
+                    let answer = attach::load_agent(self.launch, child.pid(), library, options, TIMEOUT);
                     self.attached.push(answer.map_err(|error| error.to_string()));
                 }
                 Act::Terminate => {

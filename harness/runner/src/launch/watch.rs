@@ -36,7 +36,7 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
     let start_error = |error| LaunchError::Start { java: launch.java.clone(), error };
     let wait_error = |error| LaunchError::Wait { java: launch.java.clone(), error };
     let mut child = launch.command().start().map_err(start_error)?;
-    let mut visit = Visit::new(&launch.acts, child.take_input());
+    let mut visit = Visit::new(launch, child.take_input());
     let status = wait(&child, launch, stop, &mut visit).map_err(wait_error)?;
     if status == Status::TimedOut {
         child.dump_threads(DUMP.0, DUMP.1);
@@ -47,7 +47,7 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
     let (wall, pid) = (child.age(), child.pid());
     drop(ahead);
     let (stdout, stderr) = child.finish();
-    let crash_report = crash_report(&launch.scratch, pid);
+    let crash_report = crash_report(launch, pid);
     let ended = Ended { status, stdout, stderr, wall, crash_report, attached: visit.attached };
     if let Some(recording) = &launch.recording {
         let process = Process {
@@ -135,12 +135,13 @@ impl<'a> Progress<'a> {
     }
 }
 
-fn crash_report(scratch: &Path, pid: u32) -> Option<String> {
-    let path = scratch.join(format!("hs_err_{pid}.log"));
+fn crash_report(launch: &Launch, pid: u32) -> Option<String> {
+    let (path, others) = launch.family.crash_report(&launch.scratch, pid);
     let mut bytes = Vec::new();
     File::open(&path).ok()?.take(CRASH_REPORT).read_to_end(&mut bytes).ok()?;
-    // Both go with the scratch folder at the latest.
-    let _ = std::fs::remove_file(&path);
-    let _ = std::fs::remove_file(scratch.join(format!("replay_{pid}.log")));
+    // All of them go with the scratch folder at the latest.
+    for left in others.iter().chain([&path]) {
+        let _ = std::fs::remove_file(left);
+    }
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,5 +1,5 @@
-//! Asks a running JVM to load an agent, by the attach mechanism of HotSpot: a file and SIGQUIT make the JVM listen on a
-//! socket, to which the harness sends the request.
+//! Attaching by the mechanism of HotSpot: a file and SIGQUIT make the JVM listen on a socket, to which the harness sends the
+//! request.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -11,74 +11,19 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
-use thiserror::Error;
 
-/// Why the harness could not ask a process to load an agent.
-#[derive(Debug, Error)]
-pub enum AttachError {
-    /// There is no such process.
-    #[error("there is no process {0}; `jcmd` or `ps` lists those that run")]
-    NoProcess(u32),
-    /// The process belongs to another user.
-    #[error(
-        "process {pid} belongs to user {owner}, and this is user {own}: a JVM takes agents from its own user only. \
-         Run this as that user"
-    )]
-    OtherUser {
-        /// The process.
-        pid: u32,
-        /// Its user.
-        owner: u32,
-        /// The user of the harness.
-        own: u32,
-    },
-    /// The process does not handle SIGQUIT, which would end it.
-    #[error(
-        "process {pid} ({name}) is not a JVM, or one that does not listen to agents yet (or never, by -Xrs): it does \
-         not handle SIGQUIT, by which a JVM is asked to listen"
-    )]
-    NotAJvm {
-        /// The process.
-        pid: u32,
-        /// What it runs.
-        name: String,
-    },
-    /// The process does not open its socket.
-    #[error(
-        "process {pid} ({name}) did not begin to listen within {}: it is not a JVM, is stopped or hangs, or was started \
-         with -XX:+DisableAttachMechanism", humantime::format_duration(*.waited)
-    )]
-    Silent {
-        /// The process.
-        pid: u32,
-        /// What it runs.
-        name: String,
-        /// How long the harness waited.
-        waited: Duration,
-    },
-    /// The process ended before it answered.
-    #[error("process {0} ended before it answered")]
-    Ended(u32),
-    /// The request would contain a zero byte.
-    #[error("there is a zero byte in {0:?}")]
-    Zero(String),
-    /// A system call failed.
-    #[error("cannot talk to process {pid}: {doing}: {error}")]
-    Io {
-        /// The process.
-        pid: u32,
-        /// What the harness tried to do.
-        doing: String,
-        /// The error of the system.
-        error: std::io::Error,
-    },
-}
+use super::AttachError;
 
 /// Asks the process to load the library as an agent with these options. Returns the JVM's answer unchanged: a line with 0
 /// if the JVM understood the request, followed by the result.
 ///
 /// `timeout` limits the time until the process listens, and then the time until it answers.
-pub fn load_agent(pid: u32, library: &str, options: &str, timeout: Duration) -> Result<String, AttachError> {
+pub(super) fn load_agent(
+    pid: u32,
+    library: &str,
+    options: &str,
+    timeout: Duration,
+) -> Result<String, AttachError> {
     let request = ["1", "load", library, "true", options];
     if let Some(part) = request.into_iter().find(|part| part.contains('\0')) {
         return Err(AttachError::Zero(part.to_owned()));
