@@ -127,6 +127,8 @@ pub struct AgentState<'a> {
     /// Calls and callbacks that the probe counted and did not record.
     pub counted: Counted,
     sites: FxHashMap<u32, Vec<CodePlace>>,
+    /// Per environment the functions that its events are delivered to.
+    callbacks: FxHashMap<u32, Vec<(u16, CodePlace)>>,
     made: FxHashMap<u32, i32>,
     /// Per thread the last call that was recorded in brief.
     briefs: FxHashMap<u32, Call>,
@@ -143,6 +145,7 @@ impl<'a> AgentState<'a> {
             phase: Phase::OnLoad,
             counted: Counted::default(),
             sites: FxHashMap::default(),
+            callbacks: FxHashMap::default(),
             made: FxHashMap::default(),
             briefs: FxHashMap::default(),
         }
@@ -279,6 +282,9 @@ impl<'a> AgentState<'a> {
                     environment.gone = true;
                 }
             }
+            Body::CallbacksSet { environment, functions } => {
+                self.callbacks.insert(*environment, functions.clone());
+            }
             Body::SiteSeen { site, stack } => {
                 self.sites.insert(*site, stack.clone());
             }
@@ -294,6 +300,23 @@ impl<'a> AgentState<'a> {
     /// Where calls from this call site return to, innermost first.
     pub fn site(&self, site: u32) -> &[CodePlace] {
         self.sites.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// The function that the environment's events of that number are delivered to.
+    pub fn callback(&self, environment: u32, event: u16) -> Option<&CodePlace> {
+        let functions = self.callbacks.get(&environment)?;
+        functions.iter().find(|(of, _)| *of == event).map(|(_, place)| place)
+    }
+
+    /// The environment in whose callback for that event the thread is; the only one that has such a callback, if the trace
+    /// does not tell.
+    pub fn environment_of(&self, thread: u32, event: u16) -> Option<u32> {
+        if let Some(delivery) = self.delivery(thread).filter(|delivery| delivery.event == Some(event)) {
+            return Some(delivery.environment);
+        }
+        let mut all =
+            self.callbacks.keys().filter(|environment| self.callback(**environment, event).is_some());
+        all.next().copied().filter(|_| all.next().is_none())
     }
 
     /// A call site in words: `libfoo.so+0x11d3 (on_load)`.

@@ -6,7 +6,7 @@ use jvmti_spec::{Release, Spec};
 use jvmti_wire::trace::{Body, Record, TraceError, TraceFile};
 
 use crate::agent_state::{AgentState, TraceEvent};
-use crate::misuse::{self, Misuse, Violation};
+use crate::misuse::{self, End, Misuse, Violation};
 use crate::record::Described;
 use crate::{Behaviour, Digest};
 
@@ -59,7 +59,7 @@ impl Reading {
         digest.finish(&state, records.summary());
         let intercepted = reader.plan().intercept.as_ref();
         let complete = intercepted.is_some_and(|all| all.functions.is_none() && all.libraries.is_none());
-        let mut findings = misuse.finish(&state, records.summary(), complete);
+        let mut findings = misuse.finish(&state, End::of(records.summary(), complete, digest.ended));
         misuse::add_next_commands(&mut findings, path);
         behaviour.finish(&state, &digest, &findings);
         Ok(Reading { behaviour, digest, findings, release, described: Described::of(reader.plan()) })

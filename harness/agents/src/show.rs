@@ -29,6 +29,19 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
         duration(digest.run),
         digest.share() * 100.0
     );
+    out.push_str(&ended(digest));
+    for message in &digest.trouble {
+        let _ = writeln!(out, "note of the probe {message}");
+    }
+    if digest.trace.lost > 0 {
+        let _ = writeln!(out, "not recorded      {} records: the trace was full", digest.trace.lost);
+    }
+    out
+}
+
+/// How the program ended, and the calls and callbacks of agents that it was in.
+pub fn ended(digest: &Digest) -> String {
+    let mut out = String::new();
     if digest.ended.is_some() {
         let _ = writeln!(out, "how it ended      {}", ending(digest.ended));
     }
@@ -41,12 +54,6 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
     }
     for open in &digest.open {
         let _ = writeln!(out, "did not return    {}", open.shown);
-    }
-    for message in &digest.trouble {
-        let _ = writeln!(out, "note of the probe {message}");
-    }
-    if digest.trace.lost > 0 {
-        let _ = writeln!(out, "not recorded      {} records: the trace was full", digest.trace.lost);
     }
     out
 }
@@ -134,6 +141,12 @@ pub fn finding(finding: &Violation) -> String {
         line(if i == 0 { "at" } else { "from" }, &code_place(place));
     }
     line("thread", &finding.thread);
+    for related in &finding.related {
+        line("and", &related.what);
+        for (i, place) in related.place.iter().enumerate() {
+            line(if i == 0 { "at" } else { "from" }, &code_place(place));
+        }
+    }
     if finding.count > 1 {
         line("times", &finding.count.to_string());
     }

@@ -122,6 +122,15 @@ impl Names<'_> {
             Body::WrittenAfterDeallocate { call, at, offset } => {
                 format!("{at:#x}, deallocated by call {call}, was written to at offset {offset} afterwards")
             }
+            Body::ExceptionChanged { event, pending } => {
+                let event = self.event(*event);
+                match pending {
+                    true => format!("{event}: the callback left a JNI exception pending"),
+                    false => {
+                        format!("{event}: the callback cleared the JNI exception that was pending before")
+                    }
+                }
+            }
             Body::FreedElsewhere { site, function, at } => {
                 format!("{at:#x}, which the JVM gave, is passed to {function} at place {site}")
             }

@@ -18,6 +18,7 @@ use crate::marshal;
 use crate::recording::clock;
 use crate::recording::{guarded, record, record_hot};
 use crate::vm::event::{Event, MOST_PARAMS};
+use crate::vm::jni::Jni;
 use crate::vm::stage;
 
 /// The probe copies this many bytes of an array at most.
@@ -113,12 +114,14 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let at = clock::now();
     let closely = guarded(|| arrived(at, agent, event)).unwrap_or(false);
     let inside = local_references::callback(number, closely);
+    let before = exception_pending(event);
     let start = clock::now();
     forward();
     let took = clock::since(start);
     drop(inside);
     guarded(|| {
         record_taken(event);
+        record_exception(event, before);
         record_hot(at + took, &HotBody::EventEnd { event: number });
         if let (Some(Decision::Report), Some((most, count))) = (decision, sampled) {
             sampling::record_callback_count(agent, number, count, most);
@@ -126,6 +129,20 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     });
     drop(restricted);
     true
+}
+
+/// Whether a JNI exception is pending in this thread; `None` where that cannot be asked.
+fn exception_pending(event: &Event<'_>) -> Option<bool> {
+    event.carried_jni().map(Jni::exception_pending)
+}
+
+/// Records that the callback has left an exception behind, or cleared one that it found.
+fn record_exception(event: &Event<'_>, before: Option<bool>) {
+    if let (Some(before), Some(pending)) = (before, exception_pending(event))
+        && before != pending
+    {
+        record(&Body::ExceptionChanged { event: event.number(), pending });
+    }
 }
 
 /// Records memory that the agent has stored in an output of the event, and that the JVM owns from now on.

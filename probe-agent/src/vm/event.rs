@@ -56,19 +56,23 @@ impl<'a> Event<'a> {
         self.descriptor.params.get(index).zip(self.args.get(index).copied())
     }
 
-    /// The JNI environment that the event carries, where JNI may be used.
+    /// The JNI environment of this thread, where JNI may be used.
     pub fn jni(&self) -> Option<Jni> {
-        let carried = match self.param(0)? {
-            // SAFETY: the JVM passed the environment of this thread.
-            (param, arg) if param.ty == CType::Pointer(&CType::Opaque("JNIEnv")) => unsafe {
-                Jni::handed(arg.pointer().cast())
-            },
-            _ => None,
-        };
         if !stage::objects_allowed() {
             return None;
         }
-        carried.or_else(Jni::current)
+        self.carried_jni().or_else(Jni::current)
+    }
+
+    /// The JNI environment that the event carries, where JNI may be used.
+    pub fn carried_jni(&self) -> Option<Jni> {
+        match self.param(0)? {
+            // SAFETY: the JVM passed the environment of this thread.
+            (param, arg) if param.ty == CType::Pointer(&CType::Opaque("JNIEnv")) => unsafe {
+                Jni::handed(arg.pointer().cast()).filter(|_| stage::objects_allowed())
+            },
+            _ => None,
+        }
     }
 
     /// Text that a parameter points to, without its terminator.

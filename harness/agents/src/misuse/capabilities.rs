@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_spec::Edition;
+use jvmti_spec::edition::Phase;
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 use rustc_hash::FxHashMap;
 
-use super::{Info, MisuseRule, Severity, Violations, When};
+use super::{End, Info, MisuseRule, SEPARATOR, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 use crate::digest::capabilities;
 
@@ -61,19 +62,32 @@ impl MisuseRule for Unused {
         }
     }
 
-    fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
-        if !whole {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        // An agent that was cut short may have been about to use them.
+        if !end.is_orderly() || state.phase == Phase::OnLoad {
             return;
         }
-        for ((environment, name), (site, when)) in &self.added {
-            // A trace shows only the use of capabilities that some function or event needs.
-            if needed_by(state.names.spec(), name) {
-                found.add(&UNUSED, (state, *when), (*site, name), || {
-                    format!(
-                        "{name} was added to environment {environment}, but nothing that requires it was used"
-                    )
-                });
+        for call in state.calls.values() {
+            for name in used(state, call) {
+                self.added.remove(&(call.environment, name.clone()));
             }
+        }
+        let mut together: BTreeMap<(u32, u32, When), Vec<&str>> = BTreeMap::new();
+        for ((environment, name), (site, when)) in &self.added {
+            // A trace shows only the use of capabilities that some function or event needs. An environment of the JVM's own
+            // (of JFR, say) is nothing that an agent's author could change.
+            if needed_by(state.names.spec(), name) && !state.library(*environment).starts_with("libjvm.") {
+                together.entry((*environment, *site, *when)).or_default().push(name);
+            }
+        }
+        for ((environment, site, when), names) in together {
+            let of = names.join(SEPARATOR);
+            found.add(&UNUSED, (state, when), (site, &of), || {
+                let (was, them) = if names.len() == 1 { ("was", "it") } else { ("were", "them") };
+                format!(
+                    "{of} {was} added to environment {environment}, but nothing that requires {them} was used"
+                )
+            });
         }
     }
 }

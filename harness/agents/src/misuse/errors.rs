@@ -85,6 +85,46 @@ pub(super) static TABLE: &[Row] = &[
         "do not use a method id after its class has been unloaded",
     ),
     row(
+        "INVALID_METHODID",
+        &[],
+        "method/invalid",
+        Severity::Error,
+        "jmethodID",
+        "use only method ids that the JVM gave to the agent, and only until their class is unloaded",
+    ),
+    row(
+        "INVALID_THREAD",
+        &[],
+        "thread/invalid",
+        Severity::Error,
+        "",
+        "pass only references to threads, and only as long as they are valid",
+    ),
+    row(
+        "INVALID_CLASS",
+        &[],
+        "class/invalid",
+        Severity::Error,
+        "",
+        "pass only references to classes, and only as long as they are valid",
+    ),
+    row(
+        "THREAD_NOT_SUSPENDED",
+        &[],
+        "thread/not-suspended",
+        Severity::Warning,
+        "",
+        "suspend a thread before you resume it, look into its frames or change them",
+    ),
+    row(
+        "TYPE_MISMATCH",
+        &[],
+        "frame/type",
+        Severity::Warning,
+        "",
+        "read and write local variables and return values with the function for their type",
+    ),
+    row(
         "INVALID_FIELDID",
         &[],
         "field/invalid",
@@ -160,7 +200,11 @@ impl MisuseRule for Errors {
         let fits = |row: &&Row| {
             row.error == error.name
                 && (row.functions.is_empty() || row.functions.contains(&name.as_ref()))
-                && (row.info.id != "method/gone" || self.knows(&call.args))
+                && match row.info.id {
+                    "method/gone" => self.knows(&call.args),
+                    "thread/invalid" | "class/invalid" => call.args.iter().any(is_reference),
+                    _ => true,
+                }
         };
         if let Some(row) = TABLE.iter().find(fits) {
             found.add(&row.info, (state, record), (call.site, &name), || {
@@ -168,6 +212,12 @@ impl MisuseRule for Errors {
             });
         }
     }
+}
+
+/// Whether the argument is a reference that is not null. Null may stand for the current thread, for which some JVMs have no
+/// object early on.
+fn is_reference(arg: &Value) -> bool {
+    matches!(arg, Value::Opaque | Value::Object(_))
 }
 
 impl Errors {

@@ -6,7 +6,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashSet;
 
-use super::{Info, MisuseRule, Severity, Violations, When};
+use super::{End, Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static NOWHERE: Info = Info {
@@ -73,8 +73,8 @@ impl MisuseRule for Enabled {
         }
     }
 
-    fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
-        if !whole {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        if !end.whole {
             return;
         }
         for ((environment, event), (site, when)) in &self.enabled {

@@ -7,7 +7,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Info, MisuseRule, Severity, Violations, When};
+use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static DOUBLE_FREE: Info = Info {
@@ -40,6 +40,13 @@ pub(super) static HELD: Info = Info {
     severity: Severity::Note,
     anchor: "",
     says: "deallocate the memory that functions return before the JVM ends",
+};
+
+pub(super) static CLASS_DATA: Info = Info {
+    id: "memory/class-data",
+    severity: Severity::Error,
+    anchor: "ClassFileLoadHook",
+    says: "leave the JVM only class data that Allocate returned: the JVM frees it with Deallocate",
 };
 
 /// The call that allocated a block of memory.
@@ -93,6 +100,8 @@ pub(super) struct Memory {
     blind: bool,
     /// Deallocations of memory whose allocation is not in the trace.
     unknown: Vec<(u32, u64, When)>,
+    /// Memory left to the JVM whose allocation is not in the trace: event, environment, address.
+    unknown_taken: Vec<(u16, Option<u32>, u64, When)>,
 }
 
 impl Memory {
@@ -136,6 +145,13 @@ impl Memory {
         }
     }
 
+    /// A callback left memory to the JVM.
+    fn taken(&mut self, state: &AgentState<'_>, record: &Record, event: u16, at: u64) {
+        if self.live.remove(&at).is_none() {
+            self.unknown_taken.push((event, state.environment_of(record.thread, event), at, record.into()));
+        }
+    }
+
     /// The block that an address lies in, but does not begin, and the distance from its beginning.
     fn around(&self, state: &AgentState<'_>, address: u64) -> Option<(u64, &Allocation)> {
         let (block, given) = self.live.range(..address).next_back()?;
@@ -176,7 +192,7 @@ impl MisuseRule for Memory {
             }
             TraceEvent::Brief(call) => self.given(record, call, &[]),
             TraceEvent::Other => match &record.body {
-                Body::MemoryTaken { at, .. } => drop(self.live.remove(at)),
+                Body::MemoryTaken { event, at } => self.taken(state, record, *event, *at),
                 Body::FreedElsewhere { site, function, at } => {
                     let given = self.live.remove(at);
                     let before = !self.freed.insert(*at);
@@ -192,8 +208,8 @@ impl MisuseRule for Memory {
         }
     }
 
-    fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
-        if !whole {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        if !end.whole {
             return;
         }
         for (site, block, when) in self.unknown.drain(..).filter(|_| !self.blind) {
@@ -202,6 +218,13 @@ impl MisuseRule for Memory {
                 let or =
                     if state.counted.calls.is_empty() { "" } else { ", or which was already deallocated" };
                 format!("Deallocate({block:#x}), which no function returned{or}")
+            });
+        }
+        for (event, environment, at, when) in self.unknown_taken.drain(..).filter(|_| !self.blind) {
+            let name = state.names.event(event);
+            let place = Place::Callback(environment.unwrap_or(0), event);
+            found.add(&CLASS_DATA, (state, when), (place, &name), || {
+                format!("the callback of {name} left {at:#x} to the JVM, which no function returned")
             });
         }
         let mut left: Vec<_> = std::mem::take(&mut self.live).into_iter().collect();

@@ -9,13 +9,16 @@ mod callbacks;
 mod capabilities;
 mod errors;
 mod events;
+mod exceptions;
 mod functions;
 mod late;
 mod memory;
+mod monitor_graph;
 mod monitors;
 mod poison;
 mod references;
 mod results;
+mod suspensions;
 
 pub use references::ENSURED as ENSURED_REFERENCES;
 
@@ -27,7 +30,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use jvmti_runner::shell;
-use jvmti_wire::trace::{CodePlace, Record, Summary};
+use jvmti_wire::trace::{CodePlace, Exit, Record, Summary};
 use serde::Serialize;
 
 use crate::agent_state::{AgentState, TraceEvent};
@@ -96,12 +99,15 @@ pub struct Violation {
     pub anchor: String,
     /// What the rule says.
     pub says: &'static str,
-    /// The function, event or capability that the violation is about.
+    /// The function, the event or the capabilities that the violation is about.
     pub of: String,
     /// What the agent did, the first time.
     pub what: String,
     /// Where the call returns to, innermost first.
     pub place: Vec<CodePlace>,
+    /// Other places that have to do with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Related>,
     /// The name of the thread.
     pub thread: String,
     /// When the agent did it first, in nanoseconds since the JVM loaded the probe.
@@ -113,8 +119,42 @@ pub struct Violation {
     pub next: Option<String>,
 }
 
+/// Another place that has to do with a violation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Related {
+    /// What happened there.
+    pub what: String,
+    /// Where the call returns to, innermost first.
+    pub place: Vec<CodePlace>,
+}
+
+/// The end of a trace.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// All calls of all agents are in the trace, from the start to the end of the program.
+    pub whole: bool,
+    /// All calls are in the trace up to the point at which it ends.
+    pub gapless: bool,
+    /// How the program ended, if the trace says so.
+    pub exit: Option<Exit>,
+}
+
+impl End {
+    /// The end of a trace that the probe recorded with all functions (`complete`), or not.
+    pub fn of(summary: Summary, complete: bool, exit: Option<Exit>) -> End {
+        let gapless = complete && summary.lost == 0;
+        End { whole: gapless && summary.torn == 0 && !summary.truncated, gapless, exit }
+    }
+
+    /// Whether the program came to its end by itself. An agent may have been about to do what is missing in the trace if a
+    /// crash or a kill ended the program.
+    fn is_orderly(self) -> bool {
+        self.whole && matches!(self.exit, None | Some(Exit::Code(_)))
+    }
+}
+
 /// The thread and the time in nanoseconds of a record.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct When {
     thread: u32,
     at: u64,
@@ -126,24 +166,50 @@ impl From<&Record> for When {
     }
 }
 
+/// Where a violation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// A call site.
+    Site(u32),
+    /// The callback of an environment for an event.
+    Callback(u32, u16),
+}
+
+impl From<u32> for Place {
+    fn from(site: u32) -> Place {
+        Place::Site(site)
+    }
+}
+
+impl Place {
+    fn stack(self, state: &AgentState<'_>) -> Vec<CodePlace> {
+        match self {
+            Place::Site(site) => state.site(site).to_vec(),
+            Place::Callback(environment, event) => {
+                state.callback(environment, event).into_iter().cloned().collect()
+            }
+        }
+    }
+}
+
 /// Violations with the same key count as one finding.
-type Key = (std::cmp::Reverse<Severity>, &'static str, String, u32);
+type Key = (std::cmp::Reverse<Severity>, &'static str, String, Place);
 
 /// The violations found so far.
 #[derive(Default)]
 struct Violations(BTreeMap<Key, Violation>);
 
 impl Violations {
-    /// Adds a violation at a call site, or counts it if there is a like one. `of` is the function or event concerned.
+    /// Adds a violation at a place, or counts it if there is a like one. `of` is the function or event concerned.
     fn add(
         &mut self,
         info: &'static Info,
         (state, when): (&AgentState<'_>, impl Into<When>),
-        (site, of): (u32, &str),
+        (place, of): (impl Into<Place>, &str),
         what: impl FnOnce() -> String,
     ) {
-        let when = when.into();
-        let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), site);
+        let (when, place) = (when.into(), place.into());
+        let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), place);
         let finding = self.0.entry(key).or_insert_with(|| Violation {
             rule: info.id,
             severity: info.severity,
@@ -151,7 +217,8 @@ impl Violations {
             says: info.says,
             of: of.to_owned(),
             what: what(),
-            place: state.site(site).to_vec(),
+            place: place.stack(state),
+            related: Vec::new(),
             thread: state.names.thread(when.thread),
             at: when.at,
             count: 0,
@@ -159,7 +226,23 @@ impl Violations {
         });
         finding.count += 1;
     }
+
+    /// Adds a place that has to do with the violation of that rule at that call site, unless it has enough.
+    fn relate(&mut self, info: &'static Info, (site, of): (u32, &str), related: impl FnOnce() -> Related) {
+        let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), Place::Site(site));
+        let Some(finding) = self.0.get_mut(&key).filter(|finding| finding.related.len() < MOST_RELATED)
+        else {
+            return;
+        };
+        let related = related();
+        if !finding.related.contains(&related) {
+            finding.related.push(related);
+        }
+    }
 }
+
+/// The number of other places that a finding names at most.
+const MOST_RELATED: usize = 8;
 
 /// A rule that observes a trace.
 trait MisuseRule {
@@ -171,8 +254,8 @@ trait MisuseRule {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     );
-    /// Takes the end of the trace. `whole`: no record is missing.
-    fn finish(&mut self, _state: &AgentState<'_>, _last: When, _whole: bool, _found: &mut Violations) {}
+    /// Takes the end of the trace.
+    fn finish(&mut self, _state: &AgentState<'_>, _last: When, _end: End, _found: &mut Violations) {}
 }
 
 /// All rules.
@@ -197,6 +280,8 @@ impl Default for Misuse {
                 Box::new(references::References::default()),
                 Box::new(results::Results::default()),
                 Box::new(events::Enabled::default()),
+                Box::new(exceptions::Exceptions),
+                Box::new(suspensions::Suspensions::default()),
                 Box::new(functions::Functions),
                 Box::new(abi::Abi),
             ],
@@ -206,11 +291,15 @@ impl Default for Misuse {
     }
 }
 
+/// Stands between several names that a violation is about.
+const SEPARATOR: &str = ", ";
+
 /// Adds to the violations in a trace the commands that show more about them.
 pub fn add_next_commands(findings: &mut [Violation], trace: &Path) {
     for finding in findings.iter_mut().filter(|finding| finding.rule == capabilities::UNUSED.id) {
         let trace = trace.display().to_string();
-        let words = ["jvmti-check", "agent", "price", &trace, "--capability", &finding.of];
+        let mut words = vec!["jvmti-check", "agent", "price", &trace];
+        words.extend(finding.of.split(SEPARATOR).flat_map(|name| ["--capability", name]));
         finding.next = Some(shell::command(words));
     }
 }
@@ -218,7 +307,7 @@ pub fn add_next_commands(findings: &mut [Violation], trace: &Path) {
 /// The capabilities that the agent added and never used.
 pub fn unused_capabilities(findings: &[Violation]) -> BTreeSet<&str> {
     let unused = findings.iter().filter(|finding| finding.rule == capabilities::UNUSED.id);
-    unused.map(|finding| finding.of.as_str()).collect()
+    unused.flat_map(|finding| finding.of.split(SEPARATOR)).collect()
 }
 
 impl Misuse {
@@ -230,11 +319,10 @@ impl Misuse {
         self.last = record.into();
     }
 
-    /// Takes the end of the trace, and returns the violations, the worst first. `complete`: the probe recorded all functions.
-    pub fn finish(mut self, state: &AgentState<'_>, summary: Summary, complete: bool) -> Vec<Violation> {
-        let whole = complete && summary.lost == 0 && summary.torn == 0 && !summary.truncated;
+    /// Takes the end of the trace, and returns the violations, the worst first.
+    pub fn finish(mut self, state: &AgentState<'_>, end: End) -> Vec<Violation> {
         for rule in &mut self.rules {
-            rule.finish(state, self.last, whole, &mut self.found);
+            rule.finish(state, self.last, end, &mut self.found);
         }
         self.found.0.into_values().collect()
     }
@@ -249,11 +337,13 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::FREED_ELSEWHERE,
         &memory::LEAK,
         &memory::HELD,
+        &memory::CLASS_DATA,
         &poison::MEMORY,
         &poison::OUTPUT,
         &references::HELD,
         &references::ROOM,
         &results::IGNORED,
+        &monitors::DEADLOCK,
         &monitors::HELD,
         &monitors::ORDER,
         &monitors::DESTROYED,
@@ -261,6 +351,9 @@ pub fn rules() -> Vec<&'static Info> {
         &callbacks::JNI,
         &capabilities::UNUSED,
         &capabilities::IGNORED,
+        &exceptions::LEFT,
+        &exceptions::CLEARED,
+        &suspensions::LEFT,
         &late::LATE,
         &events::NOWHERE,
         &events::LEFT,

@@ -1,12 +1,13 @@
-//! Rules on raw monitors: which thread holds which monitor, and in what order threads enter them.
+//! Rules on raw monitors: which thread holds which monitor and waits for which, and in what order threads enter them.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Info, MisuseRule, Severity, Violations, When};
+use super::monitor_graph::{Cycles, Edge, Waiting, deadlocks};
+use super::{End, Info, MisuseRule, Related, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static HELD: Info = Info {
@@ -15,12 +16,18 @@ pub(super) static HELD: Info = Info {
     anchor: "RawMonitorEnter",
     says: "exit all raw monitors that a thread has entered before the thread ends",
 };
+pub(super) static DEADLOCK: Info = Info {
+    id: "monitor/deadlock",
+    severity: Severity::Error,
+    anchor: "RawMonitors",
+    says: "do not let threads wait for each other: each of these threads waits for a raw monitor that the next one holds",
+};
 pub(super) static ORDER: Info = Info {
     id: "monitor/order",
     severity: Severity::Warning,
     anchor: "RawMonitors",
-    says: "enter two raw monitors in the same order on all threads, or while holding a third one; otherwise threads may \
-           deadlock",
+    says: "enter raw monitors in the same order on all threads, or while holding another one that all of them hold; \
+           otherwise threads may deadlock",
 };
 
 pub(super) static DESTROYED: Info = Info {
@@ -31,6 +38,7 @@ pub(super) static DESTROYED: Info = Info {
 };
 
 /// A monitor that a thread holds.
+#[derive(Clone)]
 struct Held {
     monitor: u64,
     times: u32,
@@ -39,22 +47,15 @@ struct Held {
     ended: Option<When>,
 }
 
-/// A thread entered one monitor while it held another.
-struct Edge {
-    site: u32,
-    when: When,
-    /// The other monitors that the thread held. Two threads that hold a common one cannot deadlock.
-    under: Vec<u64>,
-}
-
-/// The rule tracks this many pairs of monitors at most.
-const MOST_WAYS: usize = 32;
-
 #[derive(Default)]
 pub(super) struct Monitors {
     held: FxHashMap<u32, Vec<Held>>,
-    /// By the monitor held and the one entered.
-    edges: BTreeMap<(u64, u64), Vec<Edge>>,
+    /// What a thread gave up for the duration of a RawMonitorWait.
+    given_up: FxHashMap<u32, Held>,
+    /// The monitor that each thread is about to enter, or to enter again.
+    waiting: FxHashMap<u32, Waiting>,
+    /// In which orders threads entered monitors.
+    orders: Cycles,
     names: FxHashMap<u64, String>,
     /// Monitors that calls are destroying. Before the probe records the end of such a call, another monitor may be created at
     /// the same address.
@@ -87,24 +88,28 @@ impl Monitors {
         }
     }
 
-    fn entered(&mut self, call: &Call, monitor: u64, record: &Record) {
+    /// The thread wants the monitor, whether or not it ever gets it.
+    fn wants(&mut self, call: &Call, monitor: u64, record: &Record) {
         let held = self.held.entry(record.thread).or_default();
-        if let Some(again) = held.iter_mut().find(|held| held.monitor == monitor) {
-            again.times += 1;
+        // Threads that the probe cannot tell apart have the number 0.
+        if record.thread == 0 || held.iter().any(|held| held.monitor == monitor) {
             return;
         }
-        let holds = |monitor: u64| held.iter().any(|held| held.monitor == monitor);
-        for outer in held.iter() {
-            let ways = self.edges.entry((outer.monitor, monitor)).or_default();
-            let is_known =
-                |way: &Edge| way.when.thread == record.thread && way.under.iter().all(|under| holds(*under));
-            if ways.len() < MOST_WAYS && !ways.iter().any(is_known) {
-                let under =
-                    held.iter().map(|held| held.monitor).filter(|under| *under != outer.monitor).collect();
-                ways.push(Edge { site: call.site, when: record.into(), under });
-            }
+        let all: Vec<u64> = held.iter().map(|held| held.monitor).collect();
+        for outer in &all {
+            let edge = Edge { to: monitor, site: call.site, when: record.into(), held: all.clone() };
+            self.orders.add(*outer, edge);
         }
-        held.push(Held { monitor, times: 1, site: call.site, ended: None });
+        self.waiting.insert(record.thread, Waiting { monitor, site: call.site, when: record.into() });
+    }
+
+    fn entered(&mut self, call: &Call, monitor: u64, record: &Record) {
+        self.waiting.remove(&record.thread);
+        let held = self.held.entry(record.thread).or_default();
+        match held.iter_mut().find(|held| held.monitor == monitor) {
+            Some(again) => again.times += 1,
+            None => held.push(Held { monitor, times: 1, site: call.site, ended: None }),
+        }
     }
 
     fn exited(&mut self, thread: u32, monitor: u64, wholly: bool) {
@@ -115,32 +120,53 @@ impl Monitors {
         held.retain(|held| held.times > 0);
     }
 
-    fn begun(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, found: &mut Violations) {
-        let Some(Value::Pointer(monitor)) = call.args.first() else { return };
-        let name = state.names.function(call.function);
-        if !name.contains("RawMonitor") || name == "CreateRawMonitor" {
-            return;
-        }
-        if self.destroyed.contains(monitor) {
-            found.add(&DESTROYED, (state, record), (call.site, &name), || {
-                format!("{}, which was destroyed", state.names.call(call.function, &call.args))
-            });
-        } else if name == "DestroyRawMonitor" {
-            self.ending.insert(*monitor);
+    /// The thread begins to wait: it exits the monitor until it is notified, and enters it again then.
+    fn waits(&mut self, call: &Call, monitor: u64, record: &Record) {
+        let held = self.held.entry(record.thread).or_default();
+        let Some(place) = held.iter().position(|held| held.monitor == monitor) else { return };
+        let gives_up = held.remove(place);
+        self.wants(call, monitor, record);
+        self.given_up.insert(record.thread, gives_up);
+    }
+
+    /// A RawMonitorWait has returned, whatever its code.
+    fn waited(&mut self, thread: u32) {
+        self.waiting.remove(&thread);
+        if let Some(held) = self.given_up.remove(&thread) {
+            self.held.entry(thread).or_default().push(held);
         }
     }
 
+    fn begun(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, found: &mut Violations) {
+        let Some(Value::Pointer(monitor)) = call.args.first() else { return };
+        let name = state.names.function(call.function);
+        match name.as_ref() {
+            "DestroyRawMonitor" => drop(self.ending.insert(*monitor)),
+            "RawMonitorEnter" => self.wants(call, *monitor, record),
+            "RawMonitorWait" => self.waits(call, *monitor, record),
+            _ => {}
+        }
+        let uses = name.starts_with("RawMonitor") || name == "DestroyRawMonitor";
+        if uses && self.destroyed.contains(monitor) {
+            let shown = self.name(*monitor);
+            found.add(&DESTROYED, (state, record), (call.site, &name), || {
+                format!("{name} of {shown}, which was destroyed")
+            });
+        }
+    }
+
+    /// A call has succeeded.
     fn returned(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
-        let Some(Value::Pointer(monitor)) = call.args.first() else {
-            return self.created(state, call, outputs);
-        };
+        self.created(state, call, outputs);
+        let Some(Value::Pointer(monitor)) = call.args.first() else { return };
         match state.names.function(call.function).as_ref() {
             "RawMonitorEnter" => self.entered(call, *monitor, record),
             "RawMonitorExit" => self.exited(record.thread, *monitor, false),
+            "RawMonitorWait" => self.waited(record.thread),
             "DestroyRawMonitor" => {
                 self.exited(record.thread, *monitor, true);
                 // The JVM may create another one at its address.
-                self.edges.retain(|(a, b), _| a != monitor && b != monitor);
+                self.orders.forget(*monitor);
                 self.names.remove(monitor);
                 if self.ending.remove(monitor) {
                     self.destroyed.insert(*monitor);
@@ -150,19 +176,77 @@ impl Monitors {
         }
     }
 
+    /// A call has failed.
+    fn failed(&mut self, state: &AgentState<'_>, thread: u32, call: &Call) {
+        match state.names.function(call.function).as_ref() {
+            "RawMonitorEnter" => drop(self.waiting.remove(&thread)),
+            "RawMonitorWait" => self.waited(thread),
+            _ => {}
+        }
+    }
+
     /// The thread ends. Callbacks that still run on it may exit monitors.
     fn ends(&mut self, when: When) {
         let held = self.held.entry(when.thread).or_default();
         held.iter_mut().for_each(|held| held.ended = Some(when));
     }
-}
 
-/// Two threads that entered two monitors in opposite orders.
-fn meeting<'e>(there: &'e [Edge], back: &'e [Edge]) -> Option<(&'e Edge, &'e Edge)> {
-    let meets = |a: &Edge, b: &Edge| {
-        a.when.thread != b.when.thread && !a.under.iter().any(|under| b.under.contains(under))
-    };
-    there.iter().find_map(|a| back.iter().find(|b| meets(a, b)).map(|b| (a, b)))
+    fn holder(&self, monitor: u64) -> Option<(u32, &Held)> {
+        self.held.iter().find_map(|(thread, held)| {
+            held.iter().find(|held| held.monitor == monitor).map(|held| (*thread, held))
+        })
+    }
+
+    /// Threads that wait for each other at the end of the trace.
+    fn find_deadlocks(&self, state: &AgentState<'_>, found: &mut Violations) -> Vec<BTreeSet<u64>> {
+        let holder = |monitor| self.holder(monitor).map(|(thread, _)| thread);
+        let cycles = deadlocks(&self.waiting, holder);
+        for cycle in &cycles {
+            let Some((first, others)) = cycle.split_first() else { continue };
+            let shown = |waiting: &Waiting| {
+                let name = self.name(waiting.monitor);
+                let by = self.holder(waiting.monitor);
+                let by = by.map_or_else(String::new, |(thread, held)| {
+                    let thread = state.names.thread(thread);
+                    format!(", which thread {thread} entered at {}", state.site_text(held.site))
+                });
+                format!("thread {} waits for monitor {name}{by}", state.names.thread(waiting.when.thread))
+            };
+            let all: Vec<String> = cycle.iter().map(|waiting| shown(waiting)).collect();
+            found.add(&DEADLOCK, (state, first.when), (first.site, "RawMonitorEnter"), || all.join("; "));
+            for other in others {
+                found.relate(&DEADLOCK, (first.site, "RawMonitorEnter"), || Related {
+                    what: shown(other),
+                    place: state.site(other.site).to_vec(),
+                });
+            }
+        }
+        cycles.iter().map(|cycle| cycle.iter().map(|waiting| waiting.monitor).collect()).collect()
+    }
+
+    /// Threads that entered monitors in orders that do not go together, unless these monitors are `known` to have caused a
+    /// deadlock.
+    fn find_orders(&self, state: &AgentState<'_>, known: &[BTreeSet<u64>], found: &mut Violations) {
+        for cycle in self.orders.find() {
+            if known.contains(&cycle.iter().map(|(monitor, _)| *monitor).collect()) {
+                continue;
+            }
+            let Some(((_, edge), others)) = cycle.split_first() else { continue };
+            let shown = |(from, edge): &(u64, &Edge)| {
+                let thread = state.names.thread(edge.when.thread);
+                format!("thread {thread} enters {} while it holds {}", self.name(edge.to), self.name(*from))
+            };
+            found.add(&ORDER, (state, edge.when), (edge.site, "RawMonitorEnter"), || {
+                cycle.iter().map(shown).collect::<Vec<_>>().join(", ")
+            });
+            for other in others {
+                found.relate(&ORDER, (edge.site, "RawMonitorEnter"), || Related {
+                    what: shown(other),
+                    place: state.site(other.1.site).to_vec(),
+                });
+            }
+        }
+    }
 }
 
 impl MisuseRule for Monitors {
@@ -178,6 +262,7 @@ impl MisuseRule for Monitors {
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.returned(state, record, call, outputs)
             }
+            TraceEvent::Returned { call, .. } => self.failed(state, record.thread, call),
             TraceEvent::Brief(call) => {
                 self.begun(state, record, call, found);
                 self.returned(state, record, call, &[]);
@@ -187,29 +272,16 @@ impl MisuseRule for Monitors {
         }
     }
 
-    fn finish(&mut self, state: &AgentState<'_>, _: When, whole: bool, found: &mut Violations) {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
         // A thread that has not ended may still exit what it holds.
-        for held in self.held.values().flatten().filter(|_| whole) {
+        for held in self.held.values().flatten().filter(|_| end.whole) {
             let Some(when) = held.ended else { continue };
             let (name, thread) = (self.name(held.monitor), state.names.thread(when.thread));
             found.add(&HELD, (state, when), (held.site, "RawMonitorEnter"), || {
                 format!("thread {thread} ended without exiting monitor {name}")
             });
         }
-        for ((a, b), ways) in self.edges.iter().filter(|((a, b), _)| a < b) {
-            let Some((edge, other)) = self.edges.get(&(*b, *a)).and_then(|back| meeting(ways, back)) else {
-                continue;
-            };
-            let (first, second) = (self.name(*a), self.name(*b));
-            found.add(&ORDER, (state, edge.when), (edge.site, "RawMonitorEnter"), || {
-                format!(
-                    "thread {} enters {second} while it holds {first}, thread {} enters {first} while it holds \
-                     {second} at {}",
-                    state.names.thread(edge.when.thread),
-                    state.names.thread(other.when.thread),
-                    state.site_text(other.site)
-                )
-            });
-        }
+        let known = if end.gapless { self.find_deadlocks(state, found) } else { Vec::new() };
+        self.find_orders(state, &known, found);
     }
 }

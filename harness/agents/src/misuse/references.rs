@@ -8,7 +8,7 @@
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Info, MisuseRule, Severity, Violations, When};
+use super::{End, Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
 
 /// JNI ensures that native code has room for this many local references without asking.
@@ -72,7 +72,7 @@ impl MisuseRule for References {
         }
     }
 
-    fn finish(&mut self, state: &AgentState<'_>, _: When, _whole: bool, found: &mut Violations) {
+    fn finish(&mut self, state: &AgentState<'_>, _: When, _: End, found: &mut Violations) {
         let mut left: Vec<_> = self.0.drain().collect();
         left.sort_by_key(|(_, most)| most.when.at);
         left.into_iter().for_each(|((_, event), most)| most.add(state, event, found));

@@ -2,21 +2,27 @@
 //! probe.
 
 use jvmti_spec::{Edition, Release, Spec};
-use jvmti_wire::trace::{Body, StepRef};
+use jvmti_wire::trace::{Body, EntryPoint, StepRef};
 use jvmti_wire::value::{ObjectId, Value};
 
 use super::*;
+
+mod monitors;
 
 /// A trace, record by record.
 struct Trace {
     spec: Edition,
     records: Vec<Record>,
     calls: u32,
+    end: End,
 }
+
+const WHOLE: End = End { whole: true, gapless: true, exit: None };
 
 impl Trace {
     fn new() -> Trace {
-        let mut trace = Trace { spec: Spec::embedded().at(Release(25)), records: Vec::new(), calls: 0 };
+        let mut trace =
+            Trace { spec: Spec::embedded().at(Release(25)), records: Vec::new(), calls: 0, end: WHOLE };
         for environment in [1, 2] {
             trace.add(1, Body::EnvironmentMade { environment, case: None, index: 0, code: 0 });
             trace.add(1, Body::AgentEnvironment { environment, site: 1, version: 0x3001_0200, pointer: 16 });
@@ -58,7 +64,7 @@ impl Trace {
         for record in &self.records {
             state.take(record, &mut |state, record, trace_event| misuse.observe(state, record, trace_event));
         }
-        misuse.finish(&state, Summary::default(), true)
+        misuse.finish(&state, self.end)
     }
 
     /// A call on thread 1 that is recorded in brief. Gives its number.
@@ -91,54 +97,66 @@ fn ids_are_distinct_and_anchors_are_there() {
 }
 
 #[test]
-fn a_monitor_at_the_address_of_a_destroyed_one_is_another() {
+fn only_what_an_agent_had_the_time_to_use_is_unused() {
     let mut trace = Trace::new();
-    let destroying = trace.begin(1, "DestroyRawMonitor", &[MONITOR]);
-    // The other thread's call ends between the deed and its record.
-    let creating = trace.begin(2, "CreateRawMonitor", &[Value::Str(b"new".to_vec()), Value::Pointer(8)]);
-    trace.end(2, creating, 0, &[(1, MONITOR)]);
-    trace.end(1, destroying, 0, &[]);
-    trace.call(2, "RawMonitorEnter", &[MONITOR], 0);
-    trace.call(2, "RawMonitorExit", &[MONITOR], 0);
-    assert!(!trace.breaks("monitor/destroyed"));
-    trace.call(2, "DestroyRawMonitor", &[MONITOR], 0);
-    assert!(!trace.breaks("monitor/destroyed"));
-    trace.begin(1, "RawMonitorEnter", &[MONITOR]);
-    assert!(trace.breaks("monitor/destroyed"));
-}
-
-#[test]
-fn a_thread_that_goes_on_may_hold_monitors() {
-    let mut trace = Trace::new();
-    trace.call(1, "RawMonitorEnter", &[MONITOR], 0);
-    trace.call(2, "RawMonitorEnter", &[Value::Pointer(0x2000)], 0);
-    trace.add(2, Body::ThreadEnds);
-    // A callback at the thread's end.
-    trace.call(2, "RawMonitorExit", &[Value::Pointer(0x2000)], 0);
-    assert!(!trace.breaks("monitor/held-at-end"));
-    trace.add(1, Body::ThreadEnds);
-    assert!(trace.breaks("monitor/held-at-end"));
-}
-
-#[test]
-fn two_orders_are_a_hazard_where_no_third_monitor_keeps_them_apart() {
-    let [first, second, gate, other] = [0x1000, 0x2000, 0x3000, 0x4000].map(Value::Pointer);
-    let nested = |trace: &mut Trace, thread: u32, monitors: &[&Value]| {
-        monitors.iter().for_each(|monitor| trace.call(thread, "RawMonitorEnter", &[(*monitor).clone()], 0));
-        monitors
-            .iter()
-            .rev()
-            .for_each(|monitor| trace.call(thread, "RawMonitorExit", &[(*monitor).clone()], 0));
+    let bit = |name: &str, trace: &Trace| {
+        usize::from(trace.spec.capabilities.iter().find(|c| c.name == name).expect("it exists").bit)
     };
+    let mut bits = vec![0u8; 16];
+    for name in ["can_suspend", "can_tag_objects", "can_pop_frame"] {
+        bits[bit(name, &trace) / 8] |= 1 << (bit(name, &trace) % 8);
+    }
+    trace.call(1, "AddCapabilities", &[Value::Bytes(bits)], 0);
+    trace.add(1, Body::Entry(EntryPoint::OnUnload));
+    trace.begin(1, "SuspendThread", &[Value::Opaque]);
+    let unused = |trace: &Trace| -> Vec<String> {
+        trace.findings().into_iter().filter(|f| f.rule == "capability/unused").map(|f| f.of).collect()
+    };
+    assert_eq!(unused(&trace), ["can_pop_frame, can_tag_objects"]);
+    trace.end = End { exit: Some(Exit::Signal(6)), ..WHOLE };
+    assert_eq!(unused(&trace), Vec::<String>::new());
+}
+
+#[test]
+fn an_exception_of_the_program_is_not_the_agents_to_clear() {
     let mut trace = Trace::new();
-    nested(&mut trace, 1, &[&gate, &first, &second]);
-    nested(&mut trace, 2, &[&other, &gate, &second, &first]);
-    // A thread does not wait for itself.
-    nested(&mut trace, 1, &[&second, &first]);
-    assert!(!trace.breaks("monitor/order"));
-    // Another way to what was seen under the gate.
-    nested(&mut trace, 2, &[&first, &second]);
-    assert!(trace.breaks("monitor/order"));
+    let event = trace.spec.events.iter().find(|e| e.name == "MethodExit").expect("it exists").number;
+    let place = CodePlace { library: "libfoo.so".into(), offset: 16, symbol: "exited".into() };
+    trace.add(1, Body::CallbacksSet { environment: 1, functions: vec![(event, place.clone())] });
+    trace.add(1, Body::Event { environment: 1, event, args: vec![] });
+    trace.add(1, Body::ExceptionChanged { event, pending: false });
+    trace.add(1, Body::EventEnd { event });
+    let findings = trace.findings();
+    assert_eq!(findings.iter().map(|f| f.rule).collect::<Vec<_>>(), ["exception/cleared"]);
+    assert_eq!(findings[0].place, [place]);
+}
+
+#[test]
+fn what_may_have_been_resumed_is_not_left_suspended() {
+    let suspended = |more: &dyn Fn(&mut Trace)| {
+        let mut trace = Trace::new();
+        let event = trace.spec.events.iter().find(|e| e.name == "ThreadStart").expect("it exists").number;
+        trace.add(1, Body::Event { environment: 1, event, args: vec![] });
+        let call = trace.begin(1, "SuspendThread", &[Value::Opaque]);
+        trace.end(1, call, 0, &[(0, Value::Object(ObjectId(7)))]);
+        more(&mut trace);
+        trace.add(1, Body::EventEnd { event });
+        trace.breaks("thread/left-suspended")
+    };
+    let resume = |trace: &mut Trace, thread: Option<u64>| {
+        let call = trace.begin(2, "ResumeThread", &[Value::Opaque]);
+        let outputs: Vec<_> = thread.map(|id| (0, Value::Object(ObjectId(id)))).into_iter().collect();
+        trace.end(2, call, 0, &outputs);
+    };
+    assert!(suspended(&|_| {}));
+    assert!(suspended(&|trace| resume(trace, Some(8))));
+    assert!(!suspended(&|trace| resume(trace, Some(7))));
+    assert!(!suspended(&|trace| resume(trace, None)));
+    // The program ended between the two calls.
+    let mut trace = Trace::new();
+    let call = trace.begin(1, "SuspendThread", &[Value::Opaque]);
+    trace.end(1, call, 0, &[(0, Value::Object(ObjectId(7)))]);
+    assert!(!trace.breaks("thread/left-suspended"));
 }
 
 #[test]
@@ -318,7 +336,7 @@ fn what_lies_within_memory_or_is_freed_otherwise_is_known_at_once() {
         for record in &trace.records {
             state.take(record, &mut |state, record, trace_event| misuse.observe(state, record, trace_event));
         }
-        let found = misuse.finish(&state, Summary::default(), whole);
+        let found = misuse.finish(&state, End { whole, gapless: whole, exit: None });
         found.into_iter().map(|finding| (finding.rule, finding.what)).collect::<BTreeMap<_, _>>()
     };
     assert!(!found(&trace, false).contains_key("memory/other-allocator"));

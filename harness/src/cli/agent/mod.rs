@@ -114,6 +114,9 @@ fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Completed
         if !findings.is_empty() {
             outcome = Completed::Unexpected;
         }
+        if !json {
+            print(&show::ended(&read.digest))?;
+        }
         for finding in &findings {
             match json {
                 true => print(&(serde_json::to_string(finding).map_err(Fault::work)? + "\n"))?,

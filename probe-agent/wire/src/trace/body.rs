@@ -359,6 +359,13 @@ pub enum Body {
         /// What the table has in its place.
         entry: MissingEntry,
     },
+    /// An agent's callback changed whether a JNI exception is pending in the thread. Comes before the callback's end.
+    ExceptionChanged {
+        /// The event's number.
+        event: u16,
+        /// Whether one is pending now; if not, one was before.
+        pending: bool,
+    },
 }
 
 impl Body {

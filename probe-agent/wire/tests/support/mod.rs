@@ -183,6 +183,7 @@ pub fn bodies(
             blocks: vec![(half, long)],
         },
         Body::FreedElsewhere { site: n, function: text, at: long },
+        Body::ExceptionChanged { event: 3, pending: true },
         Body::FunctionMissing { step, function: half, entry: MissingEntry::BeyondTable { length: half } },
         Body::FunctionMissing { step, function: half, entry: MissingEntry::Null },
     ]

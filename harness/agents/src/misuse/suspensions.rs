@@ -1,0 +1,118 @@
+//! A rule on threads that an agent suspends and never resumes.
+
+use std::collections::BTreeMap;
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::value::ObjectId;
+
+use super::{End, Info, MisuseRule, Severity, Violations, When};
+use crate::agent_state::{AgentState, Call, TraceEvent};
+
+pub(super) static LEFT: Info = Info {
+    id: "thread/left-suspended",
+    severity: Severity::Warning,
+    anchor: "SuspendThread",
+    says: "resume each thread that you suspend: a thread that stays suspended may keep what others wait for",
+};
+
+/// An agent that still has this much time, in nanoseconds, could have resumed the thread.
+const ENOUGH: u64 = 1_000_000_000;
+
+/// An agent suspended a thread.
+struct Suspended {
+    site: u32,
+    function: u16,
+    when: When,
+    /// Whether the code that suspended the thread has returned: the callback, or the thread.
+    over: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Suspensions(BTreeMap<ObjectId, Suspended>);
+
+impl Suspensions {
+    fn returned(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+        let name = state.names.function(call.function);
+        let output = |param: u16| outputs.iter().find(|(of, _)| *of == param).map(|(_, value)| value);
+        let threads: Option<Vec<ObjectId>> = match (name.as_ref(), output(0), output(1), output(2)) {
+            ("SuspendThread" | "ResumeThread", Some(Value::Object(thread)), _, _) => Some(vec![*thread]),
+            (
+                "SuspendThreadList" | "ResumeThreadList",
+                _,
+                Some(Value::List(list)),
+                Some(Value::List(codes)),
+            ) => list.iter().zip(codes).filter_map(succeeded).collect(),
+            _ => None,
+        };
+        match (name.as_ref(), threads) {
+            ("SuspendThread" | "SuspendThreadList", Some(threads)) => {
+                let suspended = || Suspended {
+                    site: call.site,
+                    function: call.function,
+                    when: record.into(),
+                    over: false,
+                };
+                self.0.extend(threads.into_iter().map(|thread| (thread, suspended())));
+            }
+            ("ResumeThread" | "ResumeThreadList", Some(threads)) => {
+                self.0.retain(|thread, _| !threads.contains(thread));
+            }
+            // It may have resumed any of them.
+            ("ResumeThread" | "ResumeThreadList" | "ResumeAllVirtualThreads", None) => self.0.clear(),
+            _ => {}
+        }
+    }
+}
+
+/// The thread, if the call succeeded for it; `Some(None)` if it is not known which one it is.
+fn succeeded((thread, code): (&Value, &Value)) -> Option<Option<ObjectId>> {
+    match (thread, code) {
+        (Value::Object(thread), Value::Int(0)) => Some(Some(*thread)),
+        (_, Value::Int(0)) => Some(None),
+        _ => None,
+    }
+}
+
+impl MisuseRule for Suspensions {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        _: &mut Violations,
+    ) {
+        match trace_event {
+            TraceEvent::Returned { call, code: 0, outputs, .. } => {
+                self.returned(state, record, call, outputs)
+            }
+            TraceEvent::Left { .. } => self.over(record.thread),
+            TraceEvent::Other if record.body == Body::ThreadEnds => self.over(record.thread),
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        // A call that was only counted may have resumed them.
+        let resumes = |(_, function): &(u32, u16)| state.names.function(*function).starts_with("Resume");
+        if !end.gapless || state.counted.calls.keys().any(resumes) {
+            return;
+        }
+        for (thread, suspended) in &self.0 {
+            if !suspended.over && last.at.saturating_sub(suspended.when.at) < ENOUGH {
+                continue;
+            }
+            let function = state.names.function(suspended.function);
+            found.add(&LEFT, (state, suspended.when), (suspended.site, &function), || {
+                format!("{} was suspended and never resumed", state.names.value(&Value::Object(*thread)))
+            });
+        }
+    }
+}
+
+impl Suspensions {
+    /// The outermost code of agents on this thread returns.
+    fn over(&mut self, thread: u32) {
+        self.0.values_mut().filter(|s| s.when.thread == thread).for_each(|s| s.over = true);
+    }
+}

@@ -1,0 +1,114 @@
+//! Raw monitors in traces that are written down here.
+
+use super::*;
+
+#[test]
+fn a_monitor_at_the_address_of_a_destroyed_one_is_another() {
+    let mut trace = Trace::new();
+    let destroying = trace.begin(1, "DestroyRawMonitor", &[MONITOR]);
+    // The other thread's call ends between the deed and its record.
+    let creating = trace.begin(2, "CreateRawMonitor", &[Value::Str(b"new".to_vec()), Value::Pointer(8)]);
+    trace.end(2, creating, 0, &[(1, MONITOR)]);
+    trace.end(1, destroying, 0, &[]);
+    trace.call(2, "RawMonitorEnter", &[MONITOR], 0);
+    trace.call(2, "RawMonitorExit", &[MONITOR], 0);
+    assert!(!trace.breaks("monitor/destroyed"));
+    trace.call(2, "DestroyRawMonitor", &[MONITOR], 0);
+    assert!(!trace.breaks("monitor/destroyed"));
+    trace.begin(1, "RawMonitorEnter", &[MONITOR]);
+    assert!(trace.breaks("monitor/destroyed"));
+}
+
+#[test]
+fn a_thread_that_goes_on_may_hold_monitors() {
+    let mut trace = Trace::new();
+    trace.call(1, "RawMonitorEnter", &[MONITOR], 0);
+    trace.call(2, "RawMonitorEnter", &[Value::Pointer(0x2000)], 0);
+    trace.add(2, Body::ThreadEnds);
+    // A callback at the thread's end.
+    trace.call(2, "RawMonitorExit", &[Value::Pointer(0x2000)], 0);
+    assert!(!trace.breaks("monitor/held-at-end"));
+    trace.add(1, Body::ThreadEnds);
+    assert!(trace.breaks("monitor/held-at-end"));
+}
+
+#[test]
+fn two_orders_are_a_hazard_where_no_third_monitor_keeps_them_apart() {
+    let [first, second, gate, other] = [0x1000, 0x2000, 0x3000, 0x4000].map(Value::Pointer);
+    let nested = |trace: &mut Trace, thread: u32, monitors: &[&Value]| {
+        monitors.iter().for_each(|monitor| trace.call(thread, "RawMonitorEnter", &[(*monitor).clone()], 0));
+        monitors
+            .iter()
+            .rev()
+            .for_each(|monitor| trace.call(thread, "RawMonitorExit", &[(*monitor).clone()], 0));
+    };
+    let mut trace = Trace::new();
+    nested(&mut trace, 1, &[&gate, &first, &second]);
+    nested(&mut trace, 2, &[&other, &gate, &second, &first]);
+    // A thread does not wait for itself.
+    nested(&mut trace, 1, &[&second, &first]);
+    assert!(!trace.breaks("monitor/order"));
+    // Another way to what was seen under the gate.
+    nested(&mut trace, 2, &[&first, &second]);
+    assert!(trace.breaks("monitor/order"));
+}
+
+#[test]
+fn three_monitors_in_a_circle_are_a_hazard_unless_a_common_one_keeps_them_apart() {
+    let monitor = |n: u64| Value::Pointer(n * 0x1000);
+    let circle = |gate: Option<u64>, last: (u64, u64)| {
+        let mut trace = Trace::new();
+        for (thread, (outer, inner)) in (1..).zip([(1, 2), (2, 3), last]) {
+            let way: Vec<Value> = gate.into_iter().chain([outer, inner]).map(monitor).collect();
+            way.iter().for_each(|m| trace.call(thread, "RawMonitorEnter", std::slice::from_ref(m), 0));
+            way.iter().rev().for_each(|m| trace.call(thread, "RawMonitorExit", std::slice::from_ref(m), 0));
+        }
+        trace.findings().into_iter().find(|finding| finding.rule == "monitor/order")
+    };
+    assert_eq!(circle(None, (3, 1)).expect("a hazard").related.len(), 2);
+    assert!(circle(Some(9), (3, 1)).is_none());
+    assert!(circle(None, (1, 3)).is_none());
+}
+
+#[test]
+fn threads_that_wait_for_each_other_at_the_end_are_deadlocked() {
+    let [first, second] = [0x1000, 0x2000].map(Value::Pointer);
+    let (first, second) = (std::slice::from_ref(&first), std::slice::from_ref(&second));
+    let mut trace = Trace::new();
+    trace.end = End { exit: Some(Exit::TimedOut), ..WHOLE };
+    trace.call(1, "RawMonitorEnter", first, 0);
+    trace.call(2, "RawMonitorEnter", second, 0);
+    trace.begin(1, "RawMonitorEnter", second);
+    // The holder may still exit it.
+    assert!(!trace.breaks("monitor/deadlock"));
+    trace.begin(2, "RawMonitorEnter", first);
+    let findings = trace.findings();
+    let found = findings.iter().find(|finding| finding.rule == "monitor/deadlock").expect("found");
+    assert_eq!(found.related.len(), 1, "{found:?}");
+    assert!(found.what.contains("waits for monitor 0x2000, which thread 2"), "{found:?}");
+}
+
+#[test]
+fn a_wait_gives_up_one_monitor_and_enters_it_again() {
+    let [first, second] = [0x1000, 0x2000].map(Value::Pointer);
+    let (first, second) = (std::slice::from_ref(&first), std::slice::from_ref(&second));
+    let waits = [second[0].clone(), Value::Int(0)];
+    let mut trace = Trace::new();
+    trace.call(1, "RawMonitorEnter", second, 0);
+    let wait = trace.begin(1, "RawMonitorWait", &waits);
+    trace.call(2, "RawMonitorEnter", first, 0);
+    trace.begin(2, "RawMonitorEnter", second);
+    assert!(!trace.breaks("monitor/deadlock"));
+    trace.end(1, wait, 0, &[]);
+    trace.begin(1, "RawMonitorEnter", first);
+    assert!(trace.breaks("monitor/deadlock"));
+
+    // A thread waits for a notification while it holds what its notifier needs.
+    let mut trace = Trace::new();
+    trace.call(1, "RawMonitorEnter", first, 0);
+    trace.call(1, "RawMonitorEnter", second, 0);
+    trace.begin(1, "RawMonitorWait", &waits);
+    trace.call(2, "RawMonitorEnter", second, 0);
+    trace.begin(2, "RawMonitorEnter", first);
+    assert!(trace.breaks("monitor/deadlock"));
+}
