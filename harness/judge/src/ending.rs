@@ -2,8 +2,10 @@
 
 use jvmti_cases::model::Ending;
 use jvmti_results::{Finding, Status};
-use jvmti_wire::trace::StepRef;
+use jvmti_spec::Strength;
+use jvmti_wire::trace::{OpenCall, StepRef};
 
+use super::basis::Expected;
 use super::progress::Progress;
 use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict};
 
@@ -66,6 +68,7 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
             let mut verdict = verdict::verdict(progress, case, assertions, ended, false);
             verdict.status = match ended.exit {
                 _ if progress.brief.cases[case].undefined => Status::Permitted,
+                _ if need_not_be_detected(progress, case, assertions) => Status::Permitted,
                 Exit::TimedOut => Status::Timeout,
                 _ => Status::Crash,
             };
@@ -88,6 +91,17 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
     judged
 }
 
+/// Whether the call that the JVM was in has an error that a JVM need not detect: the text leaves open what happens then.
+fn need_not_be_detected(progress: &Progress<'_>, case: usize, assertions: &Assertions) -> bool {
+    let Some(StepRef::Step { step, .. }) = open_call(progress).map(|open| open.step) else { return false };
+    let Some(step) = progress.brief.cases[case].steps.get(step as usize) else { return false };
+    let Some(error) = step.expect.as_ref().and_then(|expect| expect.error.as_ref()) else { return false };
+    match Expected::of_error(error, progress.names.spec()) {
+        about @ Expected::Error(..) => about.strength(assertions, &step.cites) == Ok(Strength::Should),
+        _ => false,
+    }
+}
+
 /// Whether all that the case is judged by had come before the end.
 fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
     let written = &progress.brief.cases[case];
@@ -102,13 +116,7 @@ fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
 /// What the JVM was in: the call begun last of those that had not returned, steps' before handlers' before others'.
 /// Callbacks don't count: most of them return without a record.
 fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
-    let rank = |step: &StepRef| match step {
-        StepRef::Step { .. } => 3,
-        StepRef::Handler { .. } => 2,
-        StepRef::Setup { .. } => 1,
-        StepRef::None | StepRef::Site { .. } => 0,
-    };
-    let open = progress.names.calls().iter().max_by_key(|open| (rank(&open.step), open.seq))?;
+    let open = open_call(progress)?;
     let cases = progress.cases.len();
     Some(Culprit {
         case: open.step.case().map(|case| case as usize).filter(|case| *case < cases),
@@ -116,6 +124,16 @@ fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
         what: progress.names.call(open.function, &open.args),
         thread: open.thread,
     })
+}
+
+fn open_call<'p>(progress: &'p Progress<'_>) -> Option<&'p OpenCall> {
+    let rank = |step: &StepRef| match step {
+        StepRef::Step { .. } => 3,
+        StepRef::Handler { .. } => 2,
+        StepRef::Setup { .. } => 1,
+        StepRef::None | StepRef::Site { .. } => 0,
+    };
+    progress.names.calls().iter().max_by_key(|open| (rank(&open.step), open.seq))
 }
 
 fn how(ended: &LaunchEnd, culprit: &Culprit) -> String {

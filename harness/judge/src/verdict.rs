@@ -31,6 +31,13 @@ pub(super) fn verdict(
         events::judge(progress, case, ended, &mut builder);
         facts(progress, case, &mut builder);
         life::judge(progress, case, &mut builder);
+    } else if whole
+        && untouched
+        && !ended.is_from_outside()
+        && progress.brief.cases[case].life_expected.is_some()
+    {
+        // A JVM that does not come to the steps may have failed to live as it should.
+        life::judge(progress, case, &mut builder);
     } else if whole && builder.findings.is_empty() {
         // A step's moment never came and need not have. What must not come must not come even so.
         events::judge_never(progress, case, &mut builder);

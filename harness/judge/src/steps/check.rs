@@ -47,7 +47,7 @@ impl Checked<'_, '_, '_> {
             self.builder.assert(1);
             if !is_right(self.progress, expected, end.code) {
                 let observed = self.progress.names.error(end.code);
-                if self.is_unable(expected, end.code) {
+                if self.is_unable(end.code) {
                     return self.builder.unable(format!("{} returned {observed}", self.step.text));
                 }
                 let edition = self.progress.names.spec();
@@ -92,11 +92,10 @@ impl Checked<'_, '_, '_> {
         Some((names.facts(function)?, &names.spec().error_by_number(code)?.name))
     }
 
-    /// Whether the call had to succeed, and the JVM says that it is unable to do it, which the text allows.
-    fn is_unable(&self, expected: &ErrorExpectation, code: i32) -> bool {
-        let edition = self.progress.names.spec();
-        matches!(Expected::of_error(expected, edition), Expected::Other)
-            && self.called(code).is_some_and(|(function, error)| may_be_unable(function, error))
+    /// Whether the JVM says that it is unable to do what the call asks for, which the text allows, whatever else is the
+    /// matter with the call.
+    fn is_unable(&self, code: i32) -> bool {
+        self.called(code).is_some_and(|(function, error)| may_be_unable(function, error))
     }
 
     /// What became of the memory or references that an output handed over.

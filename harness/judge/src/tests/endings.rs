@@ -30,6 +30,21 @@ fn a_crash_is_pinned_on_the_open_call_and_the_rest_left_for_another_run() {
 }
 
 #[test]
+fn a_crash_where_an_error_need_not_be_detected_is_permitted() {
+    for (expected, status) in [("INVALID_THREAD", Status::Permitted), ("THREAD_NOT_ALIVE", Status::Crash)] {
+        let mut case = case("a");
+        case.cites = vec![format!("SuspendThread#errors/{expected}")];
+        let mut step = call("SuspendThread", error(&[expected]));
+        step.cites.clone_from(&case.cites);
+        case.steps = vec![step];
+        let mut bench = Bench::new(vec![case]);
+        bench.begin(StepRef::Step { case: 0, step: 0 }, function("SuspendThread"), vec![]);
+        bench.ended.exit = Exit::Signal(11);
+        assert_eq!(bench.status(), status, "{expected}");
+    }
+}
+
+#[test]
 fn a_hang_is_a_timeout() {
     let mut bench = Bench::new(three());
     bench.begin(StepRef::Step { case: 0, step: 0 }, function("GetThreadState"), vec![]);

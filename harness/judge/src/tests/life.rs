@@ -52,6 +52,20 @@ fn options_and_order_count() {
 }
 
 #[test]
+fn a_jvm_that_does_not_live_as_expected_fails_though_it_comes_to_no_step() {
+    let status = |exit| {
+        let expected =
+            LifeExpectation { exit: Some(Matcher::Equals(Literal::Int(0))), ..LifeExpectation::default() };
+        let steps = vec![call("GetPhase", error(&["NONE"]))];
+        let life = Some(Life::default());
+        let case = Case { life, life_expected: Some(expected), steps, ..case("a") };
+        lived(&mut Bench::new(vec![case]), text(""), exit, "")
+    };
+    assert_eq!(status(Exit::Code(1)), Status::Fail);
+    assert_eq!(status(Exit::Code(0)), Status::Error, "the step is missing all the same");
+}
+
+#[test]
 fn what_must_not_come_and_how_often_the_rest_counts() {
     let never = |what: &str| LifeExpectation { never: vec![happening(what)], ..LifeExpectation::default() };
     assert_eq!(lived(&mut expecting(never("Agent_OnAttach")), text(""), Exit::Code(0), ""), Status::Pass);

@@ -282,6 +282,18 @@ fn a_case_does_not_apply_to_a_jvm_that_is_unable_to_take_its_helpers() {
 }
 
 #[test]
+fn a_jvm_may_be_unable_whatever_else_is_the_matter_with_a_call() {
+    let status = |answer: &str| {
+        let mut case = case("one");
+        case.steps = vec![call("PopFrame", error(&["NO_MORE_FRAMES"]))];
+        Bench::new(vec![case]).step(0, 0, code(answer), vec![]).status()
+    };
+    assert_eq!(status("OPAQUE_FRAME"), Status::Inapplicable);
+    assert_eq!(status("NO_MORE_FRAMES"), Status::Pass);
+    assert_ne!(status("INTERNAL"), Status::Inapplicable);
+}
+
+#[test]
 fn a_step_never_reached_is_blamed_on_what_did_not_come() {
     assert_eq!(one(error(&["NONE"])).status(), Status::Error, "a checkpoint is the scenario's");
     let mut case = case("one");

@@ -18,6 +18,8 @@ use crate::plan::{self, Limits};
 const ATTEMPTS: u32 = 200;
 /// How often a launch is repeated whose JVM someone outside has ended before it showed anything.
 const REPETITIONS: u32 = 3;
+/// Up to so many cases of a launch run again by themselves if they could not be judged: more have another reason.
+const DISTURBED: usize = 20;
 /// Characters of a JVM's output that go into a verdict.
 const OUTPUT: usize = 2_000;
 
@@ -46,9 +48,16 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     match judged {
         // It may have been ended before it could load the probe.
         Err(_) if can_be_repeated(job, &ended) => vec![job.undisturbed()],
+        // The probe loads into this JVM otherwise: it is the case's own way that the JVM does not go.
+        Err(reason) if is_refused(subject, job, &ended) => give_up(&reason, Status::Fail),
         Err(reason) => give_up(&reason, Status::Error),
         Ok(reading) => conclude(bench, tally, job, reading, &ended, kept),
     }
+}
+
+/// Whether the JVM has ended by itself instead of being started as the cases want it to be.
+fn is_refused(subject: &Subject, job: &Job, ended: &Ended) -> bool {
+    matches!(ended.status, launch::Status::Exited(_)) && job.launch.life(&subject.tests.cases).is_some()
 }
 
 /// Whether the JVM was ended by a signal, which need not be its own fault, and not too often yet.
@@ -158,7 +167,10 @@ fn conclude(
 ) -> Vec<Job> {
     let subject = &bench.subjects[job.subject];
     let progress = !judged.verdicts.is_empty();
-    for (_, mut verdict) in judged.verdicts {
+    let (verdicts, disturbed) = apart(bench, job, judged.verdicts);
+    let alone = disturbed.iter().filter_map(|case| job.launch.cases.get(*case));
+    let mut alone: Vec<Job> = alone.flat_map(|entry| again(subject, job, &[entry], true)).collect();
+    for mut verdict in verdicts {
         if verdict.status != Status::Pass {
             verdict.trace = kept.as_ref().map(|path| path.display().to_string());
         }
@@ -174,7 +186,7 @@ fn conclude(
     let left: Vec<&Entry> =
         judged.unfinished.iter().filter_map(|&index| job.launch.cases.get(index)).collect();
     if left.is_empty() {
-        return Vec::new();
+        return alone;
     }
     let cancelled = ended.status == launch::Status::Cancelled;
     // A scenario that hangs without a case at work would hang again, and each time costs timeouts: its cases end here.
@@ -183,7 +195,8 @@ fn conclude(
         _ if cancelled || job.attempt >= ATTEMPTS => (left, Vec::new()),
         true => (Vec::new(), left),
         false if left.len() == 1 && is_from_outside(ended) && can_be_repeated(job, ended) => {
-            return vec![job.undisturbed()];
+            alone.push(job.undisturbed());
+            return alone;
         }
         false if left.len() == 1 => (left, Vec::new()),
         false => left.into_iter().partition(hung),
@@ -194,7 +207,19 @@ fn conclude(
         let verdict = unfinished(case, ended.status.into(), &output(ended));
         tally.add(Verdict { trace: kept_as.clone(), reproduce, ..verdict }, bench.watcher);
     }
-    again(subject, job, &left, progress)
+    alone.extend(again(subject, job, &left, progress));
+    alone
+}
+
+/// The verdicts that count, and the cases that could not be judged but shared their JVM with others: what these did may be
+/// why, so each of them runs once more by itself.
+fn apart(bench: &Bench<'_>, job: &Job, judged: Vec<(usize, Verdict)>) -> (Vec<Verdict>, Vec<usize>) {
+    let repeats = job.attempt == 1 && job.launch.cases.len() > 1 && !bench.stop.asked();
+    let troubled = |status| status == Status::Error;
+    let few = judged.iter().filter(|(_, verdict)| troubled(verdict.status)).count() <= DISTURBED;
+    let (again, counts): (Vec<_>, Vec<_>) =
+        judged.into_iter().partition(|(_, verdict)| repeats && few && troubled(verdict.status));
+    (counts.into_iter().map(|(_, v)| v).collect(), again.into_iter().map(|(case, _)| case).collect())
 }
 
 /// The verdict on a case that no launch has brought to its end, by how the last of them ended and what the JVM said.

@@ -16,8 +16,9 @@ public final class HotMethod implements Scenario {
         for (int i = 0; i < CALLS; i++) {
             sum += hot(i);
         }
-        // The property says "mixed mode" or "compiled mode" when a compiler is at work.
-        Probe.fact("compiled", System.getProperty("java.vm.info").contains("interpreted") ? 0 : 1);
+        // HotSpot says "mixed mode" or "compiled mode" when a compiler is at work, OpenJ9 whether its own is enabled.
+        String info = System.getProperty("java.vm.info");
+        Probe.fact("compiled", info.contains("interpreted") || info.contains("JIT disabled") ? 0 : 1);
         Probe.checkpoint("compiled");
         Probe.checkpoint("after");
     }
