@@ -94,10 +94,13 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
 /// Whether the call that the JVM was in has an error that a JVM need not detect: the text leaves open what happens then.
 fn need_not_be_detected(progress: &Progress<'_>, case: usize, assertions: &Assertions) -> bool {
     let Some(StepRef::Step { step, .. }) = open_call(progress).map(|open| open.step) else { return false };
-    let Some(step) = progress.brief.cases[case].steps.get(step as usize) else { return false };
+    let case = &progress.brief.cases[case];
+    let Some(step) = case.steps.get(step as usize) else { return false };
     let Some(error) = step.expect.as_ref().and_then(|expect| expect.error.as_ref()) else { return false };
     match Expected::of_error(error, progress.names.spec()) {
-        about @ Expected::Error(..) => about.strength(assertions, &step.cites) == Ok(Strength::Should),
+        about @ Expected::Error(..) => {
+            about.strength(assertions, case.cites_of(step)) == Ok(Strength::Should)
+        }
         _ => false,
     }
 }

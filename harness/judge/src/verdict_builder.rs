@@ -14,6 +14,8 @@ pub(super) struct VerdictBuilder<'a> {
     pub asserted: u32,
     violated: bool,
     permitted: bool,
+    /// Whether a call has succeeded in spite of an error.
+    undetected: bool,
     trouble: bool,
     /// Conditions of expectations that held.
     pub met: u32,
@@ -33,6 +35,7 @@ impl<'a> VerdictBuilder<'a> {
             asserted: 0,
             violated: false,
             permitted: false,
+            undetected: false,
             trouble: false,
             met: 0,
             unmet: Vec::new(),
@@ -55,6 +58,8 @@ impl<'a> VerdictBuilder<'a> {
         observed: String,
     ) {
         match about.strength(self.assertions, cites) {
+            // What a call does that goes on in spite of an error, and what comes of that, the text leaves open.
+            Ok(Strength::Must) if self.undetected => self.permitted = true,
             Ok(Strength::Must) => self.violated = true,
             Ok(Strength::Should) => self.permitted = true,
             Ok(Strength::May | Strength::ImplementationDefined) if matches!(about, Expected::Event(_)) => {
@@ -66,6 +71,11 @@ impl<'a> VerdictBuilder<'a> {
         }
         let cites = cites.to_vec();
         self.findings.push(Finding { cites, place: place.to_owned(), expected, observed });
+    }
+
+    /// A call succeeded in spite of an error.
+    pub(super) fn undetected(&mut self) {
+        self.undetected = true;
     }
 
     /// Something that keeps the harness from judging.

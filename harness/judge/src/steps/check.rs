@@ -58,7 +58,11 @@ impl Checked<'_, '_, '_> {
                 let basis = (about, self.cites);
                 let expected = conditions::error(expected);
                 // What else was expected of a call that came out otherwise says nothing.
-                return self.builder.violation(basis, &self.step.text, expected, observed);
+                self.builder.violation(basis, &self.step.text, expected, observed);
+                if end.code == 0 {
+                    self.builder.undetected();
+                }
+                return;
             }
         } else if end.code != 0 && !expect.outputs.is_empty() {
             self.builder.assert(1);

@@ -294,6 +294,23 @@ fn a_jvm_may_be_unable_whatever_else_is_the_matter_with_a_call() {
 }
 
 #[test]
+fn what_comes_of_an_error_that_need_not_be_detected_blames_nobody() {
+    let status = |first: &str, second: &str| {
+        let mut case = case("one");
+        case.cites = vec!["must".to_owned(), "SuspendThread#errors/INVALID_THREAD".to_owned()];
+        case.steps =
+            vec![call("SuspendThread", error(&["INVALID_THREAD"])), call("GetThreadState", error(&["NONE"]))];
+        for step in &mut case.steps {
+            step.cites.clone_from(&case.cites);
+        }
+        Bench::new(vec![case]).step(0, 0, code(first), vec![]).step(0, 1, code(second), vec![]).status()
+    };
+    assert_eq!(status("INVALID_THREAD", "INTERNAL"), Status::Fail);
+    assert_eq!(status("NONE", "INTERNAL"), Status::Permitted);
+    assert_eq!(status("NONE", "NONE"), Status::Permitted);
+}
+
+#[test]
 fn a_step_never_reached_is_blamed_on_what_did_not_come() {
     assert_eq!(one(error(&["NONE"])).status(), Status::Error, "a checkpoint is the scenario's");
     let mut case = case("one");

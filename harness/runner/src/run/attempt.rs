@@ -214,7 +214,7 @@ fn conclude(
 /// The verdicts that count, and the cases that could not be judged but shared their JVM with others: what these did may be
 /// why, so each of them runs once more by itself.
 fn apart(bench: &Bench<'_>, job: &Job, judged: Vec<(usize, Verdict)>) -> (Vec<Verdict>, Vec<usize>) {
-    let repeats = job.attempt == 1 && job.launch.cases.len() > 1 && !bench.stop.asked();
+    let repeats = job.launch.cases.len() > 1 && !bench.stop.asked();
     let troubled = |status| status == Status::Error;
     let few = judged.iter().filter(|(_, verdict)| troubled(verdict.status)).count() <= DISTURBED;
     let (again, counts): (Vec<_>, Vec<_>) =

@@ -5,10 +5,11 @@ import jvmticheck.Scenario;
 
 /** Methods with locations at which several events happen at once. */
 public final class CoLocated implements Scenario {
-    static int field = 5;
+    static int field;
 
     @Override
     public void run() {
+        field = 5;
         RuntimeException thrown = new IllegalStateException("on purpose");
         Probe.bind("main", Thread.currentThread());
         Probe.bind("class", CoLocated.class);
