@@ -251,7 +251,10 @@ fn steps<'a>(
 
 fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
     let cx = setting.cx;
-    let fields = cx.fields(node, "a handler", &["at", "times", "do"])?;
+    let fields = cx.fields(node, "a handler", &["at", "times", "do", "only"])?;
+    if !setting.is_for_function(&fields) {
+        return None;
+    }
     let moment = setting.trigger(fields.require(cx, "at", "a handler")?)?;
     setting.happening = moment.params;
     let list = fields.require(cx, "do", "a handler")?;

@@ -302,6 +302,8 @@ pub enum Matcher {
         /// The constant pool.
         of: Reference,
     },
+    /// Survey of classes that agrees with these class files.
+    ClassFile(Reference),
     /// Array or string whose length satisfies this.
     Length(Box<Matcher>),
     /// Array with at least one such element.

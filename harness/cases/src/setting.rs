@@ -69,7 +69,9 @@ impl Setting<'_, '_> {
         };
         let step = saved.unique.clone();
         let Some(function) = saved.function else {
-            return Some(Meaning::Output { step, param: 0, path: Vec::new() });
+            // Of memory, the length.
+            let path = parts.map(|part| PathPart::Field(part.to_owned())).collect();
+            return Some(Meaning::Output { step, param: 0, path });
         };
         let outputs = || function.params.iter().filter(|p| p.dir.is_output()).map(|p| p.name.as_str());
         let Some(output) = parts.next() else {

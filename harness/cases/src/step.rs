@@ -1,5 +1,7 @@
 //! Steps as case files write them: what is done, on which thread, and what must come of it.
 
+mod class_files;
+
 use jvmti_spec::edition::{Function, Param};
 use jvmti_wire::plan::{self, Action, Arg, JniOp, OnThread};
 
@@ -13,8 +15,26 @@ use super::trigger::{TypedTrigger, phase};
 use super::yaml::{Node, Value};
 
 /// Keys of a step.
-pub const KEYS: [&str; 13] =
-    ["call", "with", "jni", "reply", "keep", "dispose", "as", "on", "at", "env", "expect", "cites", "args"];
+pub const KEYS: [&str; 18] = [
+    "call",
+    "with",
+    "jni",
+    "reply",
+    "keep",
+    "dispose",
+    "edit",
+    "by",
+    "survey",
+    "functions",
+    "as",
+    "on",
+    "at",
+    "env",
+    "expect",
+    "cites",
+    "args",
+    "only",
+];
 
 const JNI_OPS: &[(&str, JniOp)] = &[
     ("NewGlobalRef", JniOp::NewGlobalRef),
@@ -52,6 +72,9 @@ impl<'a> Setting<'_, 'a> {
         into: &mut Vec<Step>,
     ) -> Option<TypedTrigger<'a>> {
         let fields = self.cx.fields(node, "a step", &KEYS)?;
+        if !self.is_for_function(&fields) {
+            return default_at.cloned();
+        }
         let moment = match fields.get("at") {
             // Where the moment is at fault, the rest is read all the same, for the sake of its own faults.
             Some(at) => self.trigger(at).unwrap_or_else(TypedTrigger::unknown),
@@ -70,6 +93,12 @@ impl<'a> Setting<'_, 'a> {
         let cites = self.citations(fields.get("cites"));
         self.step_at(&fields, &moment, cites, into);
         Some(moment)
+    }
+
+    /// Whether it is not `only` for another function than the one that a rule is expanded for.
+    pub fn is_for_function(&self, fields: &Fields<'_>) -> bool {
+        let only = fields.get("only").and_then(|node| self.cx.text(node, "a function"));
+        only.is_none_or(|only| self.cx.bound("function") == Some(&*only))
     }
 
     /// The one step of a case that has its step's keys itself.
@@ -199,12 +228,14 @@ impl<'a> Setting<'_, 'a> {
 
     /// Reads what is done.
     pub fn action(&self, fields: &Fields<'_>, moment: &TypedTrigger<'a>, environment: u8) -> Option<Action> {
-        let kinds = ["call", "jni", "reply", "keep", "dispose"];
+        let kinds = ["call", "jni", "reply", "keep", "dispose", "edit", "survey"];
         let given: Vec<&str> = kinds.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
         match given.as_slice() {
             ["call"] => self.call(fields, moment, environment),
             ["jni"] => self.jni(fields),
             ["reply"] => self.reply(fields),
+            ["edit"] => self.edit(fields),
+            ["survey"] => self.survey(fields),
             ["keep"] => {
                 let node = fields.get("keep")?;
                 let value = self.arg(node, Slot { name: "keep", c_type: "void*" })?;
@@ -220,7 +251,10 @@ impl<'a> Setting<'_, 'a> {
                 Some(Action::Dispose { environment })
             }
             _ => {
-                self.cx.error(fields.span, "a step has one of `call`, `jni`, `reply`, `keep`, `dispose`");
+                self.cx.error(
+                    fields.span,
+                    "a step has one of `call`, `jni`, `reply`, `keep`, `dispose`, `edit`, `survey`",
+                );
                 None
             }
         }
@@ -375,7 +409,9 @@ impl<'a> Setting<'_, 'a> {
     fn expect(&self, fields: &Fields<'_>, function: Option<&Function>) -> Option<Expect> {
         match (fields.get("expect"), function) {
             (Some(node), Some(function)) => self.expectation(node, function),
-            (Some(node), None) if fields.get("jni").is_some() => self.jni_expectation(node),
+            (Some(node), None) if ["jni", "survey"].iter().any(|key| fields.get(key).is_some()) => {
+                self.jni_expectation(node)
+            }
             (Some(node), None) => {
                 self.cx
                     .error(node.span, "only a call or a JNI operation can be expected to achieve something");

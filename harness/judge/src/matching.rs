@@ -9,6 +9,7 @@ use super::references::{Scope, Target};
 use super::thread_state;
 use super::truth::{Cause, Truth};
 
+mod class_file;
 mod constant_pool;
 
 impl Scope<'_> {
@@ -43,6 +44,10 @@ impl Scope<'_> {
             Matcher::Loads { text, of } => match self.target(of) {
                 Ok(Target::Value(pool)) => loads(value, text, pool).into(),
                 Ok(_) => Truth::Fails,
+                Err(cause) => Truth::Unknown(cause),
+            },
+            Matcher::ClassFile(of) => match self.class_files(of, value) {
+                Ok(found) => found.is_empty().into(),
                 Err(cause) => Truth::Unknown(cause),
             },
             Matcher::Length(length) => match length_of(value) {
@@ -119,6 +124,23 @@ impl Scope<'_> {
             },
             Ok(_) => Truth::Fails,
             Err(cause) => Truth::Unknown(cause),
+        }
+    }
+
+    /// What a survey found that the class files do not say.
+    fn class_files(&self, of: &Reference, survey: &Value) -> Result<Vec<String>, Cause> {
+        let files = match self.target(of)? {
+            Target::Value(files) => memory(files).unwrap_or_default(),
+            _ => &[],
+        };
+        class_file::differences(survey, files).map_err(Cause::ClassFile)
+    }
+
+    /// What a survey found that the class files do not say, for people.
+    pub(super) fn differences(&self, matcher: &Matcher, survey: &Value) -> Option<String> {
+        match matcher {
+            Matcher::ClassFile(of) => self.class_files(of, survey).ok().map(|found| class_file::told(&found)),
+            _ => None,
         }
     }
 

@@ -57,6 +57,8 @@ pub(super) enum Cause {
     Identity,
     /// The trace does not say what this object or method is.
     Undefined,
+    /// A class file to compare with cannot be read.
+    ClassFile(String),
 }
 
 impl Cause {
@@ -73,6 +75,7 @@ impl fmt::Display for Cause {
             Cause::NoFact(key) => write!(f, "the fact {key:?} was never stated"),
             Cause::NoOutput(step) => write!(f, "step {step:?} has no such output"),
             Cause::NoElement(step) => write!(f, "the list of step {step:?} has no such element"),
+            Cause::ClassFile(why) => f.write_str(why),
             Cause::Identity => f.write_str("the probe could not tell which object a reference refers to"),
             Cause::Undefined => f.write_str("the trace does not define a class or method in question"),
         }

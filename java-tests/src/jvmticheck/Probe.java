@@ -27,6 +27,12 @@ public final class Probe {
     /** States a number that the scenario knows by itself. */
     public static native void fact(String key, long value);
 
+    /** States bytes that the scenario knows by itself, such as class files. */
+    public static native void fact(String key, byte[] value);
+
+    /** Returns the loaded classes and arrays, for the scenario to choose from. */
+    public static native Class<?>[] loadedClasses();
+
     /** Sends this process the signal that asks a VM for a data dump, SIGQUIT, and tells whether it could be sent. */
     public static native boolean requestDataDump();
 

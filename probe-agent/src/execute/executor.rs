@@ -74,7 +74,9 @@ fn reply(step: &Step<'_>, param: u16, value: &Arg) -> Result<(), Reason> {
     };
     // Memory becomes the VM's: it gets a copy of what the case keeps.
     let content = match value {
-        Arg::Output { step: name, .. } => step.case.saved().get(name).and_then(Saved::content),
+        Arg::Output { step: name, path, .. } if path.is_empty() => {
+            step.case.saved().get(name).and_then(Saved::content)
+        }
         _ => None,
     };
     let value = content.as_ref().unwrap_or(value);

@@ -11,6 +11,7 @@ use crate::execute::extension_function;
 use crate::execute::jni_interception;
 use crate::execute::saved::Saved;
 use crate::execute::step::Step;
+use crate::execute::survey;
 use crate::ffi::RawArg;
 use crate::marshal::{Reason, Resolver};
 use crate::recording::record;
@@ -101,6 +102,8 @@ impl Operands<'_, '_> {
             JniOp::InterceptGetVersion => self.intercept_get_version()?,
             JniOp::RegisterNatives => self.register_natives()?,
             JniOp::CallExtensionFunction => self.call_extension_function()?,
+            JniOp::EditClassFile => self.edit_class_file()?,
+            JniOp::Survey => self.survey()?,
         })
     }
 
@@ -153,6 +156,34 @@ impl Operands<'_, '_> {
         let environment = environment.ok_or_else(|| Reason::new("the case has no environment yet"))?;
         // SAFETY: the plan passes what GetExtensionFunctions gave.
         Ok(whole(unsafe { extension_function::call(environment.env, function)? }))
+    }
+
+    fn edit_class_file(&self) -> Performed {
+        let Arg::Output { step, .. } = self.arg(0)? else {
+            return Err(Reason::new("the class file has to be the result of an earlier step"));
+        };
+        let content = self.step.case.saved().get(step).and_then(Saved::content);
+        let Some(Arg::Bytes(bytes)) = content else {
+            return Err(Reason::new(format!("step {step:?} has no class file")));
+        };
+        let edits = String::from_utf8_lossy(self.text(1)?.as_bytes()).into_owned();
+        let content =
+            jvmti_class_files::edited(&bytes, &edits).map_err(|why| Reason::new(why.to_string()))?;
+        Ok((Value::Bytes(content.clone()), Some(Saved::Memory(content))))
+    }
+
+    fn survey(&mut self) -> Performed {
+        let classes = self.object(0)?;
+        let Arg::List(slots) = self.arg(1)? else {
+            return Err(Reason::new("a survey asks several functions"));
+        };
+        let slots = slots.iter().filter_map(|slot| match slot {
+            Arg::Int(slot) => u16::try_from(*slot).ok(),
+            _ => None,
+        });
+        let environment = self.step.case.environment(0);
+        let environment = environment.ok_or_else(|| Reason::new("the case has no environment yet"))?;
+        Ok((survey::of(self.jni, environment.env, classes, &slots.collect::<Vec<_>>())?, None))
     }
 
     fn identify(&self, object: Ref) -> Value {

@@ -23,4 +23,5 @@ mod other_thread;
 mod saved;
 mod scenario_runs;
 mod step;
+mod survey;
 mod transferred;

@@ -14,6 +14,7 @@ use crate::recording::{record, trouble};
 use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
 use crate::vm::native_method;
+use crate::vm::probe_environment;
 
 /// Binds the native methods, if the program has the class.
 pub fn register(jni: Jni) {
@@ -29,6 +30,8 @@ pub fn register(jni: Jni) {
         (c"bind", c"(Ljava/lang/String;Ljava/lang/Object;)V", bind as *const c_void),
         (c"fact", c"(Ljava/lang/String;Ljava/lang/String;)V", fact_text as *const c_void),
         (c"fact", c"(Ljava/lang/String;J)V", fact_number as *const c_void),
+        (c"fact", c"(Ljava/lang/String;[B)V", fact_bytes as *const c_void),
+        (c"loadedClasses", c"()[Ljava/lang/Class;", loaded_classes as *const c_void),
         (c"requestDataDump", c"()Z", request_data_dump as *const c_void),
         (c"turnBegin", c"(I)V", scenario_begin as *const c_void),
         (c"turnEnd", c"(I)V", scenario_end as *const c_void),
@@ -78,6 +81,28 @@ extern "system" fn fact_number(env: *mut JNIEnv, _class: jclass, key: jstring, v
     // SAFETY: the JVM passes the environment of this thread.
     let jni = unsafe { Jni::handed(env) };
     native_method::run(jni, |jni| record(&Body::Fact { key: text(jni, key), value: Value::Int(value) }));
+}
+
+extern "system" fn fact_bytes(env: *mut JNIEnv, _class: jclass, key: jstring, value: jobject) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| {
+        record(&Body::Fact { key: text(jni, key), value: Value::Bytes(jni.bytes(Ref(value))) });
+    });
+}
+
+extern "system" fn loaded_classes(env: *mut JNIEnv, _class: jclass) -> jobject {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    let mut array = Ref::NULL;
+    native_method::run(jni, |jni| {
+        let classes = probe_environment::get().map(|own| own.loaded_classes()).unwrap_or_default();
+        if let Some(class_class) = jni.find_class(c"java/lang/Class") {
+            array = jni.array_of(class_class, &classes);
+        }
+        classes.into_iter().for_each(|class| jni.delete_local(class));
+    });
+    array.0
 }
 
 /// SIGQUIT is how a user asks a JVM for a data dump. The probe sends it: no program outside is needed.

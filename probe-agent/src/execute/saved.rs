@@ -59,6 +59,9 @@ impl Saved {
             Saved::Memory(content) if param == 0 && path.is_empty() => {
                 Some(content.as_ptr().expose_provenance() as u64)
             }
+            Saved::Memory(content) if param == 0 && *path == [PathPart::Field("length".to_owned())] => {
+                Some(content.len() as u64)
+            }
             Saved::Call(call) => call.raw_output(param, path),
             _ => None,
         }

@@ -316,6 +316,21 @@ impl Jni {
         content
     }
 
+    /// An element of an array of references, as a local reference.
+    pub fn element(self, array: Ref, index: i32) -> Option<Ref> {
+        Ref(call!(self, GetObjectArrayElement, array.0, index)).non_null()
+    }
+
+    /// A new array of these objects, as a local reference; a null one if there is no room.
+    pub fn array_of(self, class: Ref, objects: &[Ref]) -> Ref {
+        let length = i32::try_from(objects.len()).unwrap_or(i32::MAX);
+        let array = call!(self, NewObjectArray, length, class.0, std::ptr::null_mut());
+        for (index, object) in (0..length).zip(objects).filter(|_| !array.is_null()) {
+            call!(self, SetObjectArrayElement, array, index, object.0);
+        }
+        Ref(array)
+    }
+
     /// The superclass of a class, as a local reference; `None`: it has none.
     pub fn superclass(self, class: Ref) -> Option<Ref> {
         Ref(call!(self, GetSuperclass, class.0)).non_null()

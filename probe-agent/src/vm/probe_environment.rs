@@ -219,6 +219,21 @@ impl ProbeEnvironment {
         (code == error::NONE && class != 0).then_some((Ref::from_word(class), name, signature))
     }
 
+    /// The loaded classes, as local references.
+    pub fn loaded_classes(&self) -> Vec<Ref> {
+        let (mut count, mut classes) = (0i32, null_mut::<u64>());
+        if call!(self, GET_LOADED_CLASSES, written!(count), written!(classes)) != error::NONE
+            || classes.is_null()
+        {
+            return Vec::new();
+        }
+        // SAFETY: the VM returned that many references in memory that is the caller's until Deallocate.
+        let all = unsafe { std::slice::from_raw_parts(classes, usize::try_from(count).unwrap_or(0)) };
+        let all = all.iter().copied().map(Ref::from_word).collect();
+        call!(self, DEALLOCATE, classes.expose_provenance() as u64);
+        all
+    }
+
     /// The first method of that name which the class itself declares.
     pub fn method_named(&self, class: Ref, name: &str) -> Option<u64> {
         let (mut count, mut methods) = (0i32, null_mut::<u64>());

@@ -313,6 +313,10 @@ pub enum JniOp {
     /// (address) → what the extension function returned, called with storage for the output that is its only parameter
     /// after the environment, which is the case's first.
     CallExtensionFunction,
+    /// (class file, edits) → the edited class file, as memory.
+    EditClassFile,
+    /// (class or array of classes, slots of functions) → what they answer about each class and all of its members.
+    Survey,
 }
 
 /// What the probe's own `GetVersion` returns.

@@ -9,7 +9,8 @@ use crate::setting::Setting;
 use crate::yaml::{Node, Value};
 
 /// Words that make a mapping a condition.
-const OPERATORS: [&str; 19] = [
+const OPERATORS: [&str; 20] = [
+    "class_file",
     "has",
     "lacks",
     "at_least",
@@ -143,6 +144,7 @@ impl Setting<'_, '_> {
             "each" => self.nested(value, &element(), Matcher::Each),
             "not" => self.nested(value, sort, Matcher::Not),
             "equals" => self.matcher(value, sort),
+            "class_file" => self.comparand(value, sort).map(Matcher::ClassFile),
             "fact" => {
                 let key = self.cx.text(value, "the key of a fact")?;
                 self.fact(&key, value.span).map(Matcher::Is)

@@ -145,7 +145,8 @@ impl Checked<'_, '_, '_> {
             Truth::Fails => {
                 let shown = |value: &Value| names.parameter(function, expected.param, value);
                 let wanted = conditions::matcher(&expected.matcher, &|i| shown(&Value::Int(i)));
-                let mut observed = shown(value);
+                let differences = self.scope.differences(&expected.matcher, value);
+                let mut observed = differences.unwrap_or_else(|| shown(value));
                 if let Some(told) = self.scope.referred(&expected.matcher) {
                     observed += &format!(" (expected {})", shown(told));
                 }

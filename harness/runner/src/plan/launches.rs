@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jvmti_cases::model::{Case, Sharing};
-use jvmti_wire::plan::Made;
+use jvmti_cases::model::{Case, Matcher, Reference, Sharing};
+use jvmti_wire::plan::{Action, JniOp, Made};
 
 use super::placement::Placed;
 use super::scenario_runs::{self, ScenarioRun};
@@ -147,6 +147,8 @@ const BASE_CAPACITY: u64 = 8 << 20;
 const CASE_CAPACITY: u64 = 32 << 10;
 /// Events that an environment gets once at the most.
 const COMING_ONCE: [&str; 3] = ["VMStart", "VMInit", "VMDeath"];
+/// Bytes for a case that surveys a class.
+const SURVEY_CAPACITY: u64 = 128 << 10;
 /// Bytes for a case that gets events or callbacks by the thousand.
 const HOT_CASE_CAPACITY: u64 = 16 << 20;
 
@@ -157,7 +159,20 @@ impl Launch {
             case.environments.iter().flat_map(|e| &e.events).any(|e| !COMING_ONCE.contains(&e.as_str()))
                 || case.steps.iter().any(|s| s.expect.as_ref().is_some_and(|e| !e.callbacks.is_empty()))
         };
-        let one = |case: &Case| if hot(case) { HOT_CASE_CAPACITY } else { CASE_CAPACITY };
+        let one = |case: &Case| match survey(case) {
+            _ if hot(case) => HOT_CASE_CAPACITY,
+            // The class files that a scenario states are those of all that is loaded.
+            Some(Matcher::ClassFile(Reference::Fact(_))) => HOT_CASE_CAPACITY,
+            Some(_) => SURVEY_CAPACITY,
+            None => CASE_CAPACITY,
+        };
         BASE_CAPACITY + self.cases.iter().map(|entry| one(&cases[entry.case])).sum::<u64>()
     }
+}
+
+/// What a case expects of its survey of classes, if it makes one.
+fn survey(case: &Case) -> Option<&Matcher> {
+    let surveys = |action: &Action| matches!(action, Action::Jni { op: JniOp::Survey, .. });
+    let step = case.steps.iter().find(|step| surveys(&step.plan.action))?;
+    step.expect.as_ref()?.outputs.first().map(|output| &output.matcher)
 }

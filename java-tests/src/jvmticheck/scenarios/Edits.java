@@ -1,0 +1,110 @@
+package jvmticheck.scenarios;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.lang.reflect.Method;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Classes of several kinds, new in each run, with the class files that they were defined from. */
+public final class Edits implements Scenario {
+    private static final String KINDS = "jvmticheck/scenarios/EditKinds$";
+    private static final int PUBLIC = 0x21;
+    private static final int FINAL = 0x10;
+
+    private final FreshLoader loader = new FreshLoader(EditKinds.class);
+    private final boolean reflected;
+
+    public Edits() {
+        this(false);
+    }
+
+    Edits(boolean reflected) {
+        this.reflected = reflected;
+    }
+
+    @Override
+    public void run() throws Exception {
+        Class<?> plain = bind("plain", EditKinds.Plain.class.getName(), new ClassFile(EditKinds.Plain.class).bytes);
+        bind("interface", EditKinds.Contract.class.getName(), new ClassFile(EditKinds.Contract.class).bytes);
+        bind("enum", EditKinds.Colour.class.getName(), new ClassFile(EditKinds.Colour.class).bytes);
+        Class<?> lambdas = bind("lambdas", EditKinds.Lambdas.class.getName(), new ClassFile(EditKinds.Lambdas.class).bytes);
+        bind("outer", EditKinds.Outer.class.getName(), new ClassFile(EditKinds.Outer.class).bytes);
+        Class<?> record = bindRecord();
+        if (reflected) {
+            state("before", plain, lambdas, record);
+        }
+        plain.getMethod("spare", int.class).invoke(null, 1);
+        lambdas.getMethod("spare", int.class).invoke(null, 1);
+        Probe.checkpoint("ready");
+        if (reflected) {
+            state("after", plain, lambdas, record);
+        }
+        Probe.fact("plain.answer", answer(plain));
+        Probe.fact("lambdas.answer", answer(lambdas));
+        Probe.checkpoint("after");
+    }
+
+    private static void state(String when, Class<?>... types) {
+        String[] names = {"plain", "lambdas", "record"};
+        for (int i = 0; i < names.length; i++) {
+            Probe.fact(names[i] + "." + when, ReflectedView.of(types[i]));
+        }
+    }
+
+    private static String answer(Class<?> type) {
+        try {
+            Method answer = type.getMethod("answer");
+            return String.valueOf(answer.invoke(null));
+        } catch (Exception | LinkageError e) {
+            return e.toString();
+        }
+    }
+
+    private Class<?> bind(String kind, String name, byte[] file) throws ClassNotFoundException {
+        Class<?> type = loader.define(name, file);
+        Class.forName(name, true, loader);
+        Probe.bind(kind, type);
+        Probe.bind(kind + "_file", file);
+        return type;
+    }
+
+    /** Binds a record whose component has a signature, an annotation and an annotated type, where there are records. */
+    private Class<?> bindRecord() throws Exception {
+        try {
+            Class.forName("java.lang.Record");
+        } catch (ClassNotFoundException older) {
+            return null;
+        }
+        return bind("record", EditKinds.Point.class.getName(), record());
+    }
+
+    private static byte[] record() throws IOException {
+        EditedClass file = new EditedClass(EditKinds.Point.class).since(60).withFlags(PUBLIC | FINAL)
+                .with(KINDS + "Parent", "java/lang/Record");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeShort(1);
+        out.writeShort(file.text("names"));
+        out.writeShort(file.text("Ljava/util/List;"));
+        out.writeShort(3);
+        out.writeShort(file.text("Signature"));
+        out.writeInt(2);
+        out.writeShort(file.text("Ljava/util/List<Ljava/lang/String;>;"));
+        out.writeShort(file.text("RuntimeVisibleAnnotations"));
+        out.writeInt(6);
+        out.writeShort(1);
+        out.writeShort(file.text("L" + KINDS + "Sign;"));
+        out.writeShort(0);
+        out.writeShort(file.text("RuntimeVisibleTypeAnnotations"));
+        out.writeInt(8);
+        out.writeShort(1);
+        out.writeByte(0x13);
+        out.writeByte(0);
+        out.writeShort(file.text("L" + KINDS + "Of;"));
+        out.writeShort(0);
+        return file.withAttribute("Record", bytes.toByteArray()).bytes();
+    }
+}
