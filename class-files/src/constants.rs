@@ -162,6 +162,27 @@ impl Constants {
         }
     }
 
+    /// Puts so many texts that nothing uses before all constants, and has these refer to each other where they are then.
+    pub fn move_up(&mut self, by: u16) {
+        for constant in self.all.iter_mut().flatten() {
+            let places: &[usize] = match constant.tag {
+                CLASS | STRING | 16 | 19 | 20 => &[0],
+                9..=12 => &[0, 2],
+                15 => &[1],
+                // What comes before the name and type is no index of a constant.
+                17 | 18 => &[2],
+                _ => &[],
+            };
+            for at in places {
+                let moved = constant.index(*at).saturating_add(by).to_be_bytes();
+                constant.content[*at..at + 2].copy_from_slice(&moved);
+            }
+        }
+        let unused =
+            (0..by).map(|i| Some(Constant { tag: UTF8, content: format!("moved {i}").into_bytes() }));
+        self.all.splice(1..1, unused);
+    }
+
     /// What the constant at that index stands for, whatever the layout of the pool; `None` if it is damaged.
     pub fn meaning(&self, index: u16) -> Option<String> {
         let constant = self.get(index)?;

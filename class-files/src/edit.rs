@@ -11,6 +11,7 @@
 //! | `attribute set PLACE NAME CONTENT…` | adds or replaces an attribute; `code:NAME` is a place as well |
 //! | `attribute remove PLACE NAME` | removes an attribute |
 //! | `constants add N`, `constants double` | adds constants that nothing uses; gives names and strings other indices |
+//! | `constants move N` | gives every constant another index, behind N constants that nothing uses |
 //! | `code replace NAME HEX HEX` | replaces bytes in the code of a method |
 //! | `limits NAME STACK LOCALS` | adds to the limits of a method's code |
 //! | `text OLD NEW` | replaces the text in each constant that is a text and equal to it |
@@ -26,6 +27,7 @@ use std::fmt;
 pub use members::slots;
 
 use crate::file::{Attribute, ClassFile};
+use crate::moved::moved;
 
 /// Why a class file could not be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,12 +86,7 @@ fn apply(file: &mut ClassFile, words: &[&str]) -> Result<(), EditError> {
                 changed(before != attributes.len())
             })??;
         }
-        ["constants", "double"] => file.constants.double(),
-        ["constants", "add", count] => {
-            for i in 0..number(count)? {
-                file.constants.append_text(format!("unused {i}").as_bytes());
-            }
-        }
+        ["constants", change @ ..] => change_constants(file, change)?,
         ["text", old, new] => {
             changed(file.constants.replace_text(old.as_bytes(), new.as_bytes()))?;
         }
@@ -111,6 +108,23 @@ fn apply(file: &mut ClassFile, words: &[&str]) -> Result<(), EditError> {
             })?;
         }
         _ => return members::apply(file, words),
+    }
+    Ok(())
+}
+
+fn change_constants(file: &mut ClassFile, change: &[&str]) -> Result<(), EditError> {
+    match change {
+        ["double"] => file.constants.double(),
+        ["move", by] => {
+            let Some(moved) = moved(file, number(by)?) else { return wrong("not everything can be moved") };
+            *file = moved;
+        }
+        ["add", count] => {
+            for i in 0..number(count)? {
+                file.constants.append_text(format!("unused {i}").as_bytes());
+            }
+        }
+        _ => return wrong("there is no such edit of constants"),
     }
     Ok(())
 }

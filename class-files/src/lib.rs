@@ -7,6 +7,7 @@ mod code;
 mod constants;
 mod edit;
 mod file;
+mod moved;
 mod reader;
 
 pub use code::{Code, Instruction, instructions};

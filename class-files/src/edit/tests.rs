@@ -86,3 +86,22 @@ fn an_edit_that_cannot_be_made_says_why() {
     }
     assert!(edited(b"text", "").is_err());
 }
+
+#[test]
+fn moved_constants_mean_the_same() {
+    let before = after(
+        "attribute set class InnerClasses u2(1) class(A) class(B) text(x) u2(9) \
+        then attribute set method:method RuntimeVisibleAnnotations u2(1) text(LX;) u2(1) text(k) hex(65) text(LE;) text(V)",
+    );
+    let moved = ClassFile::read(&edited(&before.bytes(), "constants move 7").unwrap()).unwrap();
+    assert_eq!(moved.constants.count(), before.constants.count() + 7);
+    assert_eq!((moved.name(), moved.key(&moved.methods[0])), (b"A".as_slice(), "method ()I".to_owned()));
+    let inner = moved.attribute(&moved.attributes, "InnerClasses").unwrap();
+    let index = u16::from_be_bytes([inner[2], inner[3]]);
+    assert_eq!(moved.constants.class(index), Some(b"A".as_slice()));
+    let annotations = moved.attribute(&moved.methods[0].attributes, "RuntimeVisibleAnnotations").unwrap();
+    let last = u16::from_be_bytes([annotations[annotations.len() - 2], annotations[annotations.len() - 1]]);
+    assert_eq!(moved.constants.text(last), Some(b"V".as_slice()));
+    let unknown = edited(&before.bytes(), "attribute set class Unknown u2(1) then constants move 1");
+    assert!(unknown.is_err());
+}
