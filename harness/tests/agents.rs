@@ -251,6 +251,33 @@ fn what_must_not_be_relied_on_shows_when_it_is_poisoned() -> Tested {
     Ok(())
 }
 
+fn findings_name_the_line() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = fixture("misuse", folder.path())?;
+    let jdk = real_jdk()?;
+    let out = folder.path().join("out");
+    assert!(record(&jdk, &agent, "broken_resume", &out).status.success());
+    let trace = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path()).next().unwrap();
+    let said = |folders: &[&Path]| {
+        let mut command = check();
+        command.args(["agent", "check"]).arg(&trace);
+        for folder in folders {
+            command.arg("--symbols").arg(folder);
+        }
+        text(&command.output().unwrap().stdout)
+    };
+    let line = "broken_resume at ";
+    assert!(said(&[]).contains(line) && said(&[]).contains("misuse_threads.h:"), "{}", said(&[]));
+    // A library that has changed since the recording tells nothing, unless the user vouches for it.
+    let elsewhere = folder.path().join("symbols");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::copy(&agent, elsewhere.join("libmisuse.so")).unwrap();
+    std::fs::copy(elsewhere.join("libmisuse.so"), &agent).unwrap();
+    assert!(!said(&[]).contains(line), "{}", said(&[]));
+    assert!(said(&[&elsewhere]).contains(line), "{}", said(&[&elsewhere]));
+    Ok(())
+}
+
 fn locals_have_types() -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("misuse", folder.path())?;
@@ -400,4 +427,4 @@ fn c_library() -> String {
     paths.find(|path| path.contains("/libc.so") || path.contains("/libc-")).unwrap().to_owned()
 }
 
-tests! { two_recordings_are_held_against_each_other, agent_cases_are_run_and_judged, what_agents_do_wrong_is_found_where_they_do_it, what_must_not_be_relied_on_shows_when_it_is_poisoned, locals_have_types, what_a_jvm_may_not_survive_is_found_all_the_same, a_program_under_the_probe_is_the_same, what_makes_standing_between_hard_comes_out_the_same, agents_that_cannot_be_loaded_are_told_before_a_jvm_starts, a_jvm_that_does_not_get_past_its_agents_is_told }
+tests! { findings_name_the_line, two_recordings_are_held_against_each_other, agent_cases_are_run_and_judged, what_agents_do_wrong_is_found_where_they_do_it, what_must_not_be_relied_on_shows_when_it_is_poisoned, locals_have_types, what_a_jvm_may_not_survive_is_found_all_the_same, a_program_under_the_probe_is_the_same, what_makes_standing_between_hard_comes_out_the_same, agents_that_cannot_be_loaded_are_told_before_a_jvm_starts, a_jvm_that_does_not_get_past_its_agents_is_told }

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::Phase;
-use jvmti_traces::{Names, code_place};
+use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
+
+use crate::symbols::Symbols;
 
 /// An environment that an agent asked for.
 #[derive(Clone, Debug)]
@@ -126,6 +128,8 @@ pub struct AgentState<'a> {
     pub phase: Phase,
     /// Calls and callbacks that the probe counted and did not record.
     pub counted: Counted,
+    /// Source lines of places.
+    pub symbols: Symbols,
     sites: FxHashMap<u32, Vec<CodePlace>>,
     /// Per environment the functions that its events are delivered to.
     callbacks: FxHashMap<u32, Vec<(u16, CodePlace)>>,
@@ -144,6 +148,7 @@ impl<'a> AgentState<'a> {
             stacks: FxHashMap::default(),
             phase: Phase::OnLoad,
             counted: Counted::default(),
+            symbols: Symbols::default(),
             sites: FxHashMap::default(),
             callbacks: FxHashMap::default(),
             made: FxHashMap::default(),
@@ -319,9 +324,11 @@ impl<'a> AgentState<'a> {
         all.next().copied().filter(|_| all.next().is_none())
     }
 
-    /// A call site in words: `libfoo.so+0x11d3 (on_load)`.
+    /// A call site in words: `libfoo.so+0x11d3 (on_load)`, with its source line if that is known.
     pub fn site_text(&self, site: u32) -> String {
-        self.site(site).first().map_or_else(|| "an unknown place".to_owned(), code_place)
+        self.site(site)
+            .first()
+            .map_or_else(|| "an unknown place".to_owned(), |place| self.symbols.locate(place).text())
     }
 
     /// File name of the library that asked for an environment.

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jvmti_traces::Names;
+use jvmti_traces::{Names, code_place};
+
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Exit, Record};
 use serde::Serialize;
@@ -155,7 +156,7 @@ impl Behaviour {
             self.refused.extend(environment.asked.difference(&environment.granted).map(of));
         }
         for finding in findings.iter().filter(|finding| finding.severity > Severity::Note) {
-            let place = finding.place.first().map(jvmti_traces::code_place).unwrap_or_default();
+            let place = finding.place.first().map(|place| code_place(&place.code)).unwrap_or_default();
             self.misuse.entry((finding.rule.to_owned(), place)).or_insert_with(|| finding.what.clone());
         }
         self.open.clone_from(&digest.open);

@@ -20,7 +20,7 @@ use crate::case::Written;
 use crate::library::LibraryError;
 use crate::record::{Apart, Ended, Program, RecordError, free_trace_path};
 use crate::verdict::{self, Sequence};
-use crate::{Library, Reading};
+use crate::{Library, Reading, Symbols};
 
 /// Trace buffer size, in bytes.
 const CAPACITY: u64 = 64 << 20;
@@ -171,7 +171,7 @@ impl Written {
         let mut sequence = Sequence::expecting(&self.case.expect);
         let unreadable = |error| CaseRunError::Trace { path: trace.to_owned(), error };
         let file = TraceFile::open(trace).map_err(unreadable)?;
-        let reading = Reading::with(&file, trace, &mut |state, event| match event {
+        let reading = Reading::with(&file, trace, Symbols::default(), &mut |state, event| match event {
             TraceEvent::Begun(call) => sequence.calls.observe(&state.names.function(call.function)),
             TraceEvent::Entered(delivery, _) => sequence.events.observe(&delivery.name),
             _ => {}

@@ -109,6 +109,8 @@ pub struct Digest {
     pub trace: Summary,
     /// When the last of it was recorded, in nanoseconds.
     end: u64,
+    /// Function and call site of the call that was made last while agents were loaded.
+    last_call: Option<(u16, u32)>,
     added: FxHashMap<u32, BTreeSet<String>>,
     /// Nanoseconds that a thread has waited within what it is in.
     waited: FxHashMap<u32, u64>,
@@ -145,7 +147,7 @@ impl Digest {
     fn begun(&mut self, state: &AgentState<'_>, call: &Call) {
         let function = state.names.function(call.function);
         if state.phase == Phase::OnLoad {
-            self.last = Some(format!("{function} from {}", state.site_text(call.site)));
+            self.last_call = Some((call.function, call.site));
         }
         if let ("AddCapabilities", Some(Value::Bytes(bits))) = (function.as_ref(), call.args.first()) {
             let asked = capabilities(state.names.spec(), bits);
@@ -205,6 +207,9 @@ impl Digest {
         }
         self.trace = trace;
         self.stillborn = state.phase == Phase::OnLoad;
+        self.last = self.last_call.map(|(function, site)| {
+            format!("{} from {}", state.names.function(function), state.site_text(site))
+        });
         let mut stacks: Vec<_> = state.stacks.iter().collect();
         stacks.sort_by_key(|(thread, _)| **thread);
         // The end of a call may be what is missing.

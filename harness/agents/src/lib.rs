@@ -31,6 +31,7 @@ pub mod reading;
 pub mod record;
 pub mod show;
 pub mod spec_names;
+pub mod symbols;
 pub mod times;
 pub mod verdict;
 
@@ -39,3 +40,4 @@ pub use behaviour::Behaviour;
 pub use digest::Digest;
 pub use library::Library;
 pub use reading::Reading;
+pub use symbols::Symbols;

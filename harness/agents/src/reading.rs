@@ -8,7 +8,7 @@ use jvmti_wire::trace::{Body, Record, TraceError, TraceFile};
 use crate::agent_state::{AgentState, TraceEvent};
 use crate::misuse::{self, End, Misuse, Violation};
 use crate::record::Described;
-use crate::{Behaviour, Digest};
+use crate::{Behaviour, Digest, Symbols};
 
 /// How many records at the start of a trace may come before the one that names the JVM's version.
 const IDENTITY_WITHIN: usize = 10_000;
@@ -30,19 +30,21 @@ pub struct Reading {
 impl Reading {
     /// Reads the whole trace. `path` is where it lies, for the commands that findings suggest.
     pub fn of(file: &TraceFile, path: &Path) -> Result<Reading, TraceError> {
-        Reading::with(file, path, &mut |_, _| {})
+        Reading::with(file, path, Symbols::default(), &mut |_, _| {})
     }
 
-    /// Reads the whole trace, and passes each trace event to `observe`.
+    /// Reads the whole trace with source lines from `symbols`, and passes each trace event to `observe`.
     pub fn with(
         file: &TraceFile,
         path: &Path,
+        symbols: Symbols,
         observe: &mut dyn FnMut(&AgentState<'_>, &TraceEvent<'_>),
     ) -> Result<Reading, TraceError> {
         let reader = file.reader()?;
         let release = release(reader.records().take(IDENTITY_WITHIN)).unwrap_or(Release::NEWEST);
         let edition = Spec::embedded().at(release);
         let mut state = AgentState::new(&edition);
+        state.symbols = symbols.recorded_at(reader.started());
         let mut digest = Digest::default();
         let mut misuse = Misuse::default();
         let mut behaviour = Behaviour::default();

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use jvmti_spec::Edition;
-use jvmti_traces::{Names, code_place};
+use jvmti_traces::Names;
 
 use super::compare::Difference;
 use super::digest::{Cost, Digest, ending};
 use super::times::duration;
 use crate::misuse::Violation;
+use crate::symbols::Located;
 
 /// Lines of a table that are shown at most.
 const ROWS: usize = 25;
@@ -137,15 +138,11 @@ pub fn finding(finding: &Violation) -> String {
     };
     line("spec", &format!("{} (#{})", finding.says, finding.anchor));
     line("found", &finding.what);
-    for (i, place) in finding.place.iter().enumerate() {
-        line(if i == 0 { "at" } else { "from" }, &code_place(place));
-    }
+    stack(&finding.place, &mut line);
     line("thread", &finding.thread);
     for related in &finding.related {
         line("and", &related.what);
-        for (i, place) in related.place.iter().enumerate() {
-            line(if i == 0 { "at" } else { "from" }, &code_place(place));
-        }
+        stack(&related.place, &mut line);
     }
     if finding.count > 1 {
         line("times", &finding.count.to_string());
@@ -154,6 +151,17 @@ pub fn finding(finding: &Violation) -> String {
         line("measure", next);
     }
     out
+}
+
+/// The lines for a call stack.
+fn stack(places: &[Located], line: &mut dyn FnMut(&str, &str)) {
+    for (i, place) in places.iter().enumerate() {
+        let mut label = if i == 0 { "at" } else { "from" };
+        for text in place.lines() {
+            line(label, &text);
+            label = "";
+        }
+    }
 }
 
 /// How long calls and callbacks took in two recordings, of those that are in both.

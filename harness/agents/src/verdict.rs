@@ -10,6 +10,7 @@ use super::Digest;
 use super::case::{AgentCase, Expect, Happenings, Span};
 use super::times::duration;
 use crate::misuse;
+use crate::symbols::Located;
 
 /// What came of a case, to be compared with what it expects.
 pub struct ObservedBehaviour<'o> {
@@ -117,7 +118,7 @@ pub fn judge(case: &AgentCase, outcome: &ObservedBehaviour<'_>) -> JudgedBehavio
     }
     let worst = case.worst().unwrap_or(misuse::Severity::Error);
     for finding in outcome.misuse.iter().filter(|finding| finding.severity >= worst) {
-        let place = finding.place.first().map(jvmti_traces::code_place).unwrap_or_default();
+        let place = finding.place.first().map(Located::text).unwrap_or_default();
         judging.assert(&format!("{} at {place}", finding.rule), finding.says, &|| Some(finding.what.clone()));
     }
     judging.budget(case, outcome.digest);

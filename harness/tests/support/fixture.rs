@@ -13,7 +13,7 @@ pub fn compile(source: &Path, built: &Path) -> Tested {
     let headers = includes.find(|folder| folder.join("jvmti.h").is_file());
     let headers = headers.ok_or_else(|| Missing("no JDK with include/jvmti.h".to_owned()))?;
     let includes = [headers.clone(), headers.join("linux")].map(|path| format!("-I{}", path.display()));
-    let flags = ["-shared", "-fPIC", "-O1", "-pthread", "-o"];
+    let flags = ["-shared", "-fPIC", "-O1", "-g", "-pthread", "-o"];
     let output = Command::new(cc).args(flags).arg(built).arg(source).args(includes).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Ok(())

@@ -30,10 +30,11 @@ use std::path::Path;
 use std::str::FromStr;
 
 use jvmti_runner::shell;
-use jvmti_wire::trace::{CodePlace, Exit, Record, Summary};
+use jvmti_wire::trace::{Exit, Record, Summary};
 use serde::Serialize;
 
 use crate::agent_state::{AgentState, TraceEvent};
+use crate::symbols::Located;
 
 /// The severity of a misuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -104,7 +105,7 @@ pub struct Violation {
     /// What the agent did, the first time.
     pub what: String,
     /// Where the call returns to, innermost first.
-    pub place: Vec<CodePlace>,
+    pub place: Vec<Located>,
     /// Other places that have to do with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<Related>,
@@ -125,7 +126,7 @@ pub struct Related {
     /// What happened there.
     pub what: String,
     /// Where the call returns to, innermost first.
-    pub place: Vec<CodePlace>,
+    pub place: Vec<Located>,
 }
 
 /// The end of a trace.
@@ -182,11 +183,12 @@ impl From<u32> for Place {
 }
 
 impl Place {
-    fn stack(self, state: &AgentState<'_>) -> Vec<CodePlace> {
+    fn stack(self, state: &AgentState<'_>) -> Vec<Located> {
+        let located = |place| state.symbols.locate(place);
         match self {
-            Place::Site(site) => state.site(site).to_vec(),
+            Place::Site(site) => state.site(site).iter().map(located).collect(),
             Place::Callback(environment, event) => {
-                state.callback(environment, event).into_iter().cloned().collect()
+                state.callback(environment, event).into_iter().map(located).collect()
             }
         }
     }

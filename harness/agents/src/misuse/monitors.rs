@@ -7,7 +7,7 @@ use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::monitor_graph::{Cycles, Edge, Waiting, deadlocks};
-use super::{End, Info, MisuseRule, Related, Severity, Violations, When};
+use super::{End, Info, MisuseRule, Place, Related, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static HELD: Info = Info {
@@ -208,7 +208,7 @@ impl Monitors {
                 let by = self.holder(waiting.monitor);
                 let by = by.map_or_else(String::new, |(thread, held)| {
                     let thread = state.names.thread(thread);
-                    format!(", which thread {thread} entered at {}", state.site_text(held.site))
+                    format!(", which thread {thread} entered in {}", state.site_text(held.site))
                 });
                 format!("thread {} waits for monitor {name}{by}", state.names.thread(waiting.when.thread))
             };
@@ -217,7 +217,7 @@ impl Monitors {
             for other in others {
                 found.relate(&DEADLOCK, (first.site, "RawMonitorEnter"), || Related {
                     what: shown(other),
-                    place: state.site(other.site).to_vec(),
+                    place: Place::Site(other.site).stack(state),
                 });
             }
         }
@@ -242,7 +242,7 @@ impl Monitors {
             for other in others {
                 found.relate(&ORDER, (edge.site, "RawMonitorEnter"), || Related {
                     what: shown(other),
-                    place: state.site(other.1.site).to_vec(),
+                    place: Place::Site(other.1.site).stack(state),
                 });
             }
         }

@@ -2,7 +2,7 @@
 //! probe.
 
 use jvmti_spec::{Edition, Release, Spec};
-use jvmti_wire::trace::{Body, EntryPoint, StepRef};
+use jvmti_wire::trace::{Body, CodePlace, EntryPoint, StepRef};
 use jvmti_wire::value::{ObjectId, Value};
 
 use super::*;
@@ -128,7 +128,7 @@ fn an_exception_of_the_program_is_not_the_agents_to_clear() {
     trace.add(1, Body::EventEnd { event });
     let findings = trace.findings();
     assert_eq!(findings.iter().map(|f| f.rule).collect::<Vec<_>>(), ["exception/cleared"]);
-    assert_eq!(findings[0].place, [place]);
+    assert_eq!(findings[0].place, [Located { code: place, source: Vec::new() }]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jvmti_agents::misuse::{self, Severity};
 use jvmti_agents::spec_names::UnknownName;
-use jvmti_agents::{Reading, show};
+use jvmti_agents::{Reading, Symbols, show};
 use jvmti_cases::diagnostic::nearest;
 use jvmti_spec::Spec;
 
@@ -39,6 +39,8 @@ Examples:
     Show {
         /// The trace
         trace: PathBuf,
+        #[command(flatten)]
+        symbols: SymbolArgs,
     },
     /// Check traces that `agent record` wrote, for misuse of JVM TI by the agents
     #[command(after_help = "\
@@ -52,6 +54,8 @@ Examples:
         /// The traces
         #[arg(required_unless_present = "rules")]
         trace: Vec<PathBuf>,
+        #[command(flatten)]
+        symbols: SymbolArgs,
         /// Ignore findings below this severity
         #[arg(long, value_parser = severities(), default_value = "warning")]
         severity: Severity,
@@ -75,12 +79,20 @@ Example:
     Price(Box<price::Args>),
 }
 
+/// Where source lines come from.
+#[derive(clap::Args)]
+pub struct SymbolArgs {
+    /// Look for libraries and separate debug information in this folder first (repeatable)
+    #[arg(long, value_name = "DIR")]
+    symbols: Vec<PathBuf>,
+}
+
 /// Runs a subcommand of `agent`.
 pub fn agent(command: &Command) -> Result<Completed, Fault> {
     match command {
         Command::Record(args) => record::record(args),
-        Command::Show { trace } => {
-            let read = read(trace)?;
+        Command::Show { trace, symbols } => {
+            let read = read_with(trace, symbols)?;
             print(&show::text(&read.digest, &Spec::embedded().at(read.release)))?;
             Ok(Completed::Fine)
         }
@@ -92,7 +104,7 @@ pub fn agent(command: &Command) -> Result<Completed, Fault> {
             print(&table(&rows))?;
             Ok(Completed::Fine)
         }
-        Command::Check { trace, severity, json, .. } => check(trace, *severity, *json),
+        Command::Check { trace, symbols, severity, json, .. } => check(trace, symbols, *severity, *json),
         Command::Run(args) => run::run(args),
         Command::Compare(args) => compare::compare(args),
         Command::Price(args) => price::price(args),
@@ -106,10 +118,15 @@ fn unknown(error: &UnknownName) -> Fault {
     Fault::wrong(format!("{error}{hint}"))
 }
 
-fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Completed, Fault> {
+fn check(
+    traces: &[PathBuf],
+    symbols: &SymbolArgs,
+    severity: Severity,
+    json: bool,
+) -> Result<Completed, Fault> {
     let mut outcome = Completed::Fine;
     for path in traces {
-        let read = read(path)?;
+        let read = read_with(path, symbols)?;
         let findings: Vec<_> = read.findings.iter().filter(|found| found.severity >= severity).collect();
         if !findings.is_empty() {
             outcome = Completed::Unexpected;
@@ -133,6 +150,13 @@ fn check(traces: &[PathBuf], severity: Severity, json: bool) -> Result<Completed
         }
     }
     Ok(outcome)
+}
+
+/// Reads a whole trace, with source lines from these folders too.
+fn read_with(path: &Path, symbols: &SymbolArgs) -> Result<Reading, Fault> {
+    let symbols = Symbols::with_folders(symbols.symbols.clone());
+    let read = Reading::with(&trace::open(path)?, path, symbols, &mut |_, _| {});
+    read.map_err(|error| trace::unreadable(error, path))
 }
 
 /// Reads a whole trace.

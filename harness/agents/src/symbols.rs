@@ -1,0 +1,222 @@
+//! Functions and source lines of places in code, read from symbol tables and debug information.
+//!
+//! A trace contains libraries and offsets only, so that recording costs little. When it is read, the libraries tell the rest,
+//! as long as they are still those that were recorded.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use addr2line::{Loader, demangle_auto};
+use jvmti_traces::code_place;
+use jvmti_wire::trace::CodePlace;
+use object::Object;
+use object::read::ReadCache;
+use serde::Serialize;
+
+/// A function, and the line in it, if debug information tells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SourceLine {
+    /// The function's name, demangled.
+    pub function: String,
+    /// The source file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+impl SourceLine {
+    /// `foo at agent.c:12`; `None`: the line is not known.
+    fn text(&self) -> Option<String> {
+        let (file, line) = (self.file.as_ref()?, self.line?);
+        Some(format!("{} at {file}:{line}", self.function))
+    }
+}
+
+/// A place in code, and where it is in the source.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Located {
+    /// The place, as the trace has it.
+    #[serde(flatten)]
+    pub code: CodePlace,
+    /// The functions that it is in, innermost first: each is inlined into the next one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<SourceLine>,
+}
+
+impl Located {
+    /// In one line: `foo at agent.c:12 (libfoo.so+0x11d3)`, or `libfoo.so+0x11d3 (foo)` without debug information.
+    pub fn text(&self) -> String {
+        match self.source.first().and_then(SourceLine::text) {
+            Some(text) => format!("{text} ({})", code_place(&bare(&self.code))),
+            None => code_place(&self.named()),
+        }
+    }
+
+    /// The lines of a report: the inlined functions, and the one that they are inlined into with the place.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.source.iter().filter_map(SourceLine::text).collect();
+        match lines.split_last_mut() {
+            None => lines.push(code_place(&self.named())),
+            Some((last, inlined)) => {
+                last.push_str(&format!(" ({})", code_place(&bare(&self.code))));
+                inlined.iter_mut().for_each(|line| line.push_str(", inlined into"));
+            }
+        }
+        lines
+    }
+
+    /// The place, with the best name that is known.
+    fn named(&self) -> CodePlace {
+        let symbol = match self.source.last() {
+            Some(source) => source.function.clone(),
+            None => demangle_auto(self.code.symbol.as_str().into(), None).into_owned(),
+        };
+        CodePlace { symbol, ..self.code.clone() }
+    }
+}
+
+fn bare(place: &CodePlace) -> CodePlace {
+    CodePlace { symbol: String::new(), ..place.clone() }
+}
+
+/// Finds source lines. Libraries are opened at first need.
+#[derive(Default)]
+pub struct Symbols {
+    /// Folders with libraries or files of debug information, which come first.
+    folders: Vec<PathBuf>,
+    /// When the recording began. A library that has changed since is another one.
+    recorded: Option<SystemTime>,
+    libraries: RefCell<HashMap<String, Option<Loader>>>,
+}
+
+/// Where distributions install separate debug information, by build id.
+const DEBUG_FILES: &str = "/usr/lib/debug/.build-id";
+/// A larger file is not read.
+const LARGEST: u64 = 4 << 30;
+
+impl Symbols {
+    /// Looks into these folders first.
+    pub fn with_folders(folders: Vec<PathBuf>) -> Symbols {
+        Symbols { folders, ..Symbols::default() }
+    }
+
+    /// For a recording that began that many nanoseconds after 1970.
+    pub fn recorded_at(self, nanoseconds: u64) -> Symbols {
+        let recorded = UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds)).filter(|_| nanoseconds > 0);
+        Symbols { recorded, ..self }
+    }
+
+    /// The place with its source lines.
+    pub fn locate(&self, code: &CodePlace) -> Located {
+        let mut libraries = self.libraries.borrow_mut();
+        let known = libraries.entry(code.library.clone()).or_insert_with(|| self.open(&code.library));
+        let source = known.as_ref().map_or_else(Vec::new, |library| source(library, code.offset));
+        Located { code: code.clone(), source }
+    }
+
+    fn open(&self, library: &str) -> Option<Loader> {
+        let path = Path::new(library);
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        let given = self
+            .folders
+            .iter()
+            .flat_map(|folder| [format!("{name}.debug"), name.clone()].map(|name| folder.join(name)));
+        if let Some(found) = given.filter(|file| is_file(file)).find_map(|file| Loader::new(file).ok()) {
+            return Some(found);
+        }
+        let is_same = |file: &Path| match (self.recorded, file.metadata().and_then(|file| file.modified())) {
+            (Some(recorded), Ok(modified)) => modified <= recorded,
+            _ => true,
+        };
+        if !path.is_absolute() || !is_file(path) || !is_same(path) {
+            return None;
+        }
+        debug_file(path).and_then(|file| Loader::new(file).ok()).or_else(|| Loader::new(path).ok())
+    }
+}
+
+fn is_file(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.is_file() && file.len() <= LARGEST)
+}
+
+/// The separate file with the debug information of a library.
+fn debug_file(library: &Path) -> Option<PathBuf> {
+    let bytes = ReadCache::new(std::fs::File::open(library).ok()?);
+    let file = object::File::parse(&bytes).ok()?;
+    let id: String = file.build_id().ok()??.iter().map(|byte| format!("{byte:02x}")).collect();
+    let (start, rest) = id.split_at_checked(2)?;
+    Some(Path::new(DEBUG_FILES).join(start).join(format!("{rest}.debug"))).filter(|path| is_file(path))
+}
+
+/// The functions that an offset in a library is in, innermost first.
+fn source(library: &Loader, offset: u64) -> Vec<SourceLine> {
+    let offset = offset.wrapping_add(library.relative_address_base());
+    let symbol = library.find_symbol_info(offset);
+    // A place is a function, or an address that a call returns to, which may belong to the next line already.
+    let is_start = symbol.as_ref().is_some_and(|symbol| symbol.address() == offset);
+    let within = if is_start { offset } else { offset.saturating_sub(1) };
+    let name = library.find_symbol(within).map(|name| demangle_auto(name.into(), None).into_owned());
+    let mut source = Vec::new();
+    if let Ok(mut frames) = library.find_frames(within) {
+        while let Ok(Some(frame)) = frames.next() {
+            let function = frame.function.as_ref().and_then(|name| name.demangle().ok());
+            let function = function.map(|name| name.into_owned()).or_else(|| name.clone());
+            let location = frame.location.as_ref();
+            let file = location.and_then(|location| location.file).map(str::to_owned);
+            let line = location.and_then(|location| location.line);
+            source.extend(function.map(|function| SourceLine { function, file, line }));
+        }
+    }
+    if source.is_empty() {
+        source.extend(name.map(|function| SourceLine { function, file: None, line: None }));
+    }
+    source
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(symbol: &str) -> CodePlace {
+        CodePlace { library: "/opt/libfoo.so".into(), offset: 0x11d3, symbol: symbol.into() }
+    }
+
+    fn line(function: &str, line: Option<u32>) -> SourceLine {
+        SourceLine { function: function.into(), file: line.map(|_| "agent.cpp".into()), line }
+    }
+
+    #[test]
+    fn places_are_told_as_well_as_they_are_known() {
+        let located =
+            |symbol: &str, source: &[SourceLine]| Located { code: place(symbol), source: source.to_vec() };
+        assert_eq!(located("", &[]).text(), "libfoo.so+0x11d3");
+        assert_eq!(located("_ZN3foo3barEv", &[]).text(), "libfoo.so+0x11d3 (foo::bar())");
+        assert_eq!(located("", &[line("bar", None)]).text(), "libfoo.so+0x11d3 (bar)");
+        let inlined = located("baz", &[line("bar", Some(7)), line("baz", Some(20))]);
+        assert_eq!(inlined.text(), "bar at agent.cpp:7 (libfoo.so+0x11d3)");
+        let lines = ["bar at agent.cpp:7, inlined into", "baz at agent.cpp:20 (libfoo.so+0x11d3)"];
+        assert_eq!(inlined.lines(), lines);
+    }
+
+    #[test]
+    fn a_function_of_this_program_is_found_unless_the_program_is_newer_than_the_recording() {
+        let library = std::env::current_exe().expect("a path").to_string_lossy().into_owned();
+        let bytes = std::fs::read(&library).expect("this program");
+        let file = object::File::parse(&*bytes).expect("an object file");
+        let name = "a_function_of_this_program_is_found";
+        let symbol = object::ObjectSymbolTable::symbols(&file.symbol_table().expect("symbols"))
+            .find(|symbol| object::ObjectSymbol::name(symbol).is_ok_and(|found| found.contains(name)))
+            .expect("this test");
+        let offset = object::ObjectSymbol::address(&symbol) - file.relative_address_base();
+        let code = CodePlace { library, offset, symbol: String::new() };
+        let located = Symbols::default().locate(&code);
+        let found = located.source.last().expect("it is found");
+        assert!(found.function.contains(name), "{found:?}");
+        assert!(found.file.as_ref().is_some_and(|file| file.ends_with("symbols.rs")), "{found:?}");
+        assert_eq!(Symbols::default().recorded_at(1).locate(&code).source, []);
+    }
+}
