@@ -59,7 +59,7 @@ fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Rules, and the functions of the fixture that break them on every JVM of that release and later.
-const BROKEN: [(&str, &str, u16); 44] = [
+const BROKEN: [(&str, &str, u16); 45] = [
     ("abi/callbacks-newer", "broken_newer", 8),
     ("abi/callbacks-size", "broken_size", 8),
     ("abi/version", "broken_version", 8),
@@ -97,6 +97,7 @@ const BROKEN: [(&str, &str, u16); 44] = [
     ("phase/wrong", "broken_over", 8),
     ("reference/held", "broken_prepared", 8),
     ("reference/held", "broken_agent_thread", 8),
+    ("reference/other-thread", "broken_handed_thread", 8),
     ("reference/room", "broken_prepared_room", 8),
     ("result/ignored", "broken_monitor", 8),
     ("thread/invalid", "broken_thread", 8),

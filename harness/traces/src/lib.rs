@@ -183,7 +183,7 @@ impl<'a> Names<'a> {
             },
             Value::Bytes(bytes) => format!("{} bytes {}", bytes.len(), text::hex(bytes, 16)),
             Value::Object(object) => self.object(*object),
-            Value::Opaque => "(a reference)".to_owned(),
+            Value::Opaque | Value::Reference(_) => "(a reference)".to_owned(),
             Value::Method(method) => self.method(*method),
             Value::Field(field) => format!("field {field:#x}"),
             Value::Pointer(pointer) => format!("{pointer:#x}"),

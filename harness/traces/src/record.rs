@@ -122,6 +122,7 @@ impl Names<'_> {
             Body::WrittenAfterDeallocate { call, at, offset } => {
                 format!("{at:#x}, deallocated by call {call}, was written to at offset {offset} afterwards")
             }
+            Body::ReferencesGiven { handles } => format!("local references: {}", handles.len()),
             Body::ExceptionChanged { event, pending } => {
                 let event = self.event(*event);
                 match pending {

@@ -290,6 +290,7 @@ impl<'e> Begun<'e> {
             let jni = stage::objects_allowed().then(Jni::current).flatten();
             let outputs = self.passed.outputs_closely(&mut ReadOnlyResolver { jni, methods_live: true });
             let exception = (false, false);
+            self.record_handles();
             record_at(at, &Body::CallEnd { call: self.number, code: error::NONE, outputs, exception });
             return;
         }
@@ -298,6 +299,24 @@ impl<'e> Begun<'e> {
         self.record_end(at, error::NONE, &outputs[..count]);
     }
 }
+
+impl Begun<'_> {
+    /// Records the references that the call has returned; their identities are in the record of its end.
+    fn record_handles(&self) {
+        let mut handles = Vec::new();
+        self.passed.references(&mut |handle| {
+            if handle != 0 && handles.len() < MOST_HANDLES {
+                handles.push(handle);
+            }
+        });
+        if !handles.is_empty() {
+            record(&Body::ReferencesGiven { handles });
+        }
+    }
+}
+
+/// The number of references from one call that the probe records.
+const MOST_HANDLES: usize = 64;
 
 /// This thread is about to end: records that if agents have made calls on it.
 pub fn thread_ends() {

@@ -13,7 +13,7 @@ use super::sampling;
 use super::settings;
 use super::{allocations, call_sites, local_references, poison};
 use crate::ffi::stub::Entered;
-use crate::ffi::{self, Env, EventCallbacks, FIRST_EVENT, error, event};
+use crate::ffi::{self, CType, Env, EventCallbacks, FIRST_EVENT, error, event};
 use crate::marshal;
 use crate::recording::clock;
 use crate::recording::{guarded, record, record_hot};
@@ -159,6 +159,7 @@ fn arrived(at: u64, agent: &AgentEnvironment, event: &Event<'_>) -> bool {
     let close = agent.looks_closely(event.number());
     let jni = if close { event.jni() } else { None };
     let mut values = [HotArg::Null; MOST_PARAMS];
+    let mut handles = Vec::new();
     let count = event.params().count().min(MOST_PARAMS);
     for (index, into) in values.iter_mut().enumerate().take(count) {
         if let Some(bytes) = event.bytes(index, COPIED) {
@@ -166,11 +167,23 @@ fn arrived(at: u64, agent: &AgentEnvironment, event: &Event<'_>) -> bool {
         } else if !event.decode(index, jni, into) {
             *into = HotArg::Pointer(event.args()[index].0);
         }
+        if let Some((param, word)) = event.param(index)
+            && matches!(param.ty, CType::Reference(_))
+        {
+            match into {
+                HotArg::Opaque => *into = HotArg::Reference(word.0),
+                HotArg::Object(_) => handles.push(word.0),
+                _ => {}
+            }
+        }
     }
     record_hot(
         at,
         &HotBody::Event { environment: agent.number, event: event.number(), args: &values[..count] },
     );
+    if !handles.is_empty() {
+        record(&Body::ReferencesGiven { handles });
+    }
     close
 }
 

@@ -75,7 +75,7 @@ impl<'a> Passed<'a> {
             (CType::Double, _) => *into = HotArg::Float(f64::from_bits(self.float)),
             (ty, _) if ty.is_integer() => *into = HotArg::Int(memory::cut(ty, word).cast_signed()),
             _ if word == 0 => *into = HotArg::Null,
-            (CType::Reference(_), _) if !marks::is_mark(word) => *into = HotArg::Opaque,
+            (CType::Reference(_), _) if !marks::is_mark(word) => *into = HotArg::Reference(word),
             (CType::Method, _) => *into = HotArg::Method(word),
             (CType::Field, _) => *into = HotArg::Field(word),
             (_, Dir::InString) if !marks::is_mark(word) => {
@@ -113,7 +113,7 @@ impl<'a> Passed<'a> {
                 CType::Float => *into = HotArg::Float(f32::from_bits(bits as u32).into()),
                 CType::Double => *into = HotArg::Float(f64::from_bits(bits)),
                 _ if bits == 0 => *into = HotArg::Null,
-                CType::Reference(_) => *into = HotArg::Opaque,
+                CType::Reference(_) => *into = HotArg::Reference(bits),
                 CType::Method => *into = HotArg::Method(bits),
                 CType::Field => *into = HotArg::Field(bits),
                 CType::Pointer(CType::Char) => {

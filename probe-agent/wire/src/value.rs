@@ -38,6 +38,8 @@ pub enum Value {
     List(#[serde(deserialize_with = "nested")] Vec<Value>),
     /// A structure, field by field in the order of the specification.
     Struct(#[serde(deserialize_with = "nested")] Vec<(String, Value)>),
+    /// A JNI reference of which only the handle is known: the word itself, with which an agent passes it on.
+    Reference(u64),
 }
 
 /// How deep arrays and structures may lie within each other; a value deeper than that can't be read back.

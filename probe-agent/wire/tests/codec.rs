@@ -25,6 +25,7 @@ fn hot(value: &Value) -> Option<HotArg<'_>> {
         Value::Bytes(b) => HotArg::Bytes(b),
         Value::Object(id) => HotArg::Object(*id),
         Value::Opaque => HotArg::Opaque,
+        Value::Reference(handle) => HotArg::Reference(*handle),
         Value::Method(id) => HotArg::Method(*id),
         Value::Field(id) => HotArg::Field(*id),
         Value::Pointer(p) => HotArg::Pointer(*p),

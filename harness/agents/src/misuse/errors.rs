@@ -217,7 +217,7 @@ impl MisuseRule for Errors {
 /// Whether the argument is a reference that is not null. Null may stand for the current thread, for which some JVMs have no
 /// object early on.
 fn is_reference(arg: &Value) -> bool {
-    matches!(arg, Value::Opaque | Value::Object(_))
+    matches!(arg, Value::Opaque | Value::Reference(_) | Value::Object(_))
 }
 
 impl Errors {

@@ -83,7 +83,9 @@ impl Allocation {
         let inputs = (0..params).filter(|param| !state.names.is_output(self.function, *param));
         // A brief record of a call has the first argument only.
         let inputs: Vec<&Value> = inputs.map(|param| self.args.get(param)).collect::<Option<_>>()?;
-        let is_known = |value: &&Value| !matches!(value, Value::Opaque | Value::Pointer(_) | Value::List(_));
+        let is_known = |value: &&Value| {
+            !matches!(value, Value::Opaque | Value::Reference(_) | Value::Pointer(_) | Value::List(_))
+        };
         // Null may stand for the current thread.
         let thread = inputs.contains(&&Value::Null).then_some(self.when.thread);
         inputs.iter().all(is_known).then(|| (self.function, self.site, format!("{thread:?} {inputs:?}")))
@@ -258,7 +260,7 @@ fn is_allocate(state: &AgentState<'_>, given: &Allocation) -> bool {
 /// The arguments, with references replaced by the objects that a successful call has identified.
 fn identified<'v>(args: &'v [Value], outputs: &'v [(u16, Value)]) -> impl Iterator<Item = Value> + 'v {
     args.iter().enumerate().map(|(i, arg)| match arg {
-        Value::Opaque => {
+        Value::Opaque | Value::Reference(_) => {
             outputs.iter().find(|(param, _)| usize::from(*param) == i).map_or(arg, |(_, told)| told).clone()
         }
         _ => arg.clone(),

@@ -11,6 +11,7 @@ mod errors;
 mod events;
 mod exceptions;
 mod functions;
+mod handles;
 mod late;
 mod memory;
 mod monitor_graph;
@@ -280,6 +281,7 @@ impl Default for Misuse {
                 Box::new(late::Late::default()),
                 Box::new(poison::Poison::default()),
                 Box::new(references::References::default()),
+                Box::new(handles::Handles::default()),
                 Box::new(results::Results::default()),
                 Box::new(events::Enabled::default()),
                 Box::new(exceptions::Exceptions),
@@ -342,6 +344,7 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::CLASS_DATA,
         &poison::MEMORY,
         &poison::OUTPUT,
+        &handles::ELSEWHERE,
         &references::HELD,
         &references::ROOM,
         &results::IGNORED,

@@ -8,6 +8,7 @@ use jvmti_wire::value::{ObjectId, Value};
 use super::*;
 
 mod monitors;
+mod references;
 
 /// A trace, record by record.
 struct Trace {

@@ -366,6 +366,12 @@ pub enum Body {
         /// Whether one is pending now; if not, one was before.
         pending: bool,
     },
+    /// The JNI local references that the native code of an agent got on this thread: the parameters of the callback that has
+    /// just begun, or what the call returned that is about to end. Only where a record of it has their identities instead.
+    ReferencesGiven {
+        /// The references themselves.
+        handles: Vec<u64>,
+    },
 }
 
 impl Body {

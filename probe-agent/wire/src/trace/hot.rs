@@ -27,6 +27,8 @@ pub enum HotArg<'a> {
     Field(u64),
     /// `Value::Pointer`
     Pointer(u64),
+    /// `Value::Reference`
+    Reference(u64),
 }
 
 impl HotArg<'_> {
@@ -53,6 +55,7 @@ impl HotArg<'_> {
             HotArg::Method(id) => to.tagged(8, id),
             HotArg::Field(id) => to.tagged(9, id),
             HotArg::Pointer(p) => to.tagged(10, p),
+            HotArg::Reference(handle) => to.tagged(13, handle),
         }
     }
 }

@@ -72,6 +72,7 @@ pub fn value() -> impl Strategy<Value = Value> {
         vec(any::<u8>(), 0..400).prop_map(Value::Bytes),
         any::<u64>().prop_map(|id| Value::Object(ObjectId(id))),
         Just(Value::Opaque),
+        any::<u64>().prop_map(Value::Reference),
         any::<u64>().prop_map(Value::Method),
         any::<u64>().prop_map(Value::Field),
         any::<u64>().prop_map(Value::Pointer),
@@ -183,9 +184,10 @@ pub fn bodies(
             blocks: vec![(half, long)],
         },
         Body::FreedElsewhere { site: n, function: text, at: long },
-        Body::ExceptionChanged { event: 3, pending: true },
         Body::FunctionMissing { step, function: half, entry: MissingEntry::BeyondTable { length: half } },
         Body::FunctionMissing { step, function: half, entry: MissingEntry::Null },
+        Body::ExceptionChanged { event: 3, pending: true },
+        Body::ReferencesGiven { handles: vec![long, 7] },
     ]
 }
 

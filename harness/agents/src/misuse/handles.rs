@@ -1,0 +1,136 @@
+//! A rule on local references that an agent uses on another thread than the one that got them.
+//!
+//! A JVM keeps the local references of a thread in memory of that thread. As long as the thread lives, no other thread can get a
+//! reference with the same value, so whoever passes it on another thread got it from there. The rule therefore waits for a sign
+//! of life from the first thread.
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, Record};
+use rustc_hash::FxHashMap;
+
+use super::{Info, MisuseRule, Severity, Violations, When};
+use crate::agent_state::{AgentState, Call, TraceEvent};
+
+pub(super) static ELSEWHERE: Info = Info {
+    id: "reference/other-thread",
+    severity: Severity::Error,
+    anchor: "refs",
+    says: "use a local reference only on the thread that got it, and only until the native code that got it returns: create a \
+           global reference to keep an object",
+};
+
+/// How an agent got a reference.
+#[derive(Clone)]
+struct Given {
+    thread: u32,
+    from: String,
+}
+
+/// The use of a reference that another thread got.
+struct Suspicion {
+    when: When,
+    site: u32,
+    function: String,
+    given: Given,
+}
+
+/// The number of references that the rule tracks at most.
+const MOST: usize = 1 << 20;
+
+#[derive(Default)]
+pub(super) struct Handles {
+    given: FxHashMap<u64, Given>,
+    /// By the thread that got the reference.
+    suspicions: FxHashMap<u32, Vec<Suspicion>>,
+}
+
+impl Handles {
+    fn give(&mut self, thread: u32, handles: impl Iterator<Item = u64>, from: &str) {
+        for handle in handles {
+            if thread != 0 && self.given.len() < MOST {
+                self.given.insert(handle, Given { thread, from: from.to_owned() });
+            }
+        }
+    }
+
+    /// An agent passes references to a function.
+    fn used(&mut self, state: &AgentState<'_>, record: &Record, call: &Call) {
+        for handle in handles(&call.args) {
+            let Some(given) = self.given.get(&handle) else { continue };
+            if given.thread == record.thread || record.thread == 0 {
+                continue;
+            }
+            let function = state.names.function(call.function).into_owned();
+            let (when, site) = (record.into(), call.site);
+            let suspicion = Suspicion { when, site, function, given: given.clone() };
+            self.suspicions.entry(given.thread).or_default().push(suspicion);
+        }
+    }
+
+    /// The thread is alive: what others did with its references was wrong.
+    fn lives(&mut self, state: &AgentState<'_>, thread: u32, found: &mut Violations) {
+        for Suspicion { when, site, function, given } in self.suspicions.remove(&thread).into_iter().flatten()
+        {
+            found.add(&ELSEWHERE, (state, when), (site, &function), || {
+                format!(
+                    "{function} was passed a local reference that thread {} got from {}",
+                    state.names.thread(given.thread),
+                    given.from
+                )
+            });
+        }
+    }
+}
+
+/// The handles among values.
+fn handles(values: &[Value]) -> impl Iterator<Item = u64> + '_ {
+    values.iter().filter_map(|value| match value {
+        Value::Reference(handle) => Some(*handle),
+        _ => None,
+    })
+}
+
+impl MisuseRule for Handles {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        if !self.suspicions.is_empty() {
+            self.lives(state, record.thread, found);
+        }
+        match trace_event {
+            TraceEvent::Begun(call) => {
+                self.used(state, record, call);
+            }
+            TraceEvent::Returned { call, code: 0, outputs, .. } => {
+                let returned =
+                    outputs.iter().filter_map(|(_, value)| handles(std::slice::from_ref(value)).next());
+                self.give(record.thread, returned, &state.names.function(call.function));
+            }
+            TraceEvent::Entered(delivery, args) => self.give(record.thread, handles(args), &delivery.name),
+            TraceEvent::Other => match &record.body {
+                Body::ReferencesGiven { handles } => {
+                    let from = match state.stack(record.thread).last() {
+                        Some(crate::agent_state::Frame::Delivery(delivery)) => delivery.name.clone(),
+                        Some(crate::agent_state::Frame::Call(number)) => {
+                            let function = state.calls.get(number).map(|call| call.function);
+                            function.map(|f| state.names.function(f).into_owned()).unwrap_or_default()
+                        }
+                        None => return,
+                    };
+                    self.give(record.thread, handles.iter().copied(), &from);
+                }
+                // Another thread may get its memory.
+                Body::ThreadEnds => {
+                    self.suspicions.remove(&record.thread);
+                    self.given.retain(|_, given| given.thread != record.thread);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+}
