@@ -35,6 +35,12 @@ pub(super) static LEAK: Info = Info {
     says: "deallocate the memory of a result that is no longer needed: here the call was repeated, and the earlier result was \
            never deallocated",
 };
+pub(super) static GROWING: Info = Info {
+    id: "memory/growing",
+    severity: Severity::Warning,
+    anchor: "",
+    says: "deallocate the memory that a callback gets: here each callback keeps more of it",
+};
 pub(super) static HELD: Info = Info {
     id: "memory/held",
     severity: Severity::Note,
@@ -59,9 +65,21 @@ struct Allocation {
     param: u16,
     /// The arguments; for references the objects, if the trace identifies them.
     args: Rc<[Value]>,
+    /// When the callback began that made the call; `None`: no callback made it, or none that was recorded.
+    delivery: Option<u64>,
 }
 
+/// As many callbacks that each keep memory show that it grows with the work.
+const MANY_CALLBACKS: usize = 32;
+
+/// An output parameter of a function, at a call site.
+type Source = (u16, u32, u16);
+
 impl Allocation {
+    fn source(&self) -> Source {
+        (self.function, self.site, self.param)
+    }
+
     /// The output parameter and the call, in words.
     fn shown(&self, state: &AgentState<'_>) -> String {
         let output = state.names.parameter_name(self.function, self.param);
@@ -95,6 +113,8 @@ impl Allocation {
 #[derive(Default)]
 pub(super) struct Memory {
     live: BTreeMap<u64, Allocation>,
+    /// The number of blocks that each output has given.
+    counts: FxHashMap<Source, u64>,
     freed: FxHashSet<u64>,
     /// The memory that each thread deallocated last, and the number of the call.
     last: FxHashMap<u32, (u32, u64, Allocation)>,
@@ -107,11 +127,12 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    fn given(&mut self, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+    fn given(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
         if call.blocks.is_empty() {
             return;
         }
         let args: Rc<[Value]> = identified(&call.args, outputs).collect();
+        let delivery = state.delivery(call.thread).map(|delivery| delivery.at);
         for (param, block) in &call.blocks {
             self.freed.remove(block);
             let given = Allocation {
@@ -121,7 +142,9 @@ impl Memory {
                 when: record.into(),
                 param: *param,
                 args: Rc::clone(&args),
+                delivery,
             };
+            *self.counts.entry(given.source()).or_default() += 1;
             self.live.insert(*block, given);
         }
     }
@@ -185,14 +208,14 @@ impl MisuseRule for Memory {
     ) {
         match trace_event {
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
-                self.given(record, call, outputs);
+                self.given(state, record, call, outputs);
                 self.blind |= state.names.function(call.function) == "GetExtensionFunctions";
             }
             TraceEvent::Returned { call, .. } => self.kept(call),
             TraceEvent::Begun(call) | TraceEvent::Brief(call) if is_deallocate(state, call) => {
                 self.deallocated(state, record, call, found);
             }
-            TraceEvent::Brief(call) => self.given(record, call, &[]),
+            TraceEvent::Brief(call) => self.given(state, record, call, &[]),
             TraceEvent::Other => match &record.body {
                 Body::MemoryTaken { event, at } => self.taken(state, record, *event, *at),
                 Body::FreedElsewhere { site, function, at } => {
@@ -237,7 +260,15 @@ impl MisuseRule for Memory {
                 asked.entry(question).or_default().insert(given.call);
             }
         }
+        let growing = self.growing(state, &left);
         for (block, given) in left {
+            if let Some(what) = growing.get(&given.source()) {
+                let name = state.names.function(given.function);
+                found.add(&GROWING, (state, given.when), (given.site, &name), || {
+                    format!("{}: {what}", given.shown(state))
+                });
+                continue;
+            }
             let times =
                 given.question(state).and_then(|question| asked.get(&question)).map_or(0, FxHashSet::len);
             let name = state.names.function(given.function);
@@ -249,6 +280,30 @@ impl MisuseRule for Memory {
                 format!("{block:#x}, {shown}, was never deallocated{again}")
             });
         }
+    }
+}
+
+impl Memory {
+    /// The outputs of which callback after callback keeps memory, with the evidence in words.
+    fn growing(&self, state: &AgentState<'_>, left: &[(u64, Allocation)]) -> FxHashMap<Source, String> {
+        let mut kept: FxHashMap<Source, (u64, FxHashSet<u64>)> = FxHashMap::default();
+        for (_, given) in left {
+            let (count, callbacks) = kept.entry(given.source()).or_default();
+            *count += 1;
+            callbacks.extend(given.delivery);
+        }
+        let told = |(source, (kept, callbacks)): (Source, (u64, FxHashSet<u64>))| {
+            // One block for each call that was only counted is the least.
+            let counted = state.counted.calls.get(&(source.1, source.0)).copied().unwrap_or(0);
+            let all = self.counts.get(&source).copied().unwrap_or(0).max(counted);
+            let grows = callbacks.len() >= MANY_CALLBACKS && kept * 2 >= all;
+            let what = || {
+                let callbacks = callbacks.len();
+                format!("{kept} of {all} blocks from here were never deallocated, in {callbacks} callbacks")
+            };
+            grows.then(|| (source, what()))
+        };
+        kept.into_iter().filter_map(told).collect()
     }
 }
 

@@ -340,6 +340,7 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::FOREIGN,
         &memory::FREED_ELSEWHERE,
         &memory::LEAK,
+        &memory::GROWING,
         &memory::HELD,
         &memory::CLASS_DATA,
         &poison::MEMORY,

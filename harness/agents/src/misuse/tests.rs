@@ -241,6 +241,40 @@ fn what_is_asked_again_was_not_needed_any_longer() {
 }
 
 #[test]
+fn what_every_callback_keeps_grows() {
+    let rules = |callbacks: u64, freed: u64| {
+        let mut trace = Trace::new();
+        let event = trace.spec.events.iter().find(|e| e.name == "ThreadStart").unwrap().number;
+        for n in 0..40 {
+            if n < callbacks {
+                trace.add(1, Body::Event { environment: 1, event, args: vec![] });
+            }
+            let call = trace.begin(1, "GetThreadInfo", &[Value::Opaque, Value::Pointer(8)]);
+            trace.add(1, Body::Blocks { call, blocks: vec![(1, 0x3000 + n * 16)] });
+            trace.end(1, call, 0, &[(0, Value::Object(ObjectId(n)))]);
+            if n < freed {
+                trace.call(1, "Deallocate", &[Value::Pointer(0x3000 + n * 16)], 0);
+            }
+            if n + 1 < callbacks {
+                trace.add(1, Body::EventEnd { event });
+            }
+        }
+        trace.findings().into_iter().map(|finding| (finding.rule, finding.what)).collect::<Vec<_>>()
+    };
+    let found = rules(40, 0);
+    assert!(
+        found[0].1.contains("40 of 40 blocks from here were never deallocated, in 40 callbacks"),
+        "{found:?}"
+    );
+    assert_eq!(found.iter().map(|(rule, _)| *rule).collect::<Vec<_>>(), ["memory/growing"]);
+    // One callback that keeps much, few that keep something, and many that deallocate.
+    for found in [rules(1, 0), rules(20, 0), rules(40, 30)] {
+        assert_eq!(found.iter().map(|(rule, _)| *rule).collect::<Vec<_>>(), ["memory/held"]);
+    }
+    assert!(rules(40, 40).is_empty());
+}
+
+#[test]
 fn a_finding_tells_the_thread_of_the_call() {
     let mut trace = Trace::new();
     let call = trace.begin(2, "Allocate", &[Value::Int(8), Value::Pointer(8)]);
