@@ -303,7 +303,12 @@ pub enum Matcher {
         of: Reference,
     },
     /// Survey of classes that agrees with these class files.
-    ClassFile(Reference),
+    ClassFile {
+        /// The class files.
+        files: Reference,
+        /// An earlier survey, and the class files of then: what it already answered otherwise is not told again.
+        since: Option<(Reference, Reference)>,
+    },
     /// Array or string whose length satisfies this.
     Length(Box<Matcher>),
     /// Array with at least one such element.

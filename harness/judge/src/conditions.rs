@@ -46,7 +46,7 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
         Matcher::Substring(part) => format!("a string that contains {part:?}"),
         Matcher::Constants(m) => format!("a constant pool with this count: {}", plain(m)),
         Matcher::Loads { text, of } => format!("code that loads {text:?}, by its index in {}", reference(of)),
-        Matcher::ClassFile(r) => format!("as the class file says, {}", reference(r)),
+        Matcher::ClassFile { files, .. } => format!("as the class file says, {}", reference(files)),
         Matcher::Length(m) => format!("of length {}", plain(m)),
         Matcher::Contains(m) => format!("an array that contains {}", matcher(m, int)),
         Matcher::Each(m) => format!("an array whose elements are all {}", matcher(m, int)),

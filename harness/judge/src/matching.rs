@@ -4,6 +4,7 @@ use jvmti_cases::model::{Literal, Matcher, Reference};
 use jvmti_traces::{is_modified_utf8, modified_utf8};
 use jvmti_wire::value::Value;
 
+use self::class_file::Difference;
 use self::constant_pool::ConstantPool;
 use super::references::{Scope, Target};
 use super::thread_state;
@@ -46,7 +47,7 @@ impl Scope<'_> {
                 Ok(_) => Truth::Fails,
                 Err(cause) => Truth::Unknown(cause),
             },
-            Matcher::ClassFile(of) => match self.class_files(of, value) {
+            Matcher::ClassFile { files, since } => match self.differences_since(files, since, value) {
                 Ok(found) => found.is_empty().into(),
                 Err(cause) => Truth::Unknown(cause),
             },
@@ -127,8 +128,25 @@ impl Scope<'_> {
         }
     }
 
+    /// What a survey found that the class files do not say, and had not found before.
+    fn differences_since(
+        &self,
+        files: &Reference,
+        since: &Option<(Reference, Reference)>,
+        survey: &Value,
+    ) -> Result<Vec<Difference>, Cause> {
+        let mut found = self.class_files(files, survey)?;
+        if let Some((earlier, files)) = since
+            && let Target::Value(earlier) = self.target(earlier)?
+        {
+            let before = self.class_files(files, earlier)?;
+            found.retain(|difference| !before.contains(difference));
+        }
+        Ok(found)
+    }
+
     /// What a survey found that the class files do not say.
-    fn class_files(&self, of: &Reference, survey: &Value) -> Result<Vec<String>, Cause> {
+    fn class_files(&self, of: &Reference, survey: &Value) -> Result<Vec<Difference>, Cause> {
         let files = match self.target(of)? {
             Target::Value(files) => memory(files).unwrap_or_default(),
             _ => &[],
@@ -136,10 +154,12 @@ impl Scope<'_> {
         class_file::differences(survey, files).map_err(Cause::ClassFile)
     }
 
-    /// What a survey found that the class files do not say, for people.
+    /// The same, for people.
     pub(super) fn differences(&self, matcher: &Matcher, survey: &Value) -> Option<String> {
         match matcher {
-            Matcher::ClassFile(of) => self.class_files(of, survey).ok().map(|found| class_file::told(&found)),
+            Matcher::ClassFile { files, since } => {
+                self.differences_since(files, since, survey).ok().map(|found| class_file::told(&found))
+            }
             _ => None,
         }
     }

@@ -165,7 +165,11 @@ fn in_pattern(pattern: &EventPattern, found: &mut impl FnMut(&Reference)) {
 fn in_matcher(matcher: &Matcher, found: &mut impl FnMut(&Reference)) {
     match matcher {
         Matcher::Is(reference) | Matcher::AtLeast(reference) | Matcher::AtMost(reference) => found(reference),
-        Matcher::Loads { of, .. } | Matcher::ClassFile(of) => found(of),
+        Matcher::Loads { of, .. } => found(of),
+        Matcher::ClassFile { files, since } => {
+            found(files);
+            since.iter().flat_map(|(survey, files)| [survey, files]).for_each(found);
+        }
         Matcher::Constants(m)
         | Matcher::Length(m)
         | Matcher::Contains(m)

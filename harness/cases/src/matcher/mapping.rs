@@ -144,7 +144,7 @@ impl Setting<'_, '_> {
             "each" => self.nested(value, &element(), Matcher::Each),
             "not" => self.nested(value, sort, Matcher::Not),
             "equals" => self.matcher(value, sort),
-            "class_file" => self.comparand(value, sort).map(Matcher::ClassFile),
+            "class_file" => self.class_file(value, sort),
             "fact" => {
                 let key = self.cx.text(value, "the key of a fact")?;
                 self.fact(&key, value.span).map(Matcher::Is)
@@ -166,6 +166,17 @@ impl Setting<'_, '_> {
         let text = self.cx.text(fields.require(self.cx, "text", "a constant that is loaded")?, "a text")?;
         let of = self.comparand(fields.require(self.cx, "of", "a constant that is loaded")?, sort)?;
         Some(Matcher::Loads { text: text.into_owned(), of })
+    }
+
+    /// `$file`, or `{is: $edited, since: $survey, of: $original}`.
+    fn class_file(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
+        if !matches!(node.value, Value::Map(_)) {
+            return Some(Matcher::ClassFile { files: self.comparand(node, sort)?, since: None });
+        }
+        const WHAT: &str = "a class file that a survey agrees with";
+        let fields = self.cx.fields(node, WHAT, &["is", "since", "of"])?;
+        let part = |key| self.comparand(fields.require(self.cx, key, WHAT)?, sort);
+        Some(Matcher::ClassFile { files: part("is")?, since: Some((part("since")?, part("of")?)) })
     }
 
     /// Something that is known when the case has run: `$step.output`, `fact(key)`.

@@ -12,10 +12,19 @@ const CLASS_NOT_PREPARED: i64 = 22;
 /// How many differences are told.
 const TOLD: usize = 5;
 
+/// An answer that is not what the class file says.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The function, the class and the member.
+    pub place: String,
+    /// What was expected and what was observed.
+    what: String,
+}
+
 /// What a survey of classes found that their class files do not say; `Err`: the class files cannot be read.
 ///
 /// `files` is one class file, or each with its length of four bytes before it, in the order of the classes.
-pub fn differences(survey: &Value, files: &[u8]) -> Result<Vec<String>, String> {
+pub fn differences(survey: &Value, files: &[u8]) -> Result<Vec<Difference>, String> {
     let Value::List(classes) = survey else { return Err("the survey lists no classes".to_owned()) };
     let files = separated(files);
     if files.len() != classes.len() {
@@ -31,8 +40,9 @@ pub fn differences(survey: &Value, files: &[u8]) -> Result<Vec<String>, String> 
 }
 
 /// The first differences, for people.
-pub fn told(found: &[String]) -> String {
-    let mut text = found.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>().join("; ");
+pub fn told(found: &[Difference]) -> String {
+    let line = |difference: &Difference| format!("{}: {}", difference.place, difference.what);
+    let mut text = found.iter().take(TOLD).map(line).collect::<Vec<_>>().join("; ");
     if found.len() > TOLD {
         text += &format!("; and {} more", found.len() - TOLD);
     }
@@ -54,7 +64,7 @@ fn separated(files: &[u8]) -> Vec<&[u8]> {
 struct Comparison<'c> {
     file: &'c ClassFile,
     class: &'c Value,
-    found: &'c mut Vec<String>,
+    found: &'c mut Vec<Difference>,
 }
 
 impl Comparison<'_> {
@@ -124,7 +134,8 @@ impl Comparison<'_> {
     fn tell(&mut self, function: &str, key: Option<&str>, wanted: &str, seen: &str) {
         let class = String::from_utf8_lossy(self.file.name());
         let place = key.map_or_else(|| class.clone().into_owned(), |key| format!("{class}.{key}"));
-        self.found.push(format!("{function} of {place}: expected {wanted}, observed {seen}"));
+        let what = format!("expected {wanted}, observed {seen}");
+        self.found.push(Difference { place: format!("{function} of {place}"), what });
     }
 }
 

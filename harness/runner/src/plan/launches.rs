@@ -162,7 +162,7 @@ impl Launch {
         let one = |case: &Case| match survey(case) {
             _ if hot(case) => HOT_CASE_CAPACITY,
             // The class files that a scenario states are those of all that is loaded.
-            Some(Matcher::ClassFile(Reference::Fact(_))) => HOT_CASE_CAPACITY,
+            Some(Matcher::ClassFile { files: Reference::Fact(_), .. }) => HOT_CASE_CAPACITY,
             Some(_) => SURVEY_CAPACITY,
             None => CASE_CAPACITY,
         };
