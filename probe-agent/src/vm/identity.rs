@@ -207,13 +207,14 @@ fn describe_method(jni: Option<Jni>, id: u64) -> Option<&'static Method> {
     let described = environment.class_signature(class);
     jni?.delete_local(class);
     let method: &'static Method = Box::leak(Box::new(Method { id, class: described?, name, signature }));
-    METHODS.pin().insert(id, method);
+    // Recorded first, so that no other thread can mention a method that the trace does not define yet.
     record(&Body::MethodSeen {
         method: id,
         class: method.class.clone(),
         name: method.name.clone(),
         signature: method.signature.clone(),
     });
+    METHODS.pin().insert(id, method);
     Some(method)
 }
 
