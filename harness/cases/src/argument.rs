@@ -58,6 +58,13 @@ impl Setting<'_, '_> {
     }
 
     fn text_arg(&self, text: &str, span: Span, slot: Slot<'_>) -> Option<Arg> {
+        if let Some((times, of, plus)) = linear(text) {
+            let of = Box::new(self.text_arg(of, span, slot)?);
+            return Some(Arg::Linear { of, times, plus });
+        }
+        if let Some(content) = text.strip_prefix("index(").and_then(|rest| rest.strip_suffix(')')) {
+            return self.position(content, span);
+        }
         if let Some(name) = text.strip_prefix('$') {
             return Some(match self.meaning(name, span)? {
                 Meaning::CurrentThread => Arg::CurrentThread,
@@ -125,6 +132,20 @@ impl Setting<'_, '_> {
                 self.cx.unknown(span, "form", word, FORMS);
                 None
             }
+        }
+    }
+
+    /// `$stack.frame_buffer, method(a/B.c)`: where that method is among the frames.
+    fn position(&self, content: &str, span: Span) -> Option<Arg> {
+        let Some((of, is)) = content.strip_prefix('$').and_then(|content| content.split_once(", ")) else {
+            return self.malformed(span, "index($stack.frame_buffer, method(a/B.c))");
+        };
+        let is = self.text_arg(is, span, Slot { name: "method", c_type: "jmethodID" })?;
+        match self.meaning(of, span)? {
+            Meaning::Output { step, param, path } if path.is_empty() => {
+                Some(Arg::Position { step, param, field: "method".to_owned(), is: Box::new(is) })
+            }
+            _ => self.malformed(span, "index($stack.frame_buffer, method(a/B.c))"),
         }
     }
 
@@ -228,6 +249,23 @@ impl Setting<'_, '_> {
     }
 }
 
+/// `-$step.output - 1` as the factor, the rest, and the summand; `None`: it is no such sum.
+pub fn linear(text: &str) -> Option<(i64, &str, i64)> {
+    let (times, rest) = match text.strip_prefix('-') {
+        Some(rest) if rest.starts_with('$') => (-1, rest),
+        _ => (1, text),
+    };
+    if !rest.starts_with('$') && !rest.starts_with("index(") {
+        return None;
+    }
+    let summand = |sign: &str, factor: i64| {
+        let (of, plus) = rest.rsplit_once(sign)?;
+        Some((times, of, factor * plus.parse::<i64>().ok()?))
+    };
+    let sum = summand(" + ", 1).or_else(|| summand(" - ", -1));
+    sum.or_else(|| (times < 0).then_some((times, rest, 0)))
+}
+
 /// The word for a deliberately wrong reference.
 pub fn invalid_name(kind: Invalid) -> &'static str {
     INVALIDS.iter().find(|(_, known)| *known == kind).map_or("?", |(name, _)| name)
@@ -257,6 +295,17 @@ fn hex(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_are_told_from_plain_references() {
+        assert_eq!(linear("$count.count_ptr"), None);
+        assert_eq!(linear("$count.count_ptr + 1"), Some((1, "$count.count_ptr", 1)));
+        assert_eq!(linear("-$count.count_ptr"), Some((-1, "$count.count_ptr", 0)));
+        assert_eq!(linear("-$count.count_ptr - 1"), Some((-1, "$count.count_ptr", -1)));
+        assert_eq!(linear("index($s.f, method(a/B.c)) + 1"), Some((1, "index($s.f, method(a/B.c))", 1)));
+        assert_eq!(linear("-1"), None);
+        assert_eq!(linear("a - 1"), None);
+    }
 
     #[test]
     fn members_split() {

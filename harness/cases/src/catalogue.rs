@@ -1,5 +1,7 @@
 //! The Java scenarios that cases may name, from `scenarios.yaml`: what each binds, marks and states.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::releases::Releases;
@@ -19,6 +21,12 @@ pub struct Scenario {
     /// Releases that can run it.
     #[serde(default)]
     pub releases: Releases,
+    /// The threads that it brings into states; it binds each by its name.
+    #[serde(default)]
+    pub threads: Vec<Thread>,
+    /// Facts that it states of each of them, as `thread.fact`.
+    #[serde(default)]
+    pub thread_facts: Vec<Named>,
     /// Names that it gives to objects, each with what it names.
     #[serde(default)]
     pub binds: Vec<Named>,
@@ -40,7 +48,37 @@ pub struct Named {
     pub is: String,
 }
 
+/// A thread in a state.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thread {
+    /// The name that it is bound to.
+    pub name: String,
+    /// What it does.
+    pub is: String,
+    /// Releases in which there is one.
+    #[serde(default)]
+    pub releases: Releases,
+    /// What rules can ask of it, by name.
+    #[serde(default)]
+    pub traits: BTreeMap<String, String>,
+}
+
 impl Catalogue {
+    /// The scenarios, each with the names and facts that follow from its threads.
+    pub fn new(mut scenarios: Vec<Scenario>) -> Catalogue {
+        for scenario in &mut scenarios {
+            for thread in &scenario.threads {
+                scenario.binds.push(Named { name: thread.name.clone(), is: thread.is.clone() });
+                let facts = scenario.thread_facts.iter();
+                let facts =
+                    facts.map(|f| Named { name: format!("{}.{}", thread.name, f.name), is: f.is.clone() });
+                scenario.facts.extend(facts.collect::<Vec<_>>());
+            }
+        }
+        Catalogue(scenarios)
+    }
+
     /// The scenario of that name.
     pub fn scenario(&self, name: &str) -> Option<&Scenario> {
         self.0.iter().find(|scenario| scenario.name == name)

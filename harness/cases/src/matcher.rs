@@ -6,7 +6,7 @@ use jvmti_spec::edition::{Dir, EventParam, Param};
 use jvmti_spec::{Edition, ctype};
 use jvmti_wire::plan::PathPart;
 
-use super::argument::split_method;
+use super::argument::{linear, split_method};
 use super::constant;
 use super::context::Context;
 use super::model::{Literal, Matcher, Reference};
@@ -125,6 +125,10 @@ impl Setting<'_, '_> {
     }
 
     fn text_matcher(&self, text: &str, span: Span, sort: &Sort<'_>) -> Option<Matcher> {
+        if let Some((1, of, plus)) = linear(text) {
+            let reference = self.reference(of.trim_start_matches('$'), span)?;
+            return Some(Matcher::Plus(reference, plus));
+        }
         if let Some(name) = text.strip_prefix('$') {
             return self.reference(name, span).map(Matcher::Is);
         }
@@ -153,6 +157,15 @@ impl Setting<'_, '_> {
         }
         if sort.is_text() {
             return Some(Matcher::Equals(Literal::Str(text.to_owned())));
+        }
+        // Numbers come as texts from what a rule is expanded for.
+        if let Some(number) = text.parse().ok().filter(|_| sort.is_number()) {
+            return Some(Matcher::Equals(Literal::Int(number)));
+        }
+        if let Some(number) =
+            text.parse().ok().filter(|_| ["jfloat", "jdouble"].contains(&sort.c_type.as_str()))
+        {
+            return Some(Matcher::Equals(Literal::Float(number)));
         }
         if sort.is_number() {
             return constant::value(self.cx, text, sort.name, &sort.c_type, span)
@@ -183,8 +196,9 @@ impl Setting<'_, '_> {
     pub fn fact_expectations(&self, node: &Node) -> Option<Vec<(String, Matcher)>> {
         let entries = self.cx.entries(node, "conditions by key of a fact")?;
         let read = entries.into_iter().map(|(name, key, value)| {
-            self.fact(name, key.span)?;
-            Some((name.to_owned(), self.matcher(value, &Sort::text(name))?))
+            let name = self.cx.substituted(name);
+            self.fact(&name, key.span)?;
+            Some((name.to_string(), self.matcher(value, &Sort::text(&name))?))
         });
         read.collect()
     }

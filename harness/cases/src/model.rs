@@ -313,6 +313,10 @@ pub enum Matcher {
     Length(Box<Matcher>),
     /// Array with at least one such element.
     Contains(Box<Matcher>),
+    /// Array in which elements such as these follow each other.
+    Consecutive(Vec<Matcher>),
+    /// Integer that is what this refers to, plus a number.
+    Plus(Reference, i64),
     /// Array all of whose elements are such.
     Each(Box<Matcher>),
     /// Array with exactly these elements, in order.

@@ -3,6 +3,7 @@
 mod condition;
 mod parameter;
 mod selector;
+mod thread;
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::{Capabilities, Event, Function};
@@ -18,7 +19,7 @@ use super::step;
 use super::yaml::{Node, Value};
 
 /// Keys of a rule: its own, and those of a case, whose texts are templates here.
-pub(super) const KEYS: [&str; 20] = [
+pub(super) const KEYS: [&str; 21] = [
     "rule",
     "for",
     "id",
@@ -37,6 +38,7 @@ pub(super) const KEYS: [&str; 20] = [
     "handlers",
     "occasion",
     "expect_events",
+    "expect_facts",
     "life",
     "preconditions",
 ];
@@ -95,9 +97,13 @@ fn without_idle_environments(mut read: Read) -> Read {
 
 /// What `for` selects, each time with each of the values of `each`.
 fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
-    let keys = ["function", "event", "parameter", "condition", "capability", "error", "each"];
+    let keys = ["function", "event", "parameter", "condition", "capability", "error", "thread", "each"];
     let quantifier = cx.fields(node, "`for`", &keys)?;
     let mut elements = selected(cx, node, &quantifier)?;
+    if let Some(selector) = quantifier.get("thread") {
+        let threads = thread::selected(cx, selector)?;
+        elements = elements.iter().flat_map(|e| threads.iter().map(move |t| thread::with(e, t))).collect();
+    }
     let entries = quantifier.get("each").map(|n| cx.entries(n, "names, each with its values"));
     for (name, _, values) in entries.into_iter().flatten().flatten() {
         let values = values_of_each(cx, values);
@@ -140,7 +146,10 @@ fn selected(cx: &Context<'_>, node: &Node, quantifier: &Fields<'_>) -> Option<Ve
     if let Some(selector) = quantifier.get("capability") {
         return capabilities(cx, selector);
     }
-    cx.error(node.span, "`for` needs `function`, `event`, `capability` or `error`");
+    if quantifier.get("thread").is_some() {
+        return Some(vec![Element::root()]);
+    }
+    cx.error(node.span, "`for` needs `function`, `event`, `capability`, `error` or `thread`");
     None
 }
 

@@ -71,6 +71,11 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("expect_facts", "mapping", "Conditions on what the scenario stated in the end"),
     ("for", "mapping", "The elements of the specification that the rule makes a case for"),
     ("functions", "texts", "The functions that a survey asks"),
+    (
+        "given",
+        "texts",
+        "What must hold for the step to be part of the case: `{kind} = virtual`, `{kind} != virtual`",
+    ),
     ("handlers", "list", "What is done each time that an event comes"),
     ("id", "text", "Its id; never changed once published"),
     ("jni", "any", "A JNI operation"),
@@ -213,11 +218,17 @@ fn configurations() -> Json {
 fn scenarios() -> Json {
     let named =
         mapping(&["name", "is"], &["name", "is"], |_| described("text", "A name, and what it stands for"));
-    let keys = ["name", "about", "releases", "binds", "checkpoints", "facts"];
+    let thread = mapping(&["name", "is", "releases", "traits"], &["name", "is"], |key| match key {
+        "releases" => described("releases", "Releases in which there is one"),
+        "traits" => described("mapping", "What rules can ask of it, by name"),
+        _ => described("text", "A name, and what it stands for"),
+    });
+    let keys = ["name", "about", "releases", "threads", "thread_facts", "binds", "checkpoints", "facts"];
     let entry = mapping(&keys, &["name", "about"], |key| match key {
         "name" => described("text", "Simple name of the Java class"),
         "about" => described("text", "What it brings about"),
         "releases" => described("releases", "Releases that can run it"),
+        "threads" => json!({"type": "array", "items": thread}),
         _ => json!({"type": "array", "items": named}),
     });
     json!({"type": "array", "items": entry})

@@ -118,7 +118,7 @@ impl CaseSet {
         match name.as_str() {
             SCENARIOS => {
                 let file = self.library.sources.file(Span { file: index, ..Span::default() });
-                self.library.catalogue = Catalogue(serde_yaml::from_str(&file.text).map_err(misread)?);
+                self.library.catalogue = Catalogue::new(serde_yaml::from_str(&file.text).map_err(misread)?);
             }
             ARGUMENTS => self.library.arguments = Arguments::new(root),
             CONFIGURATIONS => {

@@ -15,7 +15,7 @@ use super::trigger::{TypedTrigger, phase};
 use super::yaml::{Node, Value};
 
 /// Keys of a step.
-pub const KEYS: [&str; 18] = [
+pub const KEYS: [&str; 19] = [
     "call",
     "with",
     "jni",
@@ -34,6 +34,7 @@ pub const KEYS: [&str; 18] = [
     "cites",
     "args",
     "only",
+    "given",
 ];
 
 const JNI_OPS: &[(&str, JniOp)] = &[
@@ -90,6 +91,9 @@ impl<'a> Setting<'_, 'a> {
             },
         };
         self.happening = moment.params;
+        if !self.is_given(&fields) {
+            return Some(moment);
+        }
         let cites = self.citations(fields.get("cites"));
         self.step_at(&fields, &moment, cites, into);
         Some(moment)
@@ -99,6 +103,21 @@ impl<'a> Setting<'_, 'a> {
     pub fn is_for_function(&self, fields: &Fields<'_>) -> bool {
         let only = fields.get("only").and_then(|node| self.cx.text(node, "a function"));
         only.is_none_or(|only| self.cx.bound("function") == Some(&*only))
+    }
+
+    /// Whether all that `given` names holds of what the rule is expanded for: `"{kind} = virtual"`, `"{state} != new"`.
+    fn is_given(&self, fields: &Fields<'_>) -> bool {
+        let Some(node) = fields.get("given") else { return true };
+        self.cx.texts(node, "a comparison such as `{kind} = virtual`").iter().all(|(text, span)| {
+            match (text.split_once(" != "), text.split_once(" = ")) {
+                (Some((left, right)), _) => right.split('|').all(|right| left != right),
+                (_, Some((left, right))) => right.split('|').any(|right| left == right),
+                _ => {
+                    self.cx.error(*span, "malformed; write it as `{kind} = virtual` or `{kind} != virtual`");
+                    false
+                }
+            }
+        })
     }
 
     /// The one step of a case that has its step's keys itself.
@@ -277,10 +296,7 @@ impl<'a> Setting<'_, 'a> {
                 return None;
             }
         };
-        let name = match name {
-            "$function" => self.cx.bound("function").unwrap_or(name),
-            other => other,
-        };
+        let name = self.cx.key(name);
         self.cx.function(name, span).map(|function| (function, minimal))
     }
 

@@ -1,5 +1,7 @@
 //! The grammar as a whole: the project's own files, faulty ones, and any text at all.
 
+mod threads;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -20,6 +22,14 @@ const SCENARIOS: &str = "
   checkpoints: [{name: asleep, is: the thread sleeps}]
   facts: [{name: state, is: its state}]
 - {name: Virtual, about: Virtual threads., releases: 21.., checkpoints: [{name: there, is: there}]}
+- name: Cast
+  about: Threads.
+  threads:
+  - {name: one, is: a thread, traits: {kind: platform, frames: '3'}}
+  - {name: two, is: a thread, traits: {kind: platform, frames: '4'}}
+  - {name: three, is: a thread, releases: 21.., traits: {kind: virtual, frames: '5'}}
+  thread_facts: [{name: frames, is: their number}]
+  checkpoints: [{name: there, is: there}]
 ";
 const ARGUMENTS: &str = "
 types: {jthread: {early: null, live: $current_thread}, jint: 0}

@@ -75,6 +75,18 @@ fn arg(setting: &Setting<'_, '_>, value: &Arg) -> String {
             member("field", *is_static, format!("{class}.{name}:{signature}"))
         }
         Arg::Output { step, param, path } => output(setting, step, *param, path),
+        Arg::Linear { of, times, plus } => {
+            let sign = if *times < 0 { "-" } else { "" };
+            let of = arg(setting, of);
+            match *plus {
+                0 => format!("{sign}{of}"),
+                plus if plus < 0 => format!("{sign}{of} - {}", plus.unsigned_abs()),
+                plus => format!("{sign}{of} + {plus}"),
+            }
+        }
+        Arg::Position { step, param, is, .. } => {
+            format!("index({}, {})", output(setting, step, *param, &[]), arg(setting, is))
+        }
         Arg::EventParam(index) => {
             let param = setting.happening.and_then(|params| params.get(usize::from(*index)));
             format!("event.{}", param.map_or("?", |p| p.name.as_str()))

@@ -49,6 +49,8 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
         Matcher::ClassFile { files, .. } => format!("as the class file says, {}", reference(files)),
         Matcher::Length(m) => format!("of length {}", plain(m)),
         Matcher::Contains(m) => format!("an array that contains {}", matcher(m, int)),
+        Matcher::Consecutive(ms) => format!("an array with [{}] in a row", all(ms, ", ")),
+        Matcher::Plus(r, plus) => format!("{} plus {plus}", reference(r)),
         Matcher::Each(m) => format!("an array whose elements are all {}", matcher(m, int)),
         Matcher::Elements(ms) => format!("[{}]", all(ms, ", ")),
         Matcher::Set(ms) => format!("[{}] in any order", all(ms, ", ")),

@@ -55,9 +55,14 @@ impl Scope<'_> {
                 Some(n) => self.check(length, &Value::Int(n)),
                 None => Truth::Fails,
             },
-            Matcher::Contains(_) | Matcher::Each(_) | Matcher::Elements(_) | Matcher::Set(_) => {
-                items(value).map_or(Truth::Fails, |items| self.check_items(matcher, items))
+            Matcher::Plus(reference, plus) => {
+                self.compare(reference, value, |value, of| value.checked_sub(of) == Some(*plus))
             }
+            Matcher::Contains(_)
+            | Matcher::Consecutive(_)
+            | Matcher::Each(_)
+            | Matcher::Elements(_)
+            | Matcher::Set(_) => items(value).map_or(Truth::Fails, |items| self.check_items(matcher, items)),
             Matcher::Fields(fields) => {
                 all(fields, |(name, m)| value.field(name).map_or(Truth::Fails, |field| self.check(m, field)))
             }
@@ -76,6 +81,9 @@ impl Scope<'_> {
     fn check_items(&self, matcher: &Matcher, items: &[Value]) -> Truth {
         match matcher {
             Matcher::Contains(wanted) => any(items, |item| self.check(wanted, item)),
+            Matcher::Consecutive(wanted) => any(items.windows(wanted.len().max(1)), |window| {
+                all(window.iter().zip(wanted), |(item, m)| self.check(m, item))
+            }),
             Matcher::Each(wanted) => all(items, |item| self.check(wanted, item)),
             Matcher::Elements(wanted) if items.len() == wanted.len() => {
                 all(items.iter().zip(wanted), |(item, m)| self.check(m, item))
@@ -117,7 +125,7 @@ impl Scope<'_> {
         }
     }
 
-    fn compare(&self, reference: &Reference, value: &Value, holds: fn(i64, i64) -> bool) -> Truth {
+    fn compare(&self, reference: &Reference, value: &Value, holds: impl Fn(i64, i64) -> bool) -> Truth {
         match self.target(reference) {
             Ok(Target::Value(bound)) => match (value.as_int(), bound.as_int()) {
                 (Some(value), Some(bound)) => holds(value, bound).into(),

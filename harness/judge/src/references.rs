@@ -164,7 +164,10 @@ fn in_pattern(pattern: &EventPattern, found: &mut impl FnMut(&Reference)) {
 
 fn in_matcher(matcher: &Matcher, found: &mut impl FnMut(&Reference)) {
     match matcher {
-        Matcher::Is(reference) | Matcher::AtLeast(reference) | Matcher::AtMost(reference) => found(reference),
+        Matcher::Is(reference)
+        | Matcher::AtLeast(reference)
+        | Matcher::AtMost(reference)
+        | Matcher::Plus(reference, _) => found(reference),
         Matcher::Loads { of, .. } => found(of),
         Matcher::ClassFile { files, since } => {
             found(files);
@@ -175,7 +178,11 @@ fn in_matcher(matcher: &Matcher, found: &mut impl FnMut(&Reference)) {
         | Matcher::Contains(m)
         | Matcher::Each(m)
         | Matcher::Not(m) => in_matcher(m, found),
-        Matcher::Elements(all) | Matcher::Set(all) | Matcher::All(all) | Matcher::Any(all) => {
+        Matcher::Elements(all)
+        | Matcher::Consecutive(all)
+        | Matcher::Set(all)
+        | Matcher::All(all)
+        | Matcher::Any(all) => {
             all.iter().for_each(|m| in_matcher(m, found));
         }
         Matcher::Fields(fields) => fields.iter().for_each(|(_, m)| in_matcher(m, found)),

@@ -90,6 +90,17 @@ impl<'a> Arguments<'a> {
                         Reason::new(format!("step {step:?} has no output at parameter {param} {path:?}"))
                     })?
             }
+            Arg::Linear { of, times, plus } => {
+                let number = self.word(of)?.cast_signed();
+                number.wrapping_mul(*times).wrapping_add(*plus).cast_unsigned()
+            }
+            Arg::Position { step, param, field, is } => {
+                let wanted = self.word(is)?;
+                let position =
+                    self.case.saved().get(step).and_then(|saved| saved.position(*param, field, wanted));
+                position
+                    .ok_or_else(|| Reason::new(format!("no element of step {step:?} has this {field}")))?
+            }
             Arg::EventParam(index) => self.event_param(*index)?,
             Arg::Environment(index) => {
                 let environment = self.case.environment(*index);

@@ -67,6 +67,13 @@ impl Saved {
         }
     }
 
+    /// The index of the first element of an array whose field has these bits.
+    pub fn position(&self, param: u16, field: &str, wanted: u64) -> Option<u64> {
+        let field_of =
+            |index: u32| self.word(param, &[PathPart::Index(index), PathPart::Field(field.to_owned())]);
+        (0..).map_while(field_of).position(|word| word == wanted).map(|index| index as u64)
+    }
+
     /// Gives back what it holds. Without JNI the references stay.
     pub fn release(self, jni: Option<Jni>) {
         // SAFETY: the call owns what the JVM allocated for it.

@@ -43,6 +43,8 @@ impl Marshaller<'_> {
             | Arg::Method { .. }
             | Arg::Field { .. }
             | Arg::Output { .. }
+            | Arg::Linear { .. }
+            | Arg::Position { .. }
             | Arg::EventParam(_)
             | Arg::Environment(_)
             | Arg::Invalid(_) => self.resolved(ty, arg),

@@ -9,7 +9,7 @@ use crate::setting::Setting;
 use crate::yaml::{Node, Value};
 
 /// Words that make a mapping a condition.
-const OPERATORS: [&str; 20] = [
+const OPERATORS: [&str; 21] = [
     "class_file",
     "has",
     "lacks",
@@ -21,6 +21,7 @@ const OPERATORS: [&str; 20] = [
     "loads",
     "length",
     "contains",
+    "consecutive",
     "each",
     "elements",
     "set",
@@ -149,6 +150,7 @@ impl Setting<'_, '_> {
                 let key = self.cx.text(value, "the key of a fact")?;
                 self.fact(&key, value.span).map(Matcher::Is)
             }
+            "consecutive" => self.several(value, &element(), Matcher::Consecutive),
             "elements" => self.several(value, &element(), Matcher::Elements),
             "set" => self.several(value, &element(), Matcher::Set),
             "all" => self.several(value, sort, Matcher::All),
@@ -213,16 +215,21 @@ impl Setting<'_, '_> {
             Value::List(items) => items.as_slice(),
             _ => std::slice::from_ref(node),
         };
-        let read = items.iter().map(|item| match item.value {
-            // Bits that the interface has no name for, such as access flags.
-            Value::Int(value) => Some((format!("{value:#x}"), value)),
-            _ => {
-                let name = self.cx.text(item, "names or numbers of bits")?;
-                let value = constant::value(self.cx, &name, sort.name, &sort.c_type, item.span)?;
-                Some((name.into_owned(), value))
+        let mut bits = Bits::new();
+        for item in items {
+            match item.value {
+                // Bits that the interface has no name for, such as access flags.
+                Value::Int(value) => bits.push((format!("{value:#x}"), value)),
+                _ => {
+                    let names = self.cx.text(item, "names or numbers of bits")?;
+                    for name in names.split('|') {
+                        let value = constant::value(self.cx, name, sort.name, &sort.c_type, item.span)?;
+                        bits.push((name.to_owned(), value));
+                    }
+                }
             }
-        });
-        read.collect()
+        }
+        Some(bits)
     }
 
     fn check_bits(&self, node: &Node, has: &[(String, i64)], lacks: &[(String, i64)]) {

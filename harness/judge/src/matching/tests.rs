@@ -82,6 +82,9 @@ fn texts_and_arrays() {
     assert_eq!(check(&Matcher::Contains(some(int(6))), &list(&[4, 5])), Fails);
     assert_eq!(check(&Matcher::Each(some(int(4))), &list(&[4, 4])), Holds);
     assert_eq!(check(&Matcher::Each(some(int(4))), &list(&[4, 5])), Fails);
+    assert_eq!(check(&Matcher::Consecutive(vec![int(4), int(5)]), &list(&[3, 4, 5])), Holds);
+    assert_eq!(check(&Matcher::Consecutive(vec![int(3), int(5)]), &list(&[3, 4, 5])), Fails);
+    assert_eq!(check(&Matcher::Consecutive(vec![int(5), int(6)]), &list(&[3, 4, 5])), Fails);
     assert_eq!(check(&Matcher::Elements(vec![int(4), int(5)]), &list(&[4, 5])), Holds);
     assert_eq!(check(&Matcher::Elements(vec![int(5), int(4)]), &list(&[4, 5])), Fails);
     assert_eq!(check(&Matcher::Elements(vec![int(4)]), &list(&[4, 5])), Fails);
