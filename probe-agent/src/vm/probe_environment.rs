@@ -171,6 +171,33 @@ impl ProbeEnvironment {
         (code == error::NONE && thread != 0).then_some(Ref::from_word(thread))
     }
 
+    /// A new raw monitor.
+    pub fn raw_monitor(&self, name: &CStr) -> Option<u64> {
+        let mut monitor = 0u64;
+        let name = name.as_ptr().expose_provenance() as u64;
+        (call!(self, CREATE_RAW_MONITOR, name, written!(monitor)) == error::NONE).then_some(monitor)
+    }
+
+    /// Enters a raw monitor; whether that worked, as for the functions below.
+    pub fn enter_raw(&self, monitor: u64) -> bool {
+        call!(self, RAW_MONITOR_ENTER, monitor) == error::NONE
+    }
+
+    /// Exits a raw monitor.
+    pub fn exit_raw(&self, monitor: u64) -> bool {
+        call!(self, RAW_MONITOR_EXIT, monitor) == error::NONE
+    }
+
+    /// Waits on a raw monitor without a timeout.
+    pub fn wait_raw(&self, monitor: u64) -> bool {
+        call!(self, RAW_MONITOR_WAIT, monitor, 0) == error::NONE
+    }
+
+    /// Notifies all that wait on a raw monitor.
+    pub fn notify_raw(&self, monitor: u64) -> bool {
+        call!(self, RAW_MONITOR_NOTIFY_ALL, monitor) == error::NONE
+    }
+
     /// How many frames of Java the current thread has.
     pub fn frame_count(&self) -> Option<u32> {
         let mut count = 0i32;

@@ -63,6 +63,13 @@ final class Bodies {
         }
     }
 
+    /** Parks the calling thread until it is interrupted. */
+    void parkUntilInterrupted() {
+        while (!over && !Thread.currentThread().isInterrupted()) {
+            LockSupport.park(this);
+        }
+    }
+
     /** Waits on the monitor, with a timeout if `timed`. */
     Runnable await(final Object monitor, final boolean timed) {
         return new Runnable() {

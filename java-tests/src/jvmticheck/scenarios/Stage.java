@@ -30,6 +30,11 @@ final class Stage implements AutoCloseable {
         return thread;
     }
 
+    /** All threads that it has taken charge of. */
+    List<Thread> threads() {
+        return threads;
+    }
+
     /** Returns the thread that was cast under that name. */
     Thread thread(String name) {
         for (Thread thread : threads) {

@@ -7,7 +7,7 @@ final class Virtual {
     static {
         // Threads that spin or are pinned each keep a carrier; with one carrier per processor the others might never run.
         if (System.getProperty("jdk.virtualThreadScheduler.parallelism") == null) {
-            System.setProperty("jdk.virtualThreadScheduler.parallelism", "8");
+            System.setProperty("jdk.virtualThreadScheduler.parallelism", "32");
         }
     }
 

@@ -1,0 +1,154 @@
+package jvmticheck.scenarios;
+
+import java.lang.Thread.State;
+
+import jvmticheck.Probe;
+
+/** The threads of one kind, platform or virtual, each in a state of its own; see the scenarios `ThreadCast` and `VirtualCast`. */
+abstract class Cast implements AutoCloseable {
+    final Object lock = new Object();
+    final Object monitor = new Object();
+    final Object notified = new Object();
+    final Object timedOut = new Object();
+    final Stage stage = new Stage();
+    final Bodies bodies = stage.bodies;
+    private final String prefix;
+
+    Cast(String prefix) {
+        this.prefix = prefix;
+        CastNatives.close();
+        Probe.bind("lock", lock);
+        Probe.bind("monitor", monitor);
+        Probe.bind("notified", notified);
+        for (int i = 0; i < Part.LABELS.length; i++) {
+            Probe.bind("label" + (i + 1), Part.LABELS[i]);
+        }
+    }
+
+    /** A thread of the kind, unstarted. */
+    abstract Thread create(String name, Part part) throws Exception;
+
+    /** Creates a thread that does this below its known frames. */
+    final Thread cast(String name, Runnable body) throws Exception {
+        return stage.keep(create(prefix + name, new Part(body)));
+    }
+
+    /** Threads that do not run, and those that wait for time or for others. */
+    final void waiters() throws Exception {
+        cast("fresh", bodies.spin());
+        stage.startAndEnd(cast("ended", Bodies.enter(new Object())));
+        stage.start(cast("parked", bodies.park(false)), State.WAITING, "park");
+        startTimed(cast("timed_parked", bodies.park(true)), "park");
+        startTimed(cast("sleeping", bodies.sleep()), "sleep");
+        stage.start(cast("waiting", bodies.await(monitor, false)), State.WAITING, "wait");
+        startTimed(cast("timed_waiting", bodies.await(monitor, true)), "wait");
+        stage.start(cast("interrupt_cleared", clearAndPark()), State.WAITING, "park");
+        stage.start(cast("below_native", belowNative(bodies.park(false))), State.WAITING, "park");
+        startTimed(cast("timed_below_native", belowNative(bodies.park(true))), "park");
+    }
+
+    /** Threads in native code. */
+    final void natives() throws Exception {
+        startStaying(cast("in_native", stay()));
+        startStaying(cast("in_native_interrupted", stay())).interrupt();
+    }
+
+    /** Threads that wait for `lock`, which the caller holds. */
+    final void blocked() throws Exception {
+        stage.startBlocked(cast("blocked", Bodies.enter(lock)));
+        stage.startBlocked(cast("blocked_interrupted", Bodies.enter(lock))).interrupt();
+        stage.start(cast("blocked_jni", enterByJni()), State.BLOCKED, "enterAndCall");
+    }
+
+    /** Threads that take processor time. */
+    final void spinners() throws Exception {
+        stage.startSpinning(cast("spinning", bodies.spin()));
+        stage.startSpinning(cast("spinning_interrupted", bodies.spin())).interrupt();
+    }
+
+    /** States of each thread what Java says of it. */
+    final void publish() {
+        for (Thread thread : stage.threads()) {
+            String name = thread.getName();
+            Probe.fact(name + ".java-state", thread.getState().name());
+            Probe.fact(name + ".interrupted", thread.isInterrupted() ? 1 : 0);
+            Probe.fact(name + ".frames", thread.getStackTrace().length);
+            Probe.fact(name + ".priority", thread.getPriority());
+            Probe.fact(name + ".daemon", thread.isDaemon() ? 1 : 0);
+        }
+    }
+
+    /** The first updates of JDK 21 report WAITING for a virtual thread that waits with a timeout. */
+    private static void startTimed(Thread thread, String method) {
+        thread.start();
+        Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);
+    }
+
+    private static Thread startStaying(Thread thread) {
+        thread.start();
+        Probe.awaitStackTop(thread, "stay");
+        return thread;
+    }
+
+    private static Runnable stay() {
+        return new Runnable() {
+            @Override
+            public void run() {
+                CastNatives.stay();
+            }
+        };
+    }
+
+    private static Runnable belowNative(final Runnable body) {
+        return new Runnable() {
+            @Override
+            public void run() {
+                CastNatives.call(body);
+            }
+        };
+    }
+
+    /** Is interrupted, clears its interrupt status, and parks. */
+    private Runnable clearAndPark() {
+        return new Runnable() {
+            @Override
+            public void run() {
+                Thread.currentThread().interrupt();
+                bodies.parkUntilInterrupted();
+                Thread.interrupted();
+                bodies.parkUntilOver(false);
+            }
+        };
+    }
+
+    private Runnable enterByJni() {
+        return new Runnable() {
+            @Override
+            public void run() {
+                CastNatives.enterAndCall(lock, Bodies.enter(lock));
+            }
+        };
+    }
+
+    /** Enters a monitor by a synchronized method. */
+    static final class Guarded {
+        synchronized void enter() {
+            hashCode();
+        }
+
+        Runnable body() {
+            return new Runnable() {
+                @Override
+                public void run() {
+                    enter();
+                }
+            };
+        }
+    }
+
+    @Override
+    public final void close() {
+        CastNatives.open();
+        stage.close();
+    }
+}

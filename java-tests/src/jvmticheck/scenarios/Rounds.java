@@ -1,0 +1,43 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Three platform threads that do the same in each of three rounds; see `Doer`. A compiler has seen it often before. */
+public class Rounds implements Scenario {
+    /** Calls that are enough for a compiler to take notice. */
+    private static final int OFTEN = 12000;
+
+    @Override
+    public void run() throws Exception {
+        for (int i = 0; i < OFTEN; i++) {
+            Doer.half(i);
+        }
+        try (Stage stage = new Stage()) {
+            Doer[] doers = {new Doer(), new Doer(), new Doer()};
+            doers[0].start(stage.keep(create("first", doers[0])));
+            doers[1].start(stage.keep(create("second", doers[1])));
+            doers[2].start(stage.cast("platform", doers[2]));
+            for (int round = 1; round <= Doer.ROUNDS; round++) {
+                for (Doer doer : doers) {
+                    doer.awaitParked(round);
+                }
+                Probe.checkpoint("round" + round);
+                for (Doer doer : doers) {
+                    doer.allow(round);
+                }
+            }
+            for (Thread thread : stage.threads()) {
+                thread.join();
+            }
+            Probe.checkpoint("after");
+        }
+    }
+
+    /** A thread of the kind, unstarted. */
+    Thread create(String name, Doer doer) throws Exception {
+        Thread thread = new Thread(doer, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+}

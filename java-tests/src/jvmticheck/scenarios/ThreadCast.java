@@ -1,0 +1,72 @@
+package jvmticheck.scenarios;
+
+import java.lang.Thread.State;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Platform threads in every state, all at the checkpoint `cast`. */
+public final class ThreadCast implements Scenario {
+    @Override
+    public void run() throws Exception {
+        try (Platform cast = new Platform("")) {
+            cast.waiters();
+            cast.natives();
+            cast.rawWaiter();
+            Thread notified = cast.cast("reentering", cast.bodies.await(cast.notified, false));
+            Thread interrupted = cast.cast("reentering_interrupted", cast.bodies.await(cast.notified, false));
+            cast.stage.start(notified, State.WAITING, "wait");
+            cast.stage.start(interrupted, State.WAITING, "wait");
+            Cast.Guarded guarded = new Cast.Guarded();
+            Probe.bind("guarded", guarded);
+            synchronized (cast.notified) {
+                interrupted.interrupt();
+                cast.notified.notifyAll();
+                Probe.await(notified, State.BLOCKED, "wait");
+                Probe.await(interrupted, State.BLOCKED, "wait");
+                synchronized (guarded) {
+                    cast.stage.start(cast.cast("blocked_method", guarded.body()), State.BLOCKED, "enter");
+                    synchronized (cast.lock) {
+                        cast.blocked();
+                        cast.attached();
+                        cast.spinners();
+                        cast.publish();
+                        Probe.checkpoint("cast");
+                    }
+                }
+            }
+        }
+        Probe.checkpoint("after");
+    }
+
+    static final class Platform extends Cast {
+        Platform(String prefix) {
+            super(prefix);
+        }
+
+        @Override
+        Thread create(String name, Part part) {
+            return new Part.Actor(name, part);
+        }
+
+        void rawWaiter() throws Exception {
+            cast("raw_waiting", new Runnable() {
+                @Override
+                public void run() {
+                    CastNatives.waitRaw();
+                }
+            }).start();
+            CastNatives.awaitRaw(1);
+        }
+
+        void attached() {
+            Thread attached = CastNatives.attach("attached");
+            Probe.bind("attached", attached);
+            Probe.fact("attached.java-state", attached.getState().name());
+            Probe.fact("attached.interrupted", 0);
+            Probe.fact("attached.frames", attached.getStackTrace().length);
+            Probe.fact("attached.priority", attached.getPriority());
+            Probe.fact("attached.daemon", attached.isDaemon() ? 1 : 0);
+        }
+    }
+}
