@@ -3,9 +3,13 @@
 //!
 //! A case is serialised into the trace of the launch that ran it, so that a trace can be judged by itself.
 
+mod events;
+
 use jvmti_spec::Release;
 use jvmti_wire::plan;
 use serde::{Deserialize, Serialize};
+
+pub use self::events::{CountBetween, EventPattern, Exactly};
 
 /// One case, for one release.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -415,41 +419,4 @@ impl EventExpectation {
             .chain(self.between.iter().flat_map(|between| [&between.from, &between.to, &between.of]))
             .chain(self.per_thread_before.iter().flat_map(|(first, then)| [first, then]))
     }
-}
-
-/// All events of some sort, in the order in which they came.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Exactly {
-    /// The sort: events that match any of these.
-    pub of: Vec<EventPattern>,
-    /// Those that came, one by one.
-    pub are: Vec<EventPattern>,
-}
-
-/// How many events of some sort came in an interval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CountBetween {
-    /// The first match of this begins the interval.
-    pub from: EventPattern,
-    /// The next match of this ends it.
-    pub to: EventPattern,
-    /// The events that are counted.
-    pub of: EventPattern,
-    /// How many they must be.
-    pub is: Matcher,
-}
-
-/// Which event records are meant.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EventPattern {
-    /// Event number; `None`: any.
-    pub event: Option<u16>,
-    /// Its name, `any` for any, for messages.
-    pub name: String,
-    /// Index of the environment; `None`: any of the case's.
-    pub environment: Option<u8>,
-    /// Conditions on parameters, by index and name.
-    pub params: Vec<(u16, String, Matcher)>,
-    /// Only after the first event that matches this.
-    pub after: Option<Box<EventPattern>>,
 }
