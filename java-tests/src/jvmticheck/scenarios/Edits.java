@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.text.StringCharacterIterator;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -33,6 +34,8 @@ public final class Edits implements Scenario {
         Class<?> lambdas = bind("lambdas", EditKinds.Lambdas.class.getName(), new ClassFile(EditKinds.Lambdas.class).bytes);
         bind("outer", EditKinds.Outer.class.getName(), new ClassFile(EditKinds.Outer.class).bytes);
         Class<?> record = bindRecord();
+        Probe.bind("jdk", StringCharacterIterator.class);
+        Probe.bind("jdk_file", new ClassFile(StringCharacterIterator.class).bytes);
         if (reflected) {
             state("before", plain, lambdas, record);
         }
