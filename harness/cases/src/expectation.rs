@@ -96,7 +96,7 @@ impl Setting<'_, '_> {
         let output = saved.and_then(|saved| saved.function?.params.get(usize::from(param)));
         let sort = output.and_then(|output| Sort::of_output(output).at(&path, self.cx.edition));
         let is = self.matcher(value, &sort.unwrap_or_else(|| Sort::number(&name)))?;
-        Some(Condition::Output { of: Reference::Output { step, param, path }, name, is })
+        Some(Condition::Output { of: Reference::Output { step, param, path }, name, is: Box::new(is) })
     }
 
     /// Every output as that of an earlier call of the same function.

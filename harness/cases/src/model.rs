@@ -225,7 +225,7 @@ pub enum Condition {
         /// As written, for people.
         name: String,
         /// What it must be.
-        is: Matcher,
+        is: Box<Matcher>,
     },
 }
 

@@ -82,7 +82,7 @@ fn an_expectation_may_depend_on_what_came_before() {
     let condition = Condition::Output {
         of: Reference::Output { step: "offered".into(), param: 0, path: vec![] },
         name: "$offered".into(),
-        is: Matcher::Equals(Literal::Int(1)),
+        is: Box::new(Matcher::Equals(Literal::Int(1))),
     };
     let verdict = |offered: i64, answer: &str| {
         let mut bench = one(error(&["NONE"]));
@@ -105,7 +105,7 @@ fn what_would_be_about_an_element_that_is_not_there_does_not_apply() {
     let condition = Condition::Output {
         of: Reference::Output { step: "all".into(), param: 0, path: vec![PathPart::Index(1)] },
         name: "$all[1]".into(),
-        is: Matcher::Equals(Literal::Int(1)),
+        is: Box::new(Matcher::Equals(Literal::Int(1))),
     };
     let verdict = |list: Value| {
         let mut bench = one(error(&["NONE"]));
