@@ -5,6 +5,16 @@ use jvmti_wire::trace::{Body, Record};
 
 use super::progress::Progress;
 
+/// The most characters of a line: the answers about a thousand classes are in the trace.
+const LONGEST: usize = 2000;
+
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 /// What was done in the case and what came, for reading.
 pub(super) fn of_case(progress: &Progress<'_>, case: usize) -> Vec<StoryLine> {
     let trace = &progress.cases[case];
@@ -12,7 +22,7 @@ pub(super) fn of_case(progress: &Progress<'_>, case: usize) -> Vec<StoryLine> {
     let line = |record: &Record, text: String| StoryLine {
         at_us: record.at / 1000,
         thread: names.thread(record.thread),
-        text,
+        text: shortened(text),
     };
     let mut lines: Vec<(u64, StoryLine)> = trace
         .story

@@ -63,11 +63,14 @@ public final class LoadedClasses implements Scenario {
         Probe.fact(name + ".count", chosen.size());
     }
 
-    /** Whether it comes from a class file of the JDK. The JDK generates its `Holder` classes anew when it is built. */
+    /**
+     * Whether it comes from a class file of the JDK. The JDK generates its `Holder` classes anew when it is built, and its flight
+     * recorder may add methods to event classes when they are loaded.
+     */
     private static boolean isOfJdk(Class<?> type) {
         String name = type.getName();
         return type.getClassLoader() == null && !type.isArray() && !type.isPrimitive() && name.indexOf('/') < 0
-                && !(name.startsWith("java.lang.invoke.") && name.endsWith("$Holder"));
+                && !name.startsWith("jdk.internal.event.") && !(name.startsWith("java.lang.invoke.") && name.endsWith("$Holder"));
     }
 
     private static byte[] file(Class<?> type) throws IOException {
