@@ -24,6 +24,11 @@ fn failure(code: i64) -> Value {
     Value::List(vec![Value::Int(code)])
 }
 
+/// The answer of a JVM that has not kept what was asked for.
+pub fn absent() -> Value {
+    failure(ABSENT_INFORMATION)
+}
+
 fn text(bytes: Option<&[u8]>) -> Value {
     bytes.map_or(Value::Null, |bytes| Value::Str(bytes.to_vec()))
 }
