@@ -2,6 +2,7 @@
 
 use jvmti_cases::model::{Literal, Matcher, Reference};
 use jvmti_traces::{is_modified_utf8, modified_utf8};
+use jvmti_wire::trace::DefinedMethod;
 use jvmti_wire::value::Value;
 
 use self::class_file::Difference;
@@ -113,11 +114,12 @@ impl Scope<'_> {
                 }
             }
             (Target::Method { class, name, signature }, Value::Method(method)) => {
-                match self.names.definitions().method(*method) {
-                    Some(m) => (m.class == *class
-                        && m.name == *name
-                        && signature.is_none_or(|signature| m.signature == signature))
-                    .into(),
+                let is_it = |m: &DefinedMethod| {
+                    m.class == *class && m.name == *name && signature.is_none_or(|s| m.signature == s)
+                };
+                let mut defined = self.names.definitions().methods(*method).peekable();
+                match defined.peek() {
+                    Some(_) => defined.any(is_it).into(),
                     None => Truth::Unknown(Cause::Undefined),
                 }
             }

@@ -8,6 +8,7 @@ use crate::execute::cases;
 use crate::execute::occurrence::{Firing, Occurrence};
 use crate::execute::setup;
 use crate::recording::record;
+use crate::vm::identity;
 use crate::vm::jni::Jni;
 
 /// The turn begins: its cases get the environments that live for a turn, and take their first steps.
@@ -32,5 +33,6 @@ pub fn end(jni: Jni, turn: u32) {
         cases.set_turn(None);
     }
     bindings::forget_all(jni);
+    identity::next_turn();
     record(&Body::TurnEnd { turn });
 }

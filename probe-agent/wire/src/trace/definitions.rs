@@ -23,6 +23,8 @@ use crate::value::{ObjectId, Value};
 pub struct Definitions {
     objects: FxHashMap<ObjectId, DefinedObject>,
     methods: FxHashMap<u64, DefinedMethod>,
+    /// What ids stood for before a JVM gave them to other methods.
+    former: Vec<(u64, DefinedMethod)>,
     bound: FxHashMap<ObjectId, String>,
     threads: FxHashMap<u32, ObjectId>,
     environments: FxHashMap<u32, Owner>,
@@ -90,7 +92,9 @@ impl Definitions {
             }
             Body::MethodSeen { method, class, name, signature } => {
                 let (class, name, signature) = (class.clone(), name.clone(), signature.clone());
-                self.methods.insert(*method, DefinedMethod { class, name, signature });
+                let defined = DefinedMethod { class, name, signature };
+                let former = self.methods.insert(*method, defined);
+                self.former.extend(former.map(|former| (*method, former)));
             }
             Body::ThreadSeen { object: Some(object), .. } => {
                 self.threads.insert(record.thread, *object);
@@ -129,9 +133,15 @@ impl Definitions {
         self.bound.get(&object).map(String::as_str)
     }
 
-    /// The method of that id.
+    /// The method of that id, the latest.
     pub fn method(&self, method: u64) -> Option<&DefinedMethod> {
         self.methods.get(&method)
+    }
+
+    /// All methods that the id stood for, the latest first: a JVM may use an id again when the class has been unloaded.
+    pub fn methods(&self, method: u64) -> impl Iterator<Item = &DefinedMethod> {
+        let former = self.former.iter().rev().filter(move |(id, _)| *id == method);
+        self.methods.get(&method).into_iter().chain(former.map(|(_, defined)| defined))
     }
 
     /// The `java.lang.Thread` of a native thread, once known.
