@@ -7,8 +7,9 @@ use jvmti_judge::universal_assertions;
 use jvmti_spec::tables::{self, Row};
 use jvmti_spec::{Assertion, Edition, Release, Spec};
 
-use super::cases::CaseArgs;
 use super::fault::Fault;
+use super::report;
+use super::spec::CoverageArgs;
 use super::terminal::table;
 
 #[derive(Default)]
@@ -31,22 +32,38 @@ impl Count {
 }
 
 /// Two tables per release: the statements by chapter, and the requirements of the specification's tables by kind.
-pub fn coverage(releases: &[Release], untested: bool, cases: &CaseArgs) -> Result<String, Fault> {
-    let set = cases.load()?;
-    let releases = if releases.is_empty() { &Release::REVIEWED[..] } else { releases };
+pub fn coverage(args: &CoverageArgs) -> Result<String, Fault> {
+    let set = args.cases.load()?;
+    let results = match args.results.as_slice() {
+        [] => None,
+        from => Some(report::read(from)?),
+    };
+    let reviewed = Release::REVIEWED.iter().copied();
+    let releases: Vec<Release> = match (args.release.as_slice(), &results) {
+        ([], None) => reviewed.collect(),
+        ([], Some(results)) => reviewed.filter(|release| results.tells_of(release.0)).collect(),
+        (asked, _) => asked.to_vec(),
+    };
+    let untested = args.untested;
     let mut out = String::new();
     for release in releases {
-        let edition = Spec::embedded().at(*release);
+        let edition = Spec::embedded().at(release);
         let selection = set.for_release(&edition).map_err(Fault::Diagnostics)?;
         let cited =
             selection.cases.iter().flat_map(|case| case.citations()).chain(universal_assertions(&edition));
-        let cited: BTreeSet<&str> = cited.collect();
-        let assertions = Spec::embedded().assertions(*release);
-        out.push_str(&of_release(*release, &assertions, &cited));
+        let mut cited: BTreeSet<&str> = cited.collect();
+        let mut unjudged = BTreeSet::new();
+        if let Some(results) = &results {
+            let judged = results.judged(release.0);
+            (cited, unjudged) = cited.into_iter().partition(|id| judged.contains(id));
+        }
+        let assertions = Spec::embedded().assertions(release);
+        out.push_str(&of_release(release, &assertions, &cited));
         out.push_str(&of_tables(&edition, &assertions, &cited));
         if untested {
             for a in assertions.iter().filter(|a| a.untestable.is_none() && !cited.contains(a.id.as_str())) {
-                let _ = writeln!(out, "  untested  {}  {}", a.id, a.text);
+                let why = if unjudged.contains(a.id.as_str()) { "not judged" } else { "untested" };
+                let _ = writeln!(out, "  {why}  {}  {}", a.id, a.text);
             }
         }
         for a in &assertions {

@@ -15,7 +15,7 @@ use similar::{ChangeTag, TextDiff};
 use super::Completed;
 use super::cases::CaseArgs;
 use super::fault::Fault;
-use super::output;
+use super::{output, report};
 use super::terminal::{note, print, style, table};
 
 /// The subcommands of `known`.
@@ -35,6 +35,10 @@ pub struct ListArgs {
     /// List only the deviations whose expiry date has passed
     #[arg(long)]
     expired: bool,
+    /// List only the deviations that no JVM of these results showed: a results file, or a folder of published results. May
+    /// be repeated
+    #[arg(long, value_name = "RESULTS")]
+    unseen: Vec<PathBuf>,
     /// Print a JSON array
     #[arg(long)]
     json: bool,
@@ -104,8 +108,14 @@ fn note_expired(set: &CaseSet, results: &Results) -> usize {
 fn list(args: &ListArgs) -> Result<Completed, Fault> {
     let set = args.cases.load()?;
     let (filters, today) = (Filters::new(args.filter.iter().cloned()), Date::today());
+    let results = match args.unseen.as_slice() {
+        [] => None,
+        from => Some(report::read(from)?),
+    };
     let is_wanted = |d: &&Deviation| {
-        d.cases.iter().any(|case| filters.fits_id(case)) && (!args.expired || d.has_expired(&today))
+        d.cases.iter().any(|case| filters.fits_id(case))
+            && (!args.expired || d.has_expired(&today))
+            && results.as_ref().is_none_or(|results| !d.is_shown_in(results))
     };
     let wanted: Vec<&Deviation> = set.known().filter(is_wanted).collect();
     if args.json {

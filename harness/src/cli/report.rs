@@ -52,7 +52,8 @@ pub fn report(args: &Args) -> Result<Completed, Fault> {
     Ok(Completed::Fine)
 }
 
-fn read(from: &[PathBuf]) -> Result<Results, Fault> {
+/// The results in these files and folders, as one.
+pub(super) fn read(from: &[PathBuf]) -> Result<Results, Fault> {
     let one = |path: &Path| {
         if path.is_dir() { published::read(path) } else { json::read(path) }.map_err(Fault::input)
     };

@@ -56,12 +56,16 @@ pub enum Command {
 pub struct CoverageArgs {
     /// Count for this release. May be repeated [default: every reviewed release]
     #[arg(long, value_name = "RELEASE", visible_alias = "jdk")]
-    release: Vec<Release>,
+    pub(super) release: Vec<Release>,
     /// List the statements that no case tests
     #[arg(long)]
-    untested: bool,
+    pub(super) untested: bool,
+    /// Count as tested only what was judged in these results, on some JVM of the release: a results file, or a folder of
+    /// published results. May be repeated
+    #[arg(long, value_name = "RESULTS")]
+    pub(super) results: Vec<PathBuf>,
     #[command(flatten)]
-    cases: CaseArgs,
+    pub(super) cases: CaseArgs,
 }
 
 /// Runs a subcommand of `spec`.
@@ -91,7 +95,7 @@ pub fn spec(command: &Command) -> Result<Completed, Fault> {
             })?;
         }
         Command::Coverage(args) => {
-            print(&super::coverage::coverage(&args.release, args.untested, &args.cases)?)?;
+            print(&super::coverage::coverage(args)?)?;
         }
     }
     Ok(Completed::Fine)

@@ -1,5 +1,6 @@
 //! The results of a run. `results.json` is their serialised form, with the format version [`SCHEMA`].
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -35,6 +36,20 @@ pub struct Results {
     /// Chapters in the order of the specification, for titles and links. Reports show a missing chapter by its id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chapters: Vec<ChapterInfo>,
+}
+
+impl Results {
+    /// Whether a JVM of this release is among those tested.
+    pub fn tells_of(&self, release: u16) -> bool {
+        self.runs.iter().any(|run| run.jvm.release == release)
+    }
+
+    /// The statements that a case judged on some JVM of this release. A statement counts as tested only if it is among them.
+    pub fn judged(&self, release: u16) -> BTreeSet<&str> {
+        let runs = self.runs.iter().filter(|run| run.jvm.release == release);
+        let verdicts = runs.flat_map(|run| &run.verdicts).filter(|verdict| verdict.status.is_judged());
+        verdicts.flat_map(Verdict::cited).collect()
+    }
 }
 
 /// The suite.

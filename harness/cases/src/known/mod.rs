@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::SystemTime;
 
-use jvmti_results::{Finding, Jvm, Status, Verdict};
+use jvmti_results::{Finding, Jvm, Results, Status, Verdict};
 use jvmti_spec::Release;
 use serde::Serialize;
 
@@ -18,6 +18,9 @@ use crate::releases::Releases;
 pub(crate) use grammar::{CONDITIONS, KEYS, read};
 pub use grammar::{Listed, UNEXPLAINED};
 pub use versions::Versions;
+
+/// The place of the finding that tells why a verdict is `known`.
+const KNOWN: &str = "known deviation";
 
 /// One deviation of some JVMs from the specification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -173,6 +176,18 @@ impl Deviation {
         verdict.status == self.shows.status() && self.observed.as_ref().is_none_or(as_listed)
     }
 
+    /// Whether a JVM of these results showed it. An entry that no published JVM showed may be out of date.
+    pub fn is_shown_in(&self, results: &Results) -> bool {
+        let reason = self.in_words();
+        let shown = |verdict: &Verdict| {
+            verdict.status == Status::Known
+                && self.cases.contains(&verdict.case)
+                && verdict.findings.iter().any(|f| f.place == KNOWN && f.observed == reason)
+        };
+        let runs = results.runs.iter().filter(|run| self.on.contain(&run.jvm, &run.vm_options));
+        runs.flat_map(|run| &run.verdicts).any(shown)
+    }
+
     /// Whether it is due to be looked at again.
     pub fn has_expired(&self, today: &Date) -> bool {
         self.expires.as_ref().is_some_and(|last| last < today)
@@ -189,7 +204,7 @@ pub fn mark(verdict: &mut Verdict, listed: &[Deviation]) {
     let here: Vec<&Deviation> = listed.iter().filter(|d| d.cases.contains(&verdict.case)).collect();
     if let Some(deviation) = here.iter().find(|deviation| deviation.explains(verdict)) {
         verdict.status = Status::Known;
-        note(verdict, "known deviation", deviation.in_words());
+        note(verdict, KNOWN, deviation.in_words());
     } else if let (Some(deviation), Status::Pass, false) =
         (here.first(), verdict.status, is_over_all_traces(verdict))
     {
