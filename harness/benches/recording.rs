@@ -195,6 +195,7 @@ fn plan() -> Plan {
         environments: vec![PlannedEnvironment {
             name: "main".to_owned(),
             made: Made::OnLoad,
+            enabled: Made::OnLoad,
             version: None,
             capabilities: capabilities.iter().map(|name| edition.capability(name).unwrap().bit).collect(),
             events: vec![],

@@ -13,9 +13,10 @@ use crate::vm::jni::Jni;
 
 const ENABLE: i64 = 1;
 
-/// Makes those of the case's environments whose time has come, with their capabilities and events.
-pub fn make(case: &RunningCase, made: Made) {
-    for (index, wanted) in (0u8..).zip(&case.plan.environments).filter(|(_, wanted)| wanted.made == made) {
+/// Makes those of the case's environments whose time has come, with their capabilities, and enables the events whose time
+/// has come.
+pub fn make(case: &RunningCase, now: Made) {
+    for (index, wanted) in (0u8..).zip(&case.plan.environments).filter(|(_, wanted)| wanted.made == now) {
         let Ok(environment) = environments::make(Some(case.index), index, wanted.version) else { continue };
         case.set_environment(index, environment);
         environments::set_callbacks(environment.env);
@@ -27,6 +28,11 @@ pub fn make(case: &RunningCase, made: Made) {
                 vec![Arg::Bytes(ffi::capabilities(&wanted.capabilities))],
             );
         }
+    }
+    for (index, wanted) in (0u8..).zip(&case.plan.environments).filter(|(_, wanted)| wanted.enabled == now) {
+        let Some(environment) = case.environment(index).filter(|environment| !environment.is_gone()) else {
+            continue;
+        };
         for event in &wanted.events {
             let args = vec![Arg::Int(ENABLE), Arg::Int((*event).into()), Arg::Null];
             call_for_setup(case, environment, slot::SET_EVENT_NOTIFICATION_MODE, args);
@@ -54,7 +60,7 @@ pub fn dispose(case: &RunningCase, made: impl Into<Option<Made>>, jni: Option<Jn
 /// Whether one of the case's environments is sent that event of the VM's life by itself.
 pub fn is_sent(case: &RunningCase, number: u16) -> bool {
     (0u8..).zip(&case.plan.environments).any(|(index, wanted)| {
-        let in_time = match wanted.made {
+        let in_time = match wanted.enabled {
             Made::OnLoad => true,
             Made::VmStart => number != event::VM_START,
             _ => number == event::VM_DEATH,

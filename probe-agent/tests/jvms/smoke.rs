@@ -88,6 +88,7 @@ fn environment(name: &str) -> PlannedEnvironment {
     PlannedEnvironment {
         name: name.to_owned(),
         made: Made::OnLoad,
+        enabled: Made::OnLoad,
         version: None,
         capabilities: vec![],
         events: vec![],

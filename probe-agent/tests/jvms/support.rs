@@ -251,6 +251,7 @@ pub fn case(made: Made, capabilities: &[u16], events: &[u16], steps: Vec<Step>) 
         environments: vec![PlannedEnvironment {
             name: "main".to_owned(),
             made,
+            enabled: made,
             version: None,
             capabilities: capabilities.to_vec(),
             events: events.to_vec(),

@@ -110,18 +110,22 @@ pub struct PlannedEnvironment {
     pub name: String,
     /// When to make it.
     pub made: Made,
+    /// When to enable its events: then, or later, for one that only had to be made early to get its capabilities.
+    #[serde(default)]
+    pub enabled: Made,
     /// Version to ask `GetEnv` for (`0x30010000` and so on); `None`: the newest that the VM gives.
     pub version: Option<i32>,
     /// Capabilities to add right after, by bit.
     pub capabilities: Vec<u16>,
-    /// Events to enable globally right after, by number. Callbacks for all events are set in any case.
+    /// Events to enable globally, by number. Callbacks for all events are set in any case.
     pub events: Vec<u16>,
 }
 
 /// When an environment is made. It is disposed of when its case's turn ends, or at VMDeath.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Made {
     /// In `Agent_OnLoad`.
+    #[default]
     OnLoad,
     /// In the VMStart event.
     VmStart,

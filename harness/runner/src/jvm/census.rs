@@ -63,7 +63,14 @@ fn case(id: &str, environments: Vec<PlannedEnvironment>, steps: Vec<Step>) -> Pl
 }
 
 fn environment(made: Made, capabilities: Vec<u16>) -> PlannedEnvironment {
-    PlannedEnvironment { name: "main".to_owned(), made, version: None, capabilities, events: Vec::new() }
+    PlannedEnvironment {
+        name: "main".to_owned(),
+        made,
+        enabled: made,
+        version: None,
+        capabilities,
+        events: Vec::new(),
+    }
 }
 
 impl Census {

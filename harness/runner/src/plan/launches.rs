@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_cases::model::{Case, Matcher, Reference, Sharing};
-use jvmti_wire::plan::{Action, JniOp, Made};
+use jvmti_wire::plan::{Action, JniOp};
 
-use super::placement::Placed;
+use super::placement::{Placed, Timing};
 use super::scenario_runs::{self, ScenarioRun};
 
 /// Bounds on packing.
@@ -43,8 +43,8 @@ pub struct Entry {
     pub case: usize,
     /// Index of its scenario run in [`Launch::scenario_runs`].
     pub scenario_run: Option<u32>,
-    /// When each of its environments is made.
-    pub made: Vec<Made>,
+    /// When each of its environments is made, and its events enabled.
+    pub timings: Vec<Timing>,
 }
 
 /// Work worth starting another JVM for, in the unit of [`ScenarioRun::cost`].
@@ -133,7 +133,7 @@ impl Bin {
             let entries = scenario_run.cases.into_iter().map(|(case, place)| Entry {
                 case,
                 scenario_run: number,
-                made: place.made,
+                timings: place.timings,
             });
             launch.cases.extend(entries);
         }

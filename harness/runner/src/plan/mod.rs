@@ -78,9 +78,10 @@ impl Launch {
 
 fn wire_case(case: &Case, entry: &launches::Entry, edition: &Edition) -> wire::PlannedCase {
     let environments =
-        case.environments.iter().zip(&entry.made).map(|(need, &made)| wire::PlannedEnvironment {
+        case.environments.iter().zip(&entry.timings).map(|(need, timing)| wire::PlannedEnvironment {
             name: need.name.clone(),
-            made,
+            made: timing.made,
+            enabled: timing.enabled,
             version: need.version,
             capabilities: need
                 .capabilities

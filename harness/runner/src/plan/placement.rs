@@ -12,14 +12,30 @@ use super::Offer;
 /// When the environments of a case live, and which capabilities they keep from other cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// When each environment of the case is made.
-    pub made: Vec<Made>,
+    /// When each environment of the case is made, and its events enabled.
+    pub timings: Vec<Timing>,
     /// Exclusive capabilities that they possess throughout the JVM's life.
     pub held_always: BTreeSet<String>,
     /// Exclusive capabilities that they possess during the scenario run.
     pub held_in_run: BTreeSet<String>,
     /// Exclusive capabilities that they possess only during the steps.
     pub held_in_passing: BTreeSet<String>,
+}
+
+/// When an environment begins, and its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// When it is made.
+    pub made: Made,
+    /// When its events are enabled: an environment that is made earlier than its case needs, since the JVM offers its
+    /// capabilities in the OnLoad phase only, shall not see the events of other scenario runs.
+    pub enabled: Made,
+}
+
+impl Timing {
+    fn at_once(made: Made) -> Timing {
+        Timing { made, enabled: made }
+    }
 }
 
 /// Why a case does not apply to a JVM.
@@ -45,23 +61,23 @@ impl fmt::Display for Unavailable {
 pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
     let brief = is_brief(case);
     let mut placed = Placed {
-        made: Vec::with_capacity(case.environments.len()),
+        timings: Vec::with_capacity(case.environments.len()),
         held_always: BTreeSet::new(),
         held_in_run: BTreeSet::new(),
         held_in_passing: BTreeSet::new(),
     };
     for (index, need) in case.environments.iter().enumerate() {
-        let made = match need.made {
-            Some(made) => available(need, made, offer).map(|()| made)?,
+        let timing = match need.made {
+            Some(made) => available(need, made, offer).map(|()| Timing::at_once(made))?,
             None => when(case, index, need, brief, offer)?,
         };
         let exclusive = need.capabilities.iter().filter(|c| offer.exclusive.contains(*c)).cloned();
-        match made {
+        match timing.made {
             Made::FirstStep => placed.held_in_passing.extend(exclusive),
             Made::Turn => placed.held_in_run.extend(exclusive),
             Made::OnLoad | Made::VmStart | Made::VmInit => placed.held_always.extend(exclusive),
         }
-        placed.made.push(made);
+        placed.timings.push(timing);
     }
     placed.held_in_passing.extend(asked_for(case).filter(|c| offer.exclusive.contains(*c)).cloned());
     Ok(placed)
@@ -87,7 +103,7 @@ fn when(
     need: &Environment,
     brief: bool,
     offer: &Offer,
-) -> Result<Made, Unavailable> {
+) -> Result<Timing, Unavailable> {
     let latest = if needed_in_on_load(case, index, need) {
         Made::OnLoad
     } else if case.scenario.is_none() || outlives_its_run(case) || begins_in_on_attach(case) {
@@ -97,9 +113,13 @@ fn when(
     } else {
         Made::Turn
     };
-    available(need, latest, offer)
-        .map(|()| latest)
-        .or_else(|_| available(need, Made::OnLoad, offer).map(|()| Made::OnLoad))
+    if available(need, latest, offer).is_ok() {
+        return Ok(Timing::at_once(latest));
+    }
+    available(need, Made::OnLoad, offer)?;
+    // The case is never without its events while others in the same scenario run take their steps.
+    let enabled = if latest == Made::FirstStep { Made::Turn } else { latest };
+    Ok(Timing { made: Made::OnLoad, enabled })
 }
 
 /// Whether the environment's capabilities can be added at that time.

@@ -50,7 +50,7 @@ fn checkpoint() -> Trigger {
 
 #[test]
 fn environments_are_made_as_late_as_capabilities_allow() {
-    let made = |case: Case| place(&case, &offer()).map(|p| p.made[0]);
+    let made = |case: Case| place(&case, &offer()).map(|p| p.timings[0].made);
     let at =
         |trigger, capability: &str| made(case(Some("S"), vec![trigger], &[capability], Sharing::Scenario));
     assert_eq!(at(checkpoint(), "can_tag_objects"), Ok(Made::FirstStep));
@@ -132,7 +132,7 @@ proptest! {
             let alone = launch.cases.iter().any(|e| cases[e.case].sharing == Sharing::Nothing);
             prop_assert!(!alone || launch.cases.len() == 1);
             let holds = |e: &launches::Entry, from: &[Made]| {
-                cases[e.case].environments[0].capabilities.iter().any(|c| c == "can_suspend") && from.contains(&e.made[0])
+                cases[e.case].environments[0].capabilities.iter().any(|c| c == "can_suspend") && from.contains(&e.timings[0].made)
             };
             let from_start: Vec<_> = launch.cases.iter().filter(|e| holds(e, &[Made::OnLoad, Made::VmInit])).collect();
             let later = launch.cases.iter().filter(|e| holds(e, &[Made::Turn, Made::FirstStep])).count();
