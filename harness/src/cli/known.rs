@@ -15,8 +15,8 @@ use similar::{ChangeTag, TextDiff};
 use super::Completed;
 use super::cases::CaseArgs;
 use super::fault::Fault;
-use super::{output, report};
 use super::terminal::{note, print, style, table};
+use super::{output, report};
 
 /// The subcommands of `known`.
 #[derive(clap::Subcommand)]

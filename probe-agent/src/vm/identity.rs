@@ -117,7 +117,9 @@ pub fn method(jni: Option<Jni>, method: u64) -> Option<&'static Method> {
     // SAFETY: the place holds null or a method that was stored below; these are never freed.
     let lately = unsafe { place.load(Ordering::Acquire).as_ref::<'static>() };
     let turn = TURN.load(Ordering::Relaxed);
-    if let Some(known) = lately.filter(|known| known.id == method && known.turn.load(Ordering::Relaxed) == turn) {
+    if let Some(known) =
+        lately.filter(|known| known.id == method && known.turn.load(Ordering::Relaxed) == turn)
+    {
         return Some(known);
     }
     let known = METHODS.pin().get(&method).copied();
