@@ -23,6 +23,11 @@ pub fn case_files(given: Option<&Path>) -> Result<CaseSet, LoadError> {
     }
 }
 
+/// The text of a case file that this program was built with.
+pub fn text(name: &str) -> Option<&'static str> {
+    BUILT_IN.iter().find(|(built_in, _)| *built_in == name).map(|(_, text)| *text)
+}
+
 fn built_in() -> impl Iterator<Item = SourceFile> {
     BUILT_IN
         .iter()

@@ -62,6 +62,7 @@ const JNI_OPS: &[(&str, JniOp)] = &[
     ("GetStaticIntField", JniOp::GetStaticIntField),
     ("SetStaticIntField", JniOp::SetStaticIntField),
     ("CallExtensionFunction", JniOp::CallExtensionFunction),
+    ("CallStaticVoidMethod", JniOp::CallStaticVoidMethod),
 ];
 
 impl<'a> Setting<'_, 'a> {
@@ -385,7 +386,7 @@ impl<'a> Setting<'_, 'a> {
         let args =
             fields.get("args").map(|node| self.cx.list(node, "a list of arguments")).unwrap_or_default();
         let c_type = match op {
-            JniOp::ThrowNew | JniOp::RegisterNatives => "const char*",
+            JniOp::ThrowNew | JniOp::RegisterNatives | JniOp::CallStaticVoidMethod => "const char*",
             JniOp::GetEnv => "jint",
             JniOp::CallExtensionFunction => "jvmtiExtensionFunction",
             _ => "jobject",

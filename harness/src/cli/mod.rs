@@ -5,6 +5,7 @@ mod cases;
 mod compare;
 mod coverage;
 mod embed;
+mod explore;
 mod fault;
 mod find;
 mod jdks;
@@ -63,6 +64,8 @@ enum Command {
     Show(cases::ShowArgs),
     /// Run cases on JVMs and report the verdicts
     Run(Box<run::Args>),
+    /// Explore JVMs by random sequences of calls, judged by a model of the specification
+    Explore(explore::Args),
     /// Merge results files: the shards of a run, or runs on different JVMs
     Merge(merge::Args),
     /// Generate reports from results, or publish results
@@ -118,6 +121,7 @@ pub fn main() -> ExitCode {
         Command::List(args) => cases::list(&args),
         Command::Show(args) => cases::show(&args),
         Command::Run(args) => run::run(&args),
+        Command::Explore(args) => explore::explore_jvms(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Report(args) => report::report(&args),
         Command::Compare(args) => compare::compare(&args),

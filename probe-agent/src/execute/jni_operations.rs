@@ -104,6 +104,7 @@ impl Operands<'_, '_> {
             JniOp::CallExtensionFunction => self.call_extension_function()?,
             JniOp::EditClassFile => self.edit_class_file()?,
             JniOp::Survey => self.survey()?,
+            JniOp::CallStaticVoidMethod => self.call_static_void()?,
         })
     }
 
@@ -170,6 +171,17 @@ impl Operands<'_, '_> {
         let content =
             jvmti_class_files::edited(&bytes, &edits).map_err(|why| Reason::new(why.to_string()))?;
         Ok((Value::Bytes(content.clone()), Some(Saved::Memory(content))))
+    }
+
+    fn call_static_void(&mut self) -> Performed {
+        let (class, name) = (self.object(0)?, self.text(1)?);
+        let method = self.jni.method_id(class, &name, c"()V", true);
+        let method = method.ok_or_else(|| Reason::new(format!("there is no static {name:?} with ()V")))?;
+        self.jni.call_static(class, method);
+        let thrown = self.jni.exception_pending();
+        self.jni.exception_clear();
+        self.jni.delete_local(class);
+        Ok(number(thrown))
     }
 
     fn survey(&mut self) -> Performed {

@@ -398,6 +398,11 @@ impl Jni {
         call!(self, CallVoidMethodA, object.0, method as usize as jni_sys::jmethodID, std::ptr::null());
     }
 
+    /// Calls a static method without arguments and result; an exception may be left pending.
+    pub fn call_static(self, class: Ref, method: u64) {
+        call!(self, CallStaticVoidMethodA, class.0, method as usize as jni_sys::jmethodID, std::ptr::null());
+    }
+
     /// A new string, as a local reference.
     pub fn new_string(self, text: &str) -> Option<Ref> {
         let text = std::ffi::CString::new(text).ok()?;

@@ -325,6 +325,9 @@ pub enum JniOp {
     EditClassFile,
     /// (class or array of classes, slots of functions) → what they answer about each class and all of its members.
     Survey,
+    /// (class, name): calls a static method without parameters and result → 1 if it threw an exception, which is cleared,
+    /// else 0.
+    CallStaticVoidMethod,
 }
 
 /// What the probe's own `GetVersion` returns.

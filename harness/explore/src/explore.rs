@@ -1,0 +1,235 @@
+//! Explores a JVM: generates sequences, runs them, and gathers what they show.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use jvmti_runner::launch::Stop;
+
+use crate::coverage::Coverage;
+use crate::finding::{self, Finding, Key};
+use crate::generate::Generator;
+use crate::launches::{Batch, Target, Trouble, tidied};
+use crate::sequence::Sequence;
+use crate::shrink::shrink;
+
+/// What to explore, and for how long.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Names of the functions that are called; empty: all.
+    pub functions: Vec<String>,
+    /// Whether calls are made whose effect the text leaves undefined.
+    pub undefined: bool,
+    /// The seed of the random choices.
+    pub seed: u64,
+    /// How long to go on; shrinking may take a little longer.
+    pub time: Duration,
+    /// Sequences after which it is over in any case.
+    pub sequences: Option<u64>,
+    /// JVMs that run at the same time.
+    pub jobs: usize,
+    /// The share of the batches that this machine runs: index from 0, and number of shares.
+    pub shard: (u64, u64),
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Calls that were made.
+    pub calls: u64,
+    /// Sequences that have run.
+    pub sequences: u64,
+    /// JVMs that were started.
+    pub launches: u64,
+    /// Different (function, code, state) that were reached.
+    pub states: usize,
+    /// Findings.
+    pub findings: usize,
+}
+
+/// Observes an exploration. Called from several threads.
+pub trait Report: Sync {
+    /// A batch has run.
+    fn progress(&self, progress: Progress);
+    /// Something was found, and shrunk.
+    fn found(&self, finding: &Finding);
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Explored {
+    /// Findings, by what they have in common.
+    pub findings: Vec<Finding>,
+    /// What was reached.
+    pub coverage: Coverage,
+    /// How far it has come.
+    pub progress: Progress,
+    /// How long it has taken.
+    pub time: Duration,
+    /// Why it has ended early, if it has.
+    pub trouble: Option<String>,
+}
+
+/// How long shrinking goes on once the time is over.
+const GRACE: Duration = Duration::from_secs(20);
+/// Crashes and hangs of a function, after which sequences with it are left out.
+const ENOUGH: u64 = 6;
+
+#[derive(Default)]
+struct Shared {
+    findings: BTreeMap<Key, Option<Finding>>,
+    times: BTreeMap<Key, u64>,
+    /// Crashes and hangs, by the slot of the function.
+    ends: BTreeMap<String, u64>,
+    coverage: Coverage,
+    progress: Progress,
+    trouble: Option<String>,
+}
+
+struct Exploration<'e> {
+    target: &'e Target<'e>,
+    options: &'e Options,
+    generator: Generator<'e>,
+    stop: &'e Stop,
+    report: &'e dyn Report,
+    shared: Mutex<Shared>,
+    next: AtomicU64,
+    begun: Instant,
+}
+
+/// Number of sequences in the batch of that number.
+fn size(batch: u64) -> u64 {
+    match batch {
+        0 | 1 => 150,
+        2..=5 => 500,
+        _ => 3000,
+    }
+}
+
+/// Explores a JVM until the time is over or `stop` is asked for.
+pub fn explore(target: &Target<'_>, options: &Options, stop: &Stop, report: &dyn Report) -> Explored {
+    let generator =
+        Generator::new(target.tables, target.offered(), &options.functions, options.undefined, options.seed);
+    let exploration = Exploration {
+        target,
+        options,
+        generator,
+        stop,
+        report,
+        shared: Mutex::default(),
+        next: AtomicU64::new(0),
+        begun: Instant::now(),
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.max(1) {
+            scope.spawn(|| exploration.work());
+        }
+    });
+    let time = exploration.begun.elapsed();
+    let shared = exploration.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut findings: Vec<Finding> = shared.findings.into_values().flatten().collect();
+    for finding in &mut findings {
+        finding.times = shared.times.get(&finding.key).copied().unwrap_or(1);
+    }
+    let (coverage, trouble) = (shared.coverage, shared.trouble);
+    Explored { findings, coverage, progress: shared.progress, time, trouble }
+}
+
+impl Exploration<'_> {
+    fn shared(&self) -> std::sync::MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.asked() || self.begun.elapsed() >= self.options.time || self.shared().trouble.is_some()
+    }
+
+    fn work(&self) {
+        let (mine, shares) = self.options.shard;
+        while !self.is_over() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed) * shares.max(1) + mine;
+            let done = self.shared().progress.sequences;
+            if self.options.sequences.is_some_and(|most| done >= most) {
+                return;
+            }
+            match self.batch(number) {
+                Ok(()) | Err(Trouble::Interrupted) => {}
+                Err(trouble) => self.shared().trouble = Some(trouble.to_string()),
+            }
+        }
+    }
+
+    /// The sequences of a batch: they depend on nothing but seed and number.
+    fn sequences(&self, number: u64) -> Vec<Sequence> {
+        let first = number << 20;
+        let mut foreseen = Coverage::default();
+        let most = self.options.sequences.unwrap_or(u64::MAX).min(size(number));
+        (0..most)
+            .map(|index| {
+                let sequence = self.generator.sequence(first + index, &foreseen);
+                self.generator.count(&sequence, &mut foreseen);
+                sequence
+            })
+            .collect()
+    }
+
+    fn batch(&self, number: u64) -> Result<(), Trouble> {
+        let mut sequences = self.sequences(number);
+        let ends: Vec<String> = self
+            .shared()
+            .ends
+            .iter()
+            .filter(|(_, times)| **times >= ENOUGH)
+            .map(|(name, _)| name.clone())
+            .collect();
+        sequences.retain(|sequence| !self.calls_one_of(sequence, &ends));
+        let references: Vec<&Sequence> = sequences.iter().collect();
+        let batch = self.target.run(&references, self.stop)?;
+        let new = self.gather(&sequences, &batch);
+        for finding in new {
+            let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
+            let shrunk = shrink(self.target, finding.clone(), self.stop, &over).unwrap_or(finding);
+            if shrunk.rate.0 > 0 {
+                self.report.found(&shrunk);
+                let mut shared = self.shared();
+                shared.progress.findings += 1;
+                shared.findings.insert(shrunk.key.clone(), Some(shrunk));
+            }
+        }
+        self.report.progress(self.shared().progress);
+        Ok(())
+    }
+
+    fn calls_one_of(&self, sequence: &Sequence, names: &[String]) -> bool {
+        let named = |slot: u16| self.target.tables.function(slot).is_some_and(|f| names.contains(&f.name));
+        !names.is_empty() && sequence.calls().any(|(_, call)| named(call.function))
+    }
+
+    /// Counts what a batch has come to; the findings that are new.
+    fn gather(&self, sequences: &[Sequence], batch: &Batch) -> Vec<Finding> {
+        let tables = self.target.tables;
+        let mut new = Vec::new();
+        let mut shared = self.shared();
+        for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
+            let found = finding::of(tables, &tidied(tables, sequence), outcome);
+            for (key, kind, step) in found {
+                if !matches!(kind, finding::Kind::Breach(_)) {
+                    *shared.ends.entry(key.what.clone()).or_default() += 1;
+                }
+                *shared.times.entry(key.clone()).or_default() += 1;
+                if !shared.findings.contains_key(&key) {
+                    shared.findings.insert(key.clone(), None);
+                    let sequence = sequence.clone();
+                    new.push(Finding { key, kind, sequence, step, rate: (0, 0), times: 1 });
+                }
+            }
+        }
+        shared.coverage.add(&batch.coverage);
+        shared.progress.calls += batch.calls;
+        shared.progress.sequences += sequences.len() as u64;
+        shared.progress.launches += batch.launches;
+        shared.progress.states = shared.coverage.len();
+        new
+    }
+}

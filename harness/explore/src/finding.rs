@@ -1,0 +1,197 @@
+//! Findings: what a sequence has shown of a JVM, one for each cause.
+
+use jvmti_wire::plan::OnThread;
+
+use crate::follow::{Culprit, Outcome};
+use crate::launches::capability_names;
+use crate::model::{Breach, Tables};
+use crate::sequence::{Call, Move, Sequence, name_of};
+use crate::yaml;
+
+/// What sort of finding it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A call returned what the text does not allow.
+    Breach(Breach),
+    /// The JVM crashed.
+    Crash {
+        /// How it ended.
+        how: String,
+    },
+    /// The JVM made no progress.
+    Hang,
+}
+
+/// What findings of the same cause have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// Name of the function or action.
+    pub what: String,
+    /// What it did.
+    pub did: String,
+    /// Whether the text permits it.
+    pub permitted: bool,
+}
+
+/// A finding.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What it has in common with others.
+    pub key: Key,
+    /// What sort it is.
+    pub kind: Kind,
+    /// The sequence that shows it.
+    pub sequence: Sequence,
+    /// Index of the step that shows it.
+    pub step: usize,
+    /// In how many of how many runs by itself the sequence has shown it.
+    pub rate: (u32, u32),
+    /// How often the exploration met it.
+    pub times: u64,
+}
+
+/// Name of the function or action of a step.
+pub fn step_name(tables: &Tables, sequence: &Sequence, step: usize) -> String {
+    match sequence.steps.get(step) {
+        Some(Move::Call(call)) => {
+            tables.function(call.function).map_or_else(|| call.function.to_string(), |f| f.name.clone())
+        }
+        Some(Move::Java(action)) => format!("Java {action}"),
+        None => "the end".to_owned(),
+    }
+}
+
+/// The findings of a sequence that has run; `executed` has the steps that tidy up.
+pub fn of(tables: &Tables, executed: &Sequence, outcome: &Outcome) -> Vec<(Key, Kind, usize)> {
+    match outcome {
+        Outcome::NotRun => vec![],
+        Outcome::Done(observations) => observations
+            .iter()
+            .map(|observation| {
+                let breach = &observation.breach;
+                let did = match breach.of.as_str() {
+                    "error" => format!("returned {}", breach.observed),
+                    event if event.starts_with("event ") => {
+                        format!("brought about a wrong number of {event}s")
+                    }
+                    output => format!("returned a wrong {output}"),
+                };
+                let what = step_name(tables, executed, observation.step);
+                let key = Key { what, did, permitted: !breach.must };
+                (key, Kind::Breach(breach.clone()), observation.step)
+            })
+            .collect(),
+        Outcome::Ended(culprit) => vec![of_end(tables, executed, culprit)],
+    }
+}
+
+fn of_end(tables: &Tables, executed: &Sequence, culprit: &Culprit) -> (Key, Kind, usize) {
+    let kind = match culprit.hung {
+        true => Kind::Hang,
+        false => Kind::Crash { how: culprit.how.clone() },
+    };
+    let did = if culprit.hung { "hung" } else { "crashed" };
+    let what = step_name(tables, executed, culprit.step);
+    (Key { what, did: did.to_owned(), permitted: culprit.permitted }, kind, culprit.step)
+}
+
+impl Finding {
+    /// One line.
+    pub fn title(&self) -> String {
+        let permitted = if self.key.permitted { " (the text permits it)" } else { "" };
+        format!("{} {}{permitted}", self.key.what, self.key.did)
+    }
+
+    /// The statements that it breaks.
+    pub fn cites(&self) -> Vec<String> {
+        match &self.kind {
+            Kind::Breach(breach) => breach.cites.clone(),
+            _ if self.key.what.contains(' ') => vec![],
+            _ => vec![format!("{}#phase/live", self.key.what)],
+        }
+    }
+
+    /// Its title as a name for files: `get-stack-trace-crashed`.
+    pub fn name(&self) -> String {
+        let mut name = String::new();
+        let mut after_small = false;
+        for c in format!("{} {}", self.key.what, self.key.did).chars() {
+            if c.is_ascii_uppercase() && after_small {
+                name.push('-');
+            }
+            after_small = c.is_ascii_lowercase();
+            name.push(if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+        }
+        name.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+    }
+
+    /// The id of its case.
+    pub fn id(&self) -> String {
+        format!("explored/{}", self.name())
+    }
+
+    /// A file with the finding as its only case.
+    pub fn as_case(&self, tables: &Tables) -> String {
+        yaml::file(tables, self, &self.id())
+    }
+
+    /// The whole finding, for people.
+    pub fn text(&self, tables: &Tables, command: Option<&str>) -> String {
+        let mut lines = vec![self.title()];
+        let (shown, runs) = self.rate;
+        lines.push(format!("  shown in {shown} of {runs} runs by itself, met {} times", self.times));
+        match &self.kind {
+            Kind::Breach(breach) => {
+                lines.push(format!(
+                    "  {}: expected {}, observed {}",
+                    breach.of, breach.expected, breach.observed
+                ));
+            }
+            Kind::Crash { how } => lines.push(format!("  {how}")),
+            Kind::Hang => lines.push("  the JVM made no progress".to_owned()),
+        }
+        for cite in self.cites() {
+            lines.push(format!("  against {cite}"));
+        }
+        for (index, set) in self.sequence.environments.iter().enumerate() {
+            let names = capability_names(tables, *set).join(", ");
+            lines.push(format!(
+                "  environment {}: {}",
+                name_of(index),
+                if names.is_empty() { "-" } else { &names }
+            ));
+        }
+        for (index, step) in self.sequence.steps.iter().enumerate() {
+            let mark = if index == self.step { ">" } else { " " };
+            lines.push(format!("  {mark} {}", shown_step(tables, step)));
+        }
+        if let Some(command) = command {
+            lines.push(format!("  again: {command}"));
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+/// A step for people: `SuspendThread(thread: $parked)`.
+pub fn shown_step(tables: &Tables, step: &Move) -> String {
+    match step {
+        Move::Java(action) => format!("Java {action}()"),
+        Move::Call(Call { environment, function, args, on, .. }) => {
+            let Some(function) = tables.function(*function) else { return function.to_string() };
+            let shown: Vec<String> = function
+                .params
+                .iter()
+                .zip(args)
+                .filter(|(_, arg)| **arg != jvmti_wire::plan::Arg::Storage)
+                .map(|(param, arg)| format!("{}: {}", param.name, yaml::arg(arg, Some((tables, function)))))
+                .collect();
+            let elsewhere = if *on == OnThread::Current { "" } else { " on an attached thread" };
+            let other = if *environment == 0 {
+                String::new()
+            } else {
+                format!(" in {}", name_of((*environment).into()))
+            };
+            format!("{}({}){elsewhere}{other}", function.name, shown.join(", "))
+        }
+    }
+}

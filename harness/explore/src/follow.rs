@@ -1,0 +1,227 @@
+//! Follows a trace, one model for each sequence.
+
+use jvmti_runner::launch::{Ended, Status};
+use jvmti_traces::Names;
+use jvmti_wire::trace::{Body, Record, StepRef};
+use jvmti_wire::value::Value;
+
+use crate::coverage::Coverage;
+use crate::model::events::Came;
+use crate::model::{self, Breach, Model, Tables};
+use crate::sequence::{Call, Move, Sequence};
+
+/// What a sequence came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Outcome {
+    /// It was not run, or its environments could not be made.
+    #[default]
+    NotRun,
+    /// Its calls returned.
+    Done(Vec<Observation>),
+    /// The JVM crashed, or hung.
+    Ended(Culprit),
+}
+
+/// Something that a step did against the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// Index of the step.
+    pub step: usize,
+    /// What.
+    pub breach: Breach,
+}
+
+/// What a JVM was doing when it ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Culprit {
+    /// Index of the step that had begun and not ended, or of the last one.
+    pub step: usize,
+    /// Whether the JVM hung, rather than crash.
+    pub hung: bool,
+    /// How it ended, for people.
+    pub how: String,
+    /// Whether some error was due, in this step or before, that a JVM need not detect.
+    pub permitted: bool,
+}
+
+/// The most events between two steps that are looked at.
+const MOST_EVENTS: usize = 10_000;
+
+/// Follows the trace of a launch. The first case of its plan is no sequence.
+pub struct Follower<'t> {
+    tables: &'t Tables,
+    sequences: &'t [Sequence],
+    names: Names<'t>,
+    at: Option<At<'t>>,
+    over: bool,
+    /// What each sequence came to.
+    pub outcomes: Vec<Outcome>,
+    /// What was reached.
+    pub coverage: Coverage,
+    /// Calls that returned.
+    pub calls: u64,
+}
+
+/// The sequence that runs.
+struct At<'t> {
+    sequence: usize,
+    model: Model<'t>,
+    /// The last step that has begun, and whether it has ended.
+    step: (usize, bool),
+    /// Events since the last step ended.
+    came: Vec<Came>,
+}
+
+impl<'t> Follower<'t> {
+    /// Nothing has happened yet.
+    pub fn new(tables: &'t Tables, sequences: &'t [Sequence]) -> Follower<'t> {
+        Follower {
+            tables,
+            sequences,
+            names: Names::new(&tables.edition),
+            at: None,
+            over: false,
+            outcomes: vec![Outcome::NotRun; sequences.len()],
+            coverage: Coverage::default(),
+            calls: 0,
+        }
+    }
+
+    /// Takes the next record.
+    pub fn record(&mut self, record: &Record) {
+        let ended = self.names.observe(record);
+        match &record.body {
+            Body::CallBegin { step, .. } => {
+                if let Some((sequence, Some(step))) = place(*step) {
+                    self.begin(sequence, step);
+                }
+            }
+            Body::CallEnd { code, outputs, .. } => {
+                let Some(ended) = ended else { return };
+                match place(ended.step) {
+                    Some((sequence, Some(step))) => {
+                        self.end(sequence, step, &model::Ended { code: *code, outputs });
+                    }
+                    Some((sequence, None)) if *code != 0 => self.spoil(sequence),
+                    _ => {}
+                }
+            }
+            Body::Jni { step, .. } => {
+                if let Some((sequence, Some(step))) = place(*step) {
+                    self.begin(sequence, step);
+                    self.acted(step);
+                }
+            }
+            Body::StepFailed { step, .. } | Body::FunctionMissing { step, .. } => {
+                if let Some((sequence, step)) = place(*step) {
+                    self.begin(sequence, step.unwrap_or(0));
+                    self.spoil(sequence);
+                }
+            }
+            Body::Event { environment, event, args } => self.event(*environment, *event, args),
+            Body::TurnEnd { .. } => self.over = true,
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, sequence: usize, step: usize) {
+        if self.at.as_ref().is_none_or(|at| at.sequence != sequence) {
+            let Some(planned) = self.sequences.get(sequence) else { return };
+            let model = Model::new(self.tables, planned);
+            self.at = Some(At { sequence, model, step: (step, false), came: vec![] });
+            self.outcomes[sequence] = Outcome::Done(vec![]);
+        }
+        if let Some(at) = &mut self.at {
+            at.step = (step, false);
+        }
+    }
+
+    fn call(&self, sequence: usize, step: usize) -> Option<&'t Call> {
+        match self.sequences.get(sequence)?.steps.get(step)? {
+            Move::Call(call) => Some(call),
+            Move::Java(_) => None,
+        }
+    }
+
+    fn end(&mut self, sequence: usize, step: usize, ended: &model::Ended<'_>) {
+        self.calls += 1;
+        let Some(call) = self.call(sequence, step) else { return };
+        let Some(at) = self.at.as_mut().filter(|at| at.sequence == sequence) else { return };
+        at.step = (step, true);
+        at.came.clear();
+        let triple = (call.function, ended.code, at.model.digest(call));
+        self.coverage.count(triple);
+        let breaches = at.model.judge(call, ended, &self.names);
+        if let Outcome::Done(observations) = &mut self.outcomes[sequence] {
+            observations.extend(breaches.into_iter().map(|breach| Observation { step, breach }));
+        }
+    }
+
+    fn acted(&mut self, step: usize) {
+        let Some(at) = &mut self.at else { return };
+        at.step = (step, true);
+        let came = std::mem::take(&mut at.came);
+        if let Some(Move::Java(action)) = self.sequences[at.sequence].steps.get(step) {
+            let breaches = at.model.judge_events(action, &came, &self.names);
+            if let Outcome::Done(observations) = &mut self.outcomes[at.sequence] {
+                observations.extend(breaches.into_iter().map(|breach| Observation { step, breach }));
+            }
+            at.model.acted(action);
+        }
+    }
+
+    fn event(&mut self, environment: u32, event: u16, args: &[Value]) {
+        let owner = self.names.definitions().owner(environment);
+        let Some((case, environment)) = owner.and_then(|owner| Some((owner.case?, owner.index))) else {
+            return;
+        };
+        if let Some(at) = &mut self.at
+            && case.checked_sub(1).is_some_and(|sequence| sequence as usize == at.sequence)
+            && at.came.len() < MOST_EVENTS
+        {
+            at.came.push(Came { environment, event, args: args.to_vec() });
+        }
+    }
+
+    /// What follows in the sequence cannot be judged.
+    fn spoil(&mut self, sequence: usize) {
+        if let Some(at) = self.at.as_mut().filter(|at| at.sequence == sequence) {
+            at.model.state.lost = true;
+        }
+    }
+
+    /// How many sequences the JVM has been through. If it has ended by itself, the last of them is to blame.
+    pub fn conclude(&mut self, ended: &Ended) -> usize {
+        let orderly = ended.status == Status::Exited(0);
+        if self.over && orderly {
+            return self.sequences.len();
+        }
+        let Some(at) = &self.at else { return 0 };
+        let hung = ended.status == Status::TimedOut;
+        let report = ended.crash_report.as_deref().and_then(problem);
+        let how = match report {
+            Some(problem) => format!("{}: {problem}", ended.status),
+            None => ended.status.to_string(),
+        };
+        let (step, _) = at.step;
+        let open = self.call(at.sequence, step).is_some_and(|call| at.model.allowed(call).may_be_open());
+        let permitted = at.model.state.lost || open;
+        self.outcomes[at.sequence] = Outcome::Ended(Culprit { step, hung, how, permitted });
+        at.sequence + 1
+    }
+}
+
+/// The sequence and the step that a record is about.
+fn place(step: StepRef) -> Option<(usize, Option<usize>)> {
+    let sequence = step.case()?.checked_sub(1)? as usize;
+    match step {
+        StepRef::Step { step, .. } => Some((sequence, Some(step as usize))),
+        _ => Some((sequence, None)),
+    }
+}
+
+/// The frame in which a JVM crashed, as its report says.
+fn problem(report: &str) -> Option<&str> {
+    let mut lines = report.lines().skip_while(|line| !line.contains("Problematic frame"));
+    lines.nth(1).map(|line| line.trim_start_matches(['#', ' ']))
+}

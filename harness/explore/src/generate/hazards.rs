@@ -1,0 +1,86 @@
+//! What sequences do not do, because a JVM that keeps every promise might hang, or end.
+
+use jvmti_wire::plan::{Arg, OnThread};
+
+use crate::cast::Part;
+use crate::model::Model;
+use crate::model::conditions::Calling;
+use crate::model::state::{Target, Tri, int};
+use crate::sequence::{Call, Move};
+
+/// Whether a step neither hangs a JVM that keeps every promise nor leaves open, by the text, what follows.
+pub fn is_safe(model: &Model<'_>, step: &Move, undefined: bool) -> bool {
+    match step {
+        Move::Java(action) => java(model, action),
+        Move::Call(call) => {
+            let Some(function) = model.tables.function(call.function) else { return false };
+            let calling = Calling { call, function };
+            !hangs(model, calling) && (undefined || is_defined(model, call))
+        }
+    }
+}
+
+/// An action of the scenario must not wait for a thread that is suspended.
+fn java(model: &Model<'_>, action: &str) -> bool {
+    let holds_monitor = |(index, role): (usize, &crate::cast::Role)| {
+        role.part == Part::Waiting && model.state.is_suspended(Target::Role(index)) != Tri::No
+    };
+    match action {
+        "wake" => !model.roles.iter().enumerate().any(holds_monitor),
+        _ => true,
+    }
+}
+
+/// Nothing that a JVM need not detect is wrong with the call, apart from what all JVMs are known to detect.
+fn is_defined(model: &Model<'_>, call: &Call) -> bool {
+    !call.args.iter().any(is_garbage) && !model.state.lost
+}
+
+fn is_garbage(arg: &Arg) -> bool {
+    use jvmti_wire::plan::Invalid::PlainObject;
+    match arg {
+        Arg::Invalid(invalid) => *invalid != PlainObject,
+        Arg::List(list) => list.iter().any(is_garbage),
+        _ => false,
+    }
+}
+
+fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
+    let attached = calling.call.on != OnThread::Current;
+    match calling.function.name.as_str() {
+        // The current thread would wait to be resumed by itself.
+        "SuspendThread" => !matches!(model.target(calling, 0), Target::Role(_) | Target::None),
+        "SuspendThreadList" => match calling.arg(1) {
+            Arg::List(threads) => threads.iter().any(|arg| {
+                let target = model.state.target(model.roles, arg, true, calling.call.on);
+                !matches!(target, Target::Role(_) | Target::None)
+            }),
+            _ => false,
+        },
+        "StopThread" | "InterruptThread" => {
+            !matches!(model.target(calling, 0), Target::Role(_) | Target::None)
+        }
+        name if name.starts_with("ForceEarlyReturn") || name == "PopFrame" => {
+            !matches!(model.target(calling, 0), Target::Role(_) | Target::None)
+        }
+        "RawMonitorWait" => attached || !matches!(int(calling.arg(1)), Some(1..=3)),
+        "RawMonitorEnter" => attached,
+        // These would be sent without end.
+        "SetEventNotificationMode" => {
+            let number = int(calling.arg(1));
+            let event = model.tables.edition.events.iter().find(|e| Some(i64::from(e.number)) == number);
+            event.is_some_and(|event| is_dense(&event.name)) && *calling.arg(2) == Arg::Null
+        }
+        // Storage for so many frames is more than the JVM may have.
+        "GetAllStackTraces" | "GetThreadListStackTraces" => {
+            int(calling.named("max_frame_count")).is_some_and(|most| most > 1 << 16)
+        }
+        "Allocate" => int(calling.arg(0)).is_some_and(|size| size > 1 << 16 && size < i64::MAX / 4),
+        _ => false,
+    }
+}
+
+/// Events that come so often that they are enabled for single threads only.
+fn is_dense(event: &str) -> bool {
+    matches!(event, "SingleStep" | "MethodEntry" | "MethodExit" | "VMObjectAlloc" | "SampledObjectAlloc")
+}

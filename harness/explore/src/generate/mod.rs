@@ -1,0 +1,234 @@
+//! Generates sequences: each with a few functions, threads and values that it comes back to, so that calls meet what earlier
+//! ones have left.
+
+mod arguments;
+mod hazards;
+mod themes;
+
+use jvmti_spec::edition::{Function, Phase};
+use jvmti_wire::plan::OnThread;
+
+use crate::cast;
+use crate::chance::Chance;
+use crate::coverage::Coverage;
+use crate::model::{Model, Tables};
+use crate::sequence::{Call, Capabilities, Move, Sequence};
+
+pub use arguments::Pools;
+
+/// What sequences are made of.
+#[derive(Debug)]
+pub struct Generator<'t> {
+    tables: &'t Tables,
+    /// Slots of the functions, each as often as it is to be chosen.
+    functions: Vec<u16>,
+    /// The capabilities that environments can possess.
+    offered: Capabilities,
+    /// Capabilities that only one environment can possess at a time.
+    exclusive: Capabilities,
+    /// Whether calls are made whose effect the text leaves undefined.
+    undefined: bool,
+    seed: u64,
+    /// Whether all functions may be called.
+    is_free: bool,
+}
+
+/// The most steps of a sequence.
+const LONGEST: usize = 16;
+/// Functions with an effect on states that others ask for.
+const STATEFUL: [&str; 12] = [
+    "Suspend",
+    "Resume",
+    "SetTag",
+    "RawMonitor",
+    "Breakpoint",
+    "Watch",
+    "Storage",
+    "Notification",
+    "Pop",
+    "Force",
+    "Local",
+    "Stop",
+];
+/// Functions that take long, or whose answers are long.
+const SLOW: [&str; 14] = [
+    "ForceGarbageCollection",
+    "IterateOverHeap",
+    "IterateOverReachableObjects",
+    "IterateOverInstancesOfClass",
+    "IterateOverObjectsReachableFromObject",
+    "FollowReferences",
+    "IterateThroughHeap",
+    "GetLoadedClasses",
+    "GetClassLoaderClasses",
+    "GetAllStackTraces",
+    "GetAllModules",
+    "GenerateEvents",
+    "GetSystemProperties",
+    "GetObjectsWithTags",
+];
+/// Functions that sequences do not call: they end what the probe needs, change a JVM for good, or write to its output.
+const LEFT_OUT: [&str; 12] = [
+    "DisposeEnvironment",
+    "SetJNIFunctionTable",
+    "SetEventCallbacks",
+    "SetVerboseFlag",
+    "AddToBootstrapClassLoaderSearch",
+    "AddToSystemClassLoaderSearch",
+    "SetNativeMethodPrefix",
+    "SetNativeMethodPrefixes",
+    "SetExtensionEventCallback",
+    "RedefineClasses",
+    "RetransformClasses",
+    "RunAgentThread",
+];
+
+impl<'t> Generator<'t> {
+    /// A generator of sequences on a JVM that offers these capabilities; `only`: of calls of these functions.
+    pub fn new(
+        tables: &'t Tables,
+        (offered, exclusive): (Capabilities, Capabilities),
+        only: &[String],
+        undefined: bool,
+        seed: u64,
+    ) -> Generator<'t> {
+        let mut functions = Vec::new();
+        let wanted = |function: &&Function| {
+            let name = &function.name;
+            only.is_empty() && function.phases.contains(&Phase::Live) || only.contains(name)
+        };
+        for function in tables.edition.functions.iter().filter(wanted) {
+            let has = |names: &[&str]| names.iter().any(|name| function.name.contains(name));
+            let times = match () {
+                () if LEFT_OUT.contains(&function.name.as_str()) => 0,
+                () if only.contains(&function.name) => 8,
+                () if has(&SLOW) => 1,
+                () if has(&STATEFUL) => 24,
+                () => 8,
+            };
+            functions.extend(std::iter::repeat_n(function.slot, times));
+        }
+        Generator { tables, functions, offered, exclusive, undefined, seed, is_free: only.is_empty() }
+    }
+
+    /// The sequence of that number. `coverage` says what is new.
+    pub fn sequence(&self, number: u64, coverage: &Coverage) -> Sequence {
+        let mut chance = Chance::new(self.seed, number);
+        let mut sequence = Sequence { environments: self.environments(&mut chance), steps: vec![] };
+        if self.functions.is_empty() {
+            return sequence;
+        }
+        let focus: Vec<u16> =
+            (0..1 + chance.below(6)).map(|_| coverage.rarest(&mut chance, &self.functions)).collect();
+        let pools = Pools::new(self.tables, &mut chance, self.undefined);
+        let mut model = Model::new(self.tables, &sequence);
+        let length = 2 + chance.below(LONGEST - 1);
+        let mut saved = 0;
+        if self.is_free {
+            for step in themes::opening(self.tables, &mut chance) {
+                if hazards::is_safe(&model, &step, self.undefined) {
+                    model.foresee(&step);
+                    sequence.steps.push(step);
+                }
+            }
+        }
+        let length = length + sequence.steps.len();
+        while sequence.steps.len() < length {
+            let step = match chance.below(12) {
+                0 => Some(Move::Java(cast::ACTIONS[chance.below(cast::ACTIONS.len())])),
+                1..=3 => self.call(*chance.pick(&self.functions), &mut chance, &pools, &model, &mut saved),
+                _ => self.call(*chance.pick(&focus), &mut chance, &pools, &model, &mut saved),
+            };
+            let Some(step) = step.filter(|step| hazards::is_safe(&model, step, self.undefined)) else {
+                // Whatever has been chosen cannot be done here.
+                if chance.one_in(64) {
+                    break;
+                }
+                continue;
+            };
+            model.foresee(&step);
+            sequence.steps.push(step);
+        }
+        sequence
+    }
+
+    fn environments(&self, chance: &mut Chance) -> Vec<Capabilities> {
+        let first = match chance.below(8) {
+            0 => u128::from(chance.bits()) & self.offered,
+            _ => self.offered,
+        };
+        let mut environments = vec![first];
+        if chance.one_in(5) {
+            environments.push(self.offered & !self.exclusive);
+        }
+        environments
+    }
+
+    fn call(
+        &self,
+        slot: u16,
+        chance: &mut Chance,
+        pools: &Pools<'_>,
+        model: &Model<'_>,
+        saved: &mut u32,
+    ) -> Option<Move> {
+        let function = self.tables.function(slot)?;
+        let environment = chance.below(model.state.environments.len()) as u8;
+        let on = if chance.one_in(24) { OnThread::Attached } else { OnThread::Current };
+        let args = pools.arguments(function, chance, model)?;
+        let save = matches!(function.name.as_str(), "CreateRawMonitor" | "Allocate").then(|| {
+            *saved += 1;
+            format!("m{saved}")
+        });
+        Some(Move::Call(Call { environment, function: slot, args, on, save }))
+    }
+
+    /// Counts what the model foresees of a sequence.
+    pub fn count(&self, sequence: &Sequence, foreseen: &mut Coverage) {
+        let mut model = Model::new(self.tables, sequence);
+        for step in &sequence.steps {
+            if let Move::Call(call) = step {
+                let code = model.allowed(call).due.first().map_or(0, |row| row.error);
+                foreseen.count((call.function, code, model.digest(call)));
+            }
+            model.foresee(step);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jvmti_spec::Release;
+
+    use super::*;
+
+    fn generated(tables: &Tables, seed: u64, only: &[&str]) -> Vec<Sequence> {
+        let only: Vec<String> = only.iter().map(|name| (*name).to_owned()).collect();
+        let generator = Generator::new(tables, (u128::MAX >> 80, 0), &only, false, seed);
+        let mut foreseen = Coverage::default();
+        (0..50)
+            .map(|number| {
+                let sequence = generator.sequence(number, &foreseen);
+                generator.count(&sequence, &mut foreseen);
+                sequence
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_sequences() {
+        let tables = Tables::new(Release(25));
+        assert_eq!(generated(&tables, 7, &[]), generated(&tables, 7, &[]));
+        assert_ne!(generated(&tables, 7, &[]), generated(&tables, 8, &[]));
+    }
+
+    #[test]
+    fn only_the_chosen_functions_are_called() {
+        let tables = Tables::new(Release(17));
+        let slot = tables.edition.function("GetTag").unwrap().slot;
+        let sequences = generated(&tables, 1, &["GetTag"]);
+        let mut calls = sequences.iter().flat_map(Sequence::calls).peekable();
+        assert!(calls.peek().is_some());
+        assert!(calls.all(|(_, call)| call.function == slot));
+    }
+}

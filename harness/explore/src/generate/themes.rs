@@ -1,0 +1,79 @@
+//! Openings of sequences: steps that random choices would rarely put together.
+
+use jvmti_wire::plan::{Arg, OnThread};
+
+use crate::cast;
+use crate::chance::Chance;
+use crate::model::Tables;
+use crate::model::events;
+use crate::sequence::{Call, Move};
+
+/// Events that the actions bring about.
+const EVENTS: [&str; 11] = [
+    "Exception",
+    "ExceptionCatch",
+    "ThreadStart",
+    "ThreadEnd",
+    "ClassLoad",
+    "ClassPrepare",
+    "MonitorWait",
+    "MonitorWaited",
+    "Breakpoint",
+    "FieldAccess",
+    "FieldModification",
+];
+
+/// The first steps of a sequence: none for most.
+pub fn opening(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
+    match chance.below(6) {
+        0 => about_event(tables, chance),
+        1 => about_thread(tables, chance),
+        _ => vec![],
+    }
+}
+
+fn call(tables: &Tables, name: &str, args: Vec<Arg>) -> Option<Move> {
+    let function = tables.edition.function(name)?.slot;
+    Some(Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None }))
+}
+
+/// Enables an event, and lets it happen; sometimes disables it, and lets it happen again.
+fn about_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
+    let event = *chance.pick(&EVENTS);
+    let Some(number) = tables.edition.event(event).map(|event| event.number) else { return vec![] };
+    let thread = if chance.one_in(2) { Arg::Null } else { Arg::Named("main".to_owned()) };
+    let mode = |mode| {
+        call(
+            tables,
+            "SetEventNotificationMode",
+            vec![Arg::Int(mode), Arg::Int(number.into()), thread.clone()],
+        )
+    };
+    let actions: Vec<&'static str> = events::actions_of(event).collect();
+    let mut steps = Vec::new();
+    if let Some((function, args)) = events::setting(event) {
+        steps.extend(call(tables, function, args));
+    }
+    steps.extend(mode(1));
+    steps.extend(actions.iter().map(|action| Move::Java(action)));
+    if chance.one_in(2) {
+        steps.extend(mode(0));
+        steps.extend(actions.iter().map(|action| Move::Java(action)));
+    }
+    steps
+}
+
+/// Suspends a thread, sometimes together with others.
+fn about_thread(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
+    let thread = Arg::Named(chance.pick(&tables.roles).name.clone());
+    let suspend = match chance.below(3) {
+        0 => call(tables, "SuspendThreadList", vec![Arg::Int(1), Arg::List(vec![thread]), Arg::Storage]),
+        1 => call(tables, "SuspendAllVirtualThreads", vec![Arg::Int(0), Arg::Null]),
+        _ => call(tables, "SuspendThread", vec![thread]),
+    };
+    let mut steps: Vec<Move> = suspend.into_iter().collect();
+    if chance.one_in(4) {
+        steps.push(Move::Java(cast::ACTIONS[chance.below(cast::ACTIONS.len())]));
+    }
+    steps
+}

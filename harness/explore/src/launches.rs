@@ -1,0 +1,213 @@
+//! Runs sequences on a JVM, thousands in one launch, and says what each has come to.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jvmti_runner::jvm::{Identity, Jdk};
+use jvmti_runner::launch::{self, Launch, LaunchError, Loading, Recording, Scratch, Status, Stop, Timeouts};
+use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, Turn};
+use jvmti_wire::trace::{TraceError, TraceFile};
+use thiserror::Error;
+
+use crate::cast;
+use crate::coverage::Coverage;
+use crate::follow::{Follower, Outcome};
+use crate::model::Tables;
+use crate::sequence::{Capabilities, Sequence, bits};
+use crate::tidy;
+
+/// A JVM that sequences run on.
+#[derive(Debug)]
+pub struct Target<'t> {
+    /// Where it is.
+    pub jdk: &'t Jdk,
+    /// What it offers.
+    pub identity: &'t Identity,
+    /// Options of the user.
+    pub vm_options: &'t [String],
+    /// The probe's library.
+    pub probe: &'t Path,
+    /// The folder for temporary files.
+    pub scratch: &'t Scratch,
+    /// When to give it up.
+    pub timeouts: Timeouts,
+    /// The specification.
+    pub tables: &'t Tables,
+}
+
+/// Why sequences could not be run.
+#[derive(Debug, Error)]
+pub enum Trouble {
+    /// The JVM could not be started.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// The trace could not be read.
+    #[error("cannot read the trace: {0}")]
+    Trace(#[from] TraceError),
+    /// The JVM ended before any sequence.
+    #[error("the JVM {status} before the first sequence\n{output}")]
+    Early {
+        /// How it ended.
+        status: Status,
+        /// What it wrote.
+        output: String,
+    },
+    /// The user wants no more.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What the sequences of a batch came to.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// One for each sequence, in order.
+    pub outcomes: Vec<Outcome>,
+    /// What was reached.
+    pub coverage: Coverage,
+    /// Calls that were made.
+    pub calls: u64,
+    /// JVMs that were started.
+    pub launches: u64,
+}
+
+/// Bytes of a trace for the probe's own records.
+const BASE: u64 = 16 << 20;
+/// Bytes of a trace for each sequence.
+const EACH: u64 = 32 << 10;
+
+impl Target<'_> {
+    /// Capabilities that sequences can possess, and those that only one environment can possess at a time.
+    pub fn offered(&self) -> (Capabilities, Capabilities) {
+        let set = |names: &std::collections::BTreeSet<String>| {
+            let bit = |name: &String| self.tables.edition.capability(name).map(|c| 1u128 << c.bit);
+            names.iter().filter_map(bit).fold(0, |set, bit| set | bit)
+        };
+        let offer = &self.identity.offer;
+        let exclusive = set(&offer.exclusive);
+        // What is offered in OnLoad only can be added later once an environment possesses it.
+        (set(&offer.live) | set(&offer.on_load) & !exclusive, exclusive)
+    }
+
+    /// Runs all sequences. What a crash or a hang leaves over runs in another JVM.
+    pub fn run(&self, sequences: &[&Sequence], stop: &Stop) -> Result<Batch, Trouble> {
+        let mut batch = Batch { outcomes: vec![Outcome::NotRun; sequences.len()], ..Batch::default() };
+        let mut left: Vec<usize> = (0..sequences.len()).collect();
+        while !left.is_empty() {
+            if stop.asked() {
+                return Err(Trouble::Interrupted);
+            }
+            let these: Vec<&Sequence> = left.iter().map(|&index| sequences[index]).collect();
+            let done = self.launch(&these, stop, &mut batch, &left)?;
+            left.drain(..done.max(1).min(left.len()));
+        }
+        Ok(batch)
+    }
+
+    /// One launch; how many of the sequences it has been through.
+    fn launch(
+        &self,
+        sequences: &[&Sequence],
+        stop: &Stop,
+        batch: &mut Batch,
+        places: &[usize],
+    ) -> Result<usize, Trouble> {
+        let trace = self.trace_file();
+        let executed: Vec<Sequence> =
+            sequences.iter().map(|sequence| tidied(self.tables, sequence)).collect();
+        let launch = Launch {
+            vm_options: self.vm_options.to_vec(),
+            class_path: vec![self.scratch.jar().to_owned()],
+            main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
+            args: vec![cast::SCENARIO.to_owned()],
+            recording: Some(Recording {
+                probe: self.probe.to_owned(),
+                trace: trace.clone(),
+                plan: self.plan(&executed),
+                capacity: BASE + EACH * sequences.len() as u64,
+                loading: Loading::Added,
+            }),
+            timeouts: self.timeouts,
+            ..Launch::new(&self.jdk.java, self.scratch.path())
+        };
+        let ended = launch::run(&launch, stop)?;
+        batch.launches += 1;
+        let file = TraceFile::open(&trace)?;
+        let reader = file.reader()?;
+        let mut follower = Follower::new(self.tables, &executed);
+        for record in reader.records() {
+            follower.record(&record);
+        }
+        drop(file);
+        let _ = std::fs::remove_file(&trace);
+        if ended.status == Status::Cancelled {
+            return Err(Trouble::Interrupted);
+        }
+        let through = follower.conclude(&ended);
+        if through == 0 {
+            let output = format!("{}\n{}", ended.stdout.text(), ended.stderr.text());
+            return Err(Trouble::Early { status: ended.status, output });
+        }
+        batch.coverage.add(&follower.coverage);
+        batch.calls += follower.calls;
+        for (outcome, place) in follower.outcomes.into_iter().zip(places).take(through) {
+            batch.outcomes[*place] = outcome;
+        }
+        Ok(through)
+    }
+
+    fn trace_file(&self) -> PathBuf {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        self.scratch.file(&format!("explore-{}.jvmtitrace", NUMBER.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    fn plan(&self, sequences: &[Sequence]) -> Plan {
+        let mut cases = vec![self.holder()];
+        let planned =
+            |(index, sequence): (usize, &Sequence)| sequence.planned(format!("sequence-{index}"), Some(0));
+        cases.extend(sequences.iter().enumerate().map(planned));
+        Plan {
+            launch: "explore".to_owned(),
+            turns: vec![Turn { scenario: cast::SCENARIO.to_owned() }],
+            cases,
+            ..Plan::default()
+        }
+    }
+
+    /// Possesses from OnLoad on what can be added only then.
+    fn holder(&self) -> PlannedCase {
+        let offer = &self.identity.offer;
+        let early = offer
+            .on_load
+            .iter()
+            .filter(|name| !offer.live.contains(*name) && !offer.exclusive.contains(*name));
+        let capabilities = early.filter_map(|name| self.tables.edition.capability(name)).map(|c| c.bit);
+        let environment = PlannedEnvironment {
+            name: "holder".to_owned(),
+            made: Made::OnLoad,
+            version: None,
+            capabilities: capabilities.collect(),
+            events: vec![],
+        };
+        PlannedCase {
+            id: "holder".to_owned(),
+            turn: None,
+            environments: vec![environment],
+            steps: vec![],
+            handlers: vec![],
+        }
+    }
+}
+
+/// The sequence with the steps that undo what it has done.
+pub fn tidied(tables: &Tables, sequence: &Sequence) -> Sequence {
+    let mut sequence = sequence.clone();
+    let steps = tidy::steps(tables, &sequence);
+    sequence.steps.extend(steps);
+    sequence
+}
+
+/// Names of the capabilities of a set.
+pub fn capability_names(tables: &Tables, set: Capabilities) -> Vec<String> {
+    let name = |bit| tables.edition.capabilities.iter().find(|c| c.bit == bit).map(|c| c.name.clone());
+    bits(set).filter_map(name).collect()
+}

@@ -1,0 +1,22 @@
+//! Explores JVMs by sequences that nobody wrote.
+//!
+//! [`generate`] makes sequences of calls and actions, whose arguments are the things of [`cast`]; [`launches`] runs thousands
+//! of them in one JVM; [`follow`] reads the trace and lets a [`model`] of the specification judge each call; [`shrink`]
+//! looks for the shortest sequence that still shows a finding, and [`yaml`] writes it as a case. [`explore`] does all of it.
+
+pub mod cast;
+mod chance;
+pub mod coverage;
+mod explore;
+pub mod finding;
+mod follow;
+pub mod generate;
+pub mod launches;
+pub mod model;
+pub mod sequence;
+mod shrink;
+mod tidy;
+mod yaml;
+
+pub use explore::{Explored, Options, Progress, Report, explore};
+pub use finding::{Finding, Kind};

@@ -1,0 +1,264 @@
+//! What a model knows of a JVM at a point of a sequence.
+
+use jvmti_wire::plan::{Arg, OnThread};
+use jvmti_wire::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cast::{Part, Role};
+use crate::sequence::{Capabilities, Sequence};
+
+/// Whether something holds, as far as the model knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tri {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
+    /// The model does not know.
+    Maybe,
+}
+
+impl From<bool> for Tri {
+    fn from(holds: bool) -> Tri {
+        if holds { Tri::Yes } else { Tri::No }
+    }
+}
+
+impl Tri {
+    /// Whether both hold.
+    pub fn and(self, other: Tri) -> Tri {
+        match (self, other) {
+            (Tri::No, _) | (_, Tri::No) => Tri::No,
+            (Tri::Yes, Tri::Yes) => Tri::Yes,
+            _ => Tri::Maybe,
+        }
+    }
+
+    /// Whether it does not hold.
+    pub fn negated(self) -> Tri {
+        match self {
+            Tri::Yes => Tri::No,
+            Tri::No => Tri::Yes,
+            Tri::Maybe => Tri::Maybe,
+        }
+    }
+}
+
+/// A thread that an argument stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// The thread that makes the call, which is attached for it.
+    Attached,
+    /// The main thread, which runs the sequence.
+    Main,
+    /// A thread of the cast, by index.
+    Role(usize),
+    /// No thread.
+    None,
+    /// The model does not know.
+    Unknown,
+}
+
+/// A thread of the cast.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// Whether it is alive.
+    pub alive: Tri,
+    /// Whether it is suspended.
+    pub suspended: Tri,
+    /// Whether it still is where its part has put it.
+    pub undisturbed: bool,
+    /// Whether it has the interrupt status.
+    pub interrupted: Tri,
+    /// The number of its frames, as long as it is suspended and was asked.
+    pub frames: Option<i64>,
+}
+
+/// An environment.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The capabilities that it possesses.
+    pub capabilities: Capabilities,
+    /// Whether the model has lost track of what it has set.
+    pub blurred: bool,
+    /// Whether it is disposed of.
+    pub disposed: bool,
+    /// Its storage.
+    pub storage: i64,
+    /// Its storage in each thread.
+    pub thread_storage: FxHashMap<Target, i64>,
+    /// The tags of objects.
+    pub tags: FxHashMap<String, i64>,
+    /// Breakpoints.
+    pub breakpoints: FxHashSet<(String, i64)>,
+    /// Watched fields: whether for accesses, and the field.
+    pub watches: FxHashSet<(bool, String)>,
+    /// Events that are enabled globally.
+    pub global: FxHashSet<i64>,
+    /// Events that are enabled for a thread.
+    pub local: FxHashSet<(i64, Target)>,
+    /// Frame pops that were requested.
+    pub pops: FxHashSet<(Target, i64)>,
+}
+
+/// A raw monitor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RawMonitor {
+    /// How often the main thread has entered it.
+    pub entered: u32,
+    /// Whether it is destroyed.
+    pub destroyed: bool,
+}
+
+/// All that the model knows.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The threads of the cast.
+    pub threads: Vec<Thread>,
+    /// The environments of the sequence.
+    pub environments: Vec<Environment>,
+    /// Raw monitors, by the name under which their creation was saved; `None`: it failed.
+    pub monitors: FxHashMap<String, RawMonitor>,
+    /// Hash codes that were returned.
+    pub hashes: FxHashMap<String, i64>,
+    /// Answers that must not change.
+    pub answers: FxHashMap<(u16, String), Vec<(u16, Value)>>,
+    /// The number of frames of the main thread, if it was asked.
+    pub main_frames: Option<i64>,
+    /// Whether the main thread has the interrupt status.
+    pub interrupted: Tri,
+    /// Variables of the frame at the checkpoint that were set: slot and value.
+    pub locals: FxHashMap<i64, Option<i64>>,
+    /// Whether the text leaves open what follows.
+    pub lost: bool,
+}
+
+impl State {
+    /// The state in which a sequence begins.
+    pub fn new(roles: &[Role], sequence: &Sequence) -> State {
+        let thread = |role: &Role| Thread {
+            alive: Tri::from(!matches!(role.part, Part::Fresh | Part::Ended)),
+            suspended: Tri::No,
+            undisturbed: true,
+            interrupted: Tri::No,
+            frames: None,
+        };
+        let environment = |set: &Capabilities| Environment { capabilities: *set, ..Environment::default() };
+        State {
+            threads: roles.iter().map(thread).collect(),
+            environments: sequence.environments.iter().map(environment).collect(),
+            monitors: FxHashMap::default(),
+            hashes: FxHashMap::default(),
+            answers: FxHashMap::default(),
+            main_frames: None,
+            interrupted: Tri::No,
+            locals: FxHashMap::default(),
+            lost: false,
+        }
+    }
+
+    /// The thread that an argument of the type `jthread` stands for.
+    pub fn target(&self, roles: &[Role], arg: &Arg, null_is_current: bool, on: OnThread) -> Target {
+        let current = if on == OnThread::Current { Target::Main } else { Target::Attached };
+        match arg {
+            Arg::Null if null_is_current => current,
+            Arg::CurrentThread => current,
+            Arg::Named(name) if name == "main" => Target::Main,
+            Arg::Named(name) => {
+                roles.iter().position(|role| role.name == *name).map_or(Target::None, Target::Role)
+            }
+            Arg::Null | Arg::Class(_) | Arg::Invalid(_) => Target::None,
+            _ => Target::Unknown,
+        }
+    }
+
+    /// The thread of the cast.
+    pub fn thread(&self, target: Target) -> Option<&Thread> {
+        match target {
+            Target::Role(index) => self.threads.get(index),
+            _ => None,
+        }
+    }
+
+    /// The thread of the cast, to change what is known of it.
+    pub fn thread_mut(&mut self, target: Target) -> Option<&mut Thread> {
+        match target {
+            Target::Role(index) => self.threads.get_mut(index),
+            _ => None,
+        }
+    }
+
+    /// Whether the thread is suspended.
+    pub fn is_suspended(&self, target: Target) -> Tri {
+        match target {
+            Target::Role(_) => self.thread(target).map_or(Tri::Maybe, |thread| thread.suspended),
+            Target::Main | Target::Attached => Tri::No,
+            Target::None => Tri::No,
+            Target::Unknown => Tri::Maybe,
+        }
+    }
+
+    /// Whether the thread is alive.
+    pub fn is_alive(&self, target: Target) -> Tri {
+        match target {
+            Target::Role(_) => self.thread(target).map_or(Tri::Maybe, |thread| thread.alive),
+            Target::Main | Target::Attached => Tri::Yes,
+            Target::None => Tri::Yes,
+            Target::Unknown => Tri::Maybe,
+        }
+    }
+}
+
+/// What an argument refers to, as text: the same object, method or field always has the same one.
+pub fn thing(arg: &Arg, on: OnThread) -> String {
+    match arg {
+        Arg::CurrentThread if on == OnThread::Current => "$main".to_owned(),
+        Arg::Named(name) => format!("${name}"),
+        Arg::Class(name) => format!("class {name}"),
+        Arg::Method { class, name, signature, .. } => format!("{class}.{name}{signature}"),
+        Arg::Field { class, name, .. } => format!("{class}.{name}"),
+        other => format!("{other:?}"),
+    }
+}
+
+/// The integer, if the argument is one.
+pub fn int(arg: &Arg) -> Option<i64> {
+    match arg {
+        Arg::Int(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// The name under which the output was saved, if the argument is one.
+pub fn saved(arg: &Arg) -> Option<&str> {
+    match arg {
+        Arg::Output { step, .. } => Some(step),
+        _ => None,
+    }
+}
+
+impl State {
+    /// What of the state matters to coverage, in a few bits.
+    pub fn digest(&self, environment: u8, target: Target) -> u32 {
+        let mut bits = 0u32;
+        let mut put = |value: u32, width: u32| bits = bits << width | value & ((1 << width) - 1);
+        let tri = |tri: Tri| tri as u32;
+        put(tri(self.is_suspended(target)), 2);
+        put(tri(self.is_alive(target)), 2);
+        if let Target::Role(index) = target {
+            put(index as u32 + 1, 5);
+        } else {
+            put(0, 5);
+        }
+        if let Some(environment) = self.environments.get(usize::from(environment)) {
+            put((!environment.breakpoints.is_empty()).into(), 1);
+            put((!environment.watches.is_empty()).into(), 1);
+            put((!environment.tags.is_empty()).into(), 1);
+            put((!environment.global.is_empty()).into(), 1);
+            put((!environment.local.is_empty()).into(), 1);
+        }
+        put(self.monitors.values().map(|monitor| monitor.entered).max().unwrap_or(0), 2);
+        put(self.lost.into(), 1);
+        bits
+    }
+}

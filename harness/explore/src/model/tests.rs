@@ -1,0 +1,118 @@
+use jvmti_spec::Release;
+use jvmti_traces::Names;
+use proptest::prelude::*;
+
+use super::{Ended, Model, Tables};
+use crate::coverage::Coverage;
+use crate::generate::Generator;
+use crate::sequence::{Move, Sequence};
+
+fn tables(release: u16) -> Tables {
+    Tables::new(Release(release))
+}
+
+fn sequence(tables: &Tables, seed: u64, undefined: bool) -> Sequence {
+    let all = tables.edition.capabilities.iter().fold(0, |set, c| set | 1 << c.bit);
+    Generator::new(tables, (all, 0), &[], undefined, seed).sequence(seed, &Coverage::default())
+}
+
+/// Executes the sequence on a JVM that answers with `answer`, and returns the breaches.
+fn run(
+    tables: &Tables,
+    sequence: &Sequence,
+    answer: impl Fn(&super::Allowed<'_>) -> i32,
+) -> Vec<super::Breach> {
+    let names = Names::new(&tables.edition);
+    let mut model = Model::new(tables, sequence);
+    let mut breaches = Vec::new();
+    for step in &sequence.steps {
+        match step {
+            Move::Java(action) => model.acted(action),
+            Move::Call(call) => {
+                let code = answer(&model.allowed(call));
+                breaches.extend(model.judge(call, &Ended { code, outputs: &[] }, &names));
+            }
+        }
+    }
+    breaches
+}
+
+proptest! {
+    /// A JVM that returns an error that is due, or else succeeds, is never blamed.
+    #[test]
+    fn a_correct_jvm_is_not_blamed(seed in any::<u64>(), release in 8u16..=28, undefined in any::<bool>()) {
+        let tables = tables(release);
+        let sequence = sequence(&tables, seed, undefined);
+        let breaches = run(&tables, &sequence, |allowed| allowed.due.first().map_or(0, |row| row.error));
+        prop_assert!(breaches.is_empty(), "{sequence:?}: {breaches:?}");
+    }
+
+    /// Nor is one that returns errors wherever the model cannot know that they are wrong.
+    #[test]
+    fn a_jvm_that_is_unable_is_not_blamed(seed in any::<u64>(), release in 8u16..=28) {
+        let tables = tables(release);
+        let sequence = sequence(&tables, seed, false);
+        let breaches = run(&tables, &sequence, |allowed| {
+            allowed.due.first().or(allowed.possible.last()).map_or(0, |row| row.error)
+        });
+        prop_assert!(breaches.is_empty(), "{sequence:?}: {breaches:?}");
+    }
+
+    /// A JVM that need not detect errors of the agent is never blamed for more than the text permits.
+    #[test]
+    fn an_undetected_agent_error_is_permitted(seed in any::<u64>()) {
+        let tables = tables(25);
+        let sequence = sequence(&tables, seed, true);
+        let breaches = run(&tables, &sequence, |allowed| {
+            allowed.due.iter().find(|row| row.must).map_or(0, |row| row.error)
+        });
+        prop_assert!(breaches.iter().all(|breach| !breach.must), "{sequence:?}: {breaches:?}");
+    }
+
+    /// A JVM that never succeeds is blamed as soon as it must.
+    #[test]
+    fn a_broken_jvm_is_blamed(seed in any::<u64>()) {
+        const INTERNAL: i32 = 113;
+        let tables = tables(25);
+        let sequence = sequence(&tables, seed, false);
+        let breaches = run(&tables, &sequence, |_| INTERNAL);
+        prop_assert_eq!(breaches.is_empty(), sequence.calls().next().is_none());
+    }
+}
+
+#[test]
+fn every_citation_is_a_statement() {
+    for release in [8, 17, 25, 28] {
+        let tables = tables(release);
+        let assertions: jvmti_spec::Assertions =
+            jvmti_spec::Spec::embedded().assertions(Release(release)).into_iter().collect();
+        for function in &tables.edition.functions {
+            for row in tables.rows(function) {
+                assert!(assertions.get(&row.cite).is_some(), "{release}: {}", row.cite);
+            }
+            let phase = format!("{}#phase/live", function.name);
+            assert!(assertions.get(&phase).is_some(), "{release}: {phase}");
+        }
+    }
+}
+
+#[test]
+fn suspending_twice_is_an_error() {
+    let tables = tables(25);
+    let slot = tables.edition.function("SuspendThread").unwrap().slot;
+    let suspend = || {
+        Move::Call(crate::sequence::Call {
+            environment: 0,
+            function: slot,
+            args: vec![jvmti_wire::plan::Arg::Named("parked".to_owned())],
+            on: jvmti_wire::plan::OnThread::Current,
+            save: None,
+        })
+    };
+    let sequence = Sequence { environments: vec![u128::MAX], steps: vec![suspend(), suspend()] };
+    let breaches = run(&tables, &sequence, |_| 0);
+    assert_eq!(breaches.len(), 1);
+    assert_eq!(breaches[0].expected, "THREAD_SUSPENDED");
+    assert_eq!(breaches[0].cites, ["SuspendThread#errors/THREAD_SUSPENDED"]);
+    assert!(breaches[0].must);
+}

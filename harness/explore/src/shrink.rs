@@ -1,0 +1,181 @@
+//! Looks for the shortest sequence that still shows a finding, on the real JVM, many candidates in one launch.
+
+use jvmti_runner::launch::Stop;
+use jvmti_wire::plan::{Arg, OnThread};
+
+use crate::finding::{self, Finding, Key, Kind};
+use crate::launches::{Target, Trouble, tidied};
+use crate::sequence::{Capabilities, Move, Sequence};
+
+/// Rounds after which a sequence is taken as it is.
+const ROUNDS: usize = 24;
+/// How often a sequence runs by itself to tell its rate.
+const RUNS: u32 = 3;
+
+/// Whether the time for shrinking is over.
+pub type IsOver<'o> = &'o dyn Fn() -> bool;
+
+/// The shortest sequence that was found to show what the finding shows, with its rate.
+pub fn shrink(
+    target: &Target<'_>,
+    mut finding: Finding,
+    stop: &Stop,
+    is_over: IsOver<'_>,
+) -> Result<Finding, Trouble> {
+    let mut rounds = 0;
+    while rounds < ROUNDS && !is_over() {
+        rounds += 1;
+        let smaller = candidates(target, &finding);
+        // What crashes takes a JVM each time: fewer at once, the boldest first.
+        let at_once = if matches!(finding.kind, Kind::Breach(_)) { 48 } else { 4 };
+        let mut better = None;
+        for some in smaller.chunks(at_once) {
+            if is_over() {
+                break;
+            }
+            better = first_that_shows(target, some, &finding.key, stop)?;
+            if better.is_some() {
+                break;
+            }
+        }
+        let Some((sequence, kind, step)) = better else { break };
+        (finding.sequence, finding.kind, finding.step) = (sequence, kind, step);
+    }
+    finding.rate = rate(target, &finding, stop)?;
+    Ok(finding)
+}
+
+/// In how many of a few runs, each in a JVM of its own, the sequence shows the finding.
+fn rate(target: &Target<'_>, finding: &Finding, stop: &Stop) -> Result<(u32, u32), Trouble> {
+    let mut shown = 0;
+    for _ in 0..RUNS {
+        let one = std::slice::from_ref(&finding.sequence);
+        shown += u32::from(first_that_shows(target, one, &finding.key, stop)?.is_some());
+    }
+    Ok((shown, RUNS))
+}
+
+type Shown = Option<(Sequence, Kind, usize)>;
+
+fn first_that_shows(
+    target: &Target<'_>,
+    sequences: &[Sequence],
+    key: &Key,
+    stop: &Stop,
+) -> Result<Shown, Trouble> {
+    let references: Vec<&Sequence> = sequences.iter().collect();
+    let batch = target.run(&references, stop)?;
+    for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
+        let executed = tidied(target.tables, sequence);
+        let same =
+            finding::of(target.tables, &executed, outcome).into_iter().find(|(found, ..)| found == key);
+        if let Some((_, kind, step)) = same {
+            return Ok(Some((sequence.clone(), kind, step)));
+        }
+    }
+    Ok(None)
+}
+
+/// Smaller sequences, the smallest first.
+fn candidates(target: &Target<'_>, finding: &Finding) -> Vec<Sequence> {
+    let sequence = &finding.sequence;
+    let mut all = Vec::new();
+    // What comes after the step that shows it.
+    if finding.step + 1 < sequence.steps.len() {
+        all.push(Sequence { steps: sequence.steps[..=finding.step].to_vec(), ..sequence.clone() });
+    }
+    let mut size = sequence.steps.len() / 2;
+    while size > 0 {
+        for start in (0..sequence.steps.len()).step_by(size) {
+            let mut steps = sequence.steps.clone();
+            steps.drain(start..(start + size).min(sequence.steps.len()));
+            if !steps.is_empty() {
+                all.push(Sequence { steps, ..sequence.clone() });
+            }
+        }
+        size /= 2;
+    }
+    if sequence.environments.len() > 1 {
+        let mut one = sequence.clone();
+        one.environments.truncate(1);
+        for step in &mut one.steps {
+            if let Move::Call(call) = step {
+                call.environment = 0;
+            }
+        }
+        all.push(one);
+    }
+    let needed = needed(target, sequence);
+    for set in [0, needed] {
+        if sequence.environments.iter().any(|has| has & set != *has) {
+            let environments = sequence.environments.iter().map(|has| has & set).collect();
+            all.push(Sequence { environments, ..sequence.clone() });
+        }
+    }
+    all.extend(with_fewer_capabilities(sequence));
+    all.extend(with_simpler_arguments(sequence));
+    all
+}
+
+/// The capabilities that the functions of the sequence require.
+fn needed(target: &Target<'_>, sequence: &Sequence) -> Capabilities {
+    let tables = target.tables;
+    let functions = sequence.calls().filter_map(|(_, call)| tables.function(call.function));
+    let names = functions.flat_map(|function| &function.capabilities.required);
+    names.filter_map(|name| tables.edition.capability(name)).fold(0, |set, c| set | 1 << c.bit)
+}
+
+fn with_fewer_capabilities(sequence: &Sequence) -> Vec<Sequence> {
+    let mut all = Vec::new();
+    for (index, set) in sequence.environments.iter().enumerate() {
+        if set.count_ones() > 12 {
+            continue;
+        }
+        for bit in crate::sequence::bits(*set) {
+            let mut fewer = sequence.clone();
+            fewer.environments[index] &= !(1 << bit);
+            all.push(fewer);
+        }
+    }
+    all
+}
+
+fn with_simpler_arguments(sequence: &Sequence) -> Vec<Sequence> {
+    let mut all = Vec::new();
+    for (place, step) in sequence.steps.iter().enumerate() {
+        let Move::Call(call) = step else { continue };
+        if call.on != OnThread::Current {
+            let mut here = call.clone();
+            here.on = OnThread::Current;
+            all.push(with_step(sequence, place, here));
+        }
+        for (index, arg) in call.args.iter().enumerate() {
+            for simpler in simpler(arg) {
+                let mut changed = call.clone();
+                changed.args[index] = simpler;
+                all.push(with_step(sequence, place, changed));
+            }
+        }
+    }
+    all
+}
+
+fn with_step(sequence: &Sequence, place: usize, call: crate::sequence::Call) -> Sequence {
+    let mut changed = sequence.clone();
+    changed.steps[place] = Move::Call(call);
+    changed
+}
+
+/// Simpler arguments than this, the simplest first.
+fn simpler(arg: &Arg) -> Vec<Arg> {
+    match arg {
+        Arg::Int(0) => vec![],
+        Arg::Int(1) => vec![Arg::Int(0)],
+        Arg::Int(number) => {
+            let closer =
+                [0, 1, -1].into_iter().filter(|simple| simple != number && (*number < 0 || *simple >= 0));
+            closer.map(Arg::Int).collect()
+        }
+        _ => vec![],
+    }
+}

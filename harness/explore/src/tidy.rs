@@ -1,0 +1,49 @@
+//! The steps after a sequence that undo what it has done, so that the next one finds the cast as it should be.
+
+use jvmti_wire::plan::{Arg, OnThread};
+
+use crate::cast;
+use crate::model::state::{Target, Tri};
+use crate::model::{Model, Tables};
+use crate::sequence::{Call, Move, Sequence};
+
+/// The steps that resume threads and leave raw monitors, and the action that brings the cast back into its states.
+pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
+    let mut model = Model::new(tables, sequence);
+    sequence.steps.iter().for_each(|step| model.foresee(step));
+    let mut steps = Vec::new();
+    let mut call = |name: &str, environment: u8, args: Vec<Arg>| {
+        if let Some(function) = tables.edition.function(name).map(|function| function.slot) {
+            let on = OnThread::Current;
+            steps.push(Move::Call(Call { environment, function, args, on, save: None }));
+        }
+    };
+    let mut monitors: Vec<_> = model.state.monitors.iter().collect();
+    monitors.sort_by_key(|(name, _)| *name);
+    for (name, monitor) in monitors {
+        for _ in 0..monitor.entered {
+            call("RawMonitorExit", 0, vec![Arg::Output { step: name.clone(), param: 1, path: vec![] }]);
+        }
+    }
+    let able = able_to_suspend(tables, sequence);
+    let moved = |step: &Move| matches!(step, Move::Java("wake" | "interrupt"));
+    let mut disturbed = sequence.steps.iter().any(moved) || model.state.interrupted != Tri::No;
+    for (index, (role, thread)) in tables.roles.iter().zip(&model.state.threads).enumerate() {
+        if model.state.is_suspended(Target::Role(index)) != Tri::No {
+            call("ResumeThread", able, vec![Arg::Named(role.name.clone())]);
+            disturbed = true;
+        }
+        disturbed |= !thread.undisturbed || thread.alive == Tri::Maybe;
+    }
+    if disturbed {
+        steps.push(Move::Java(cast::REPAIR));
+    }
+    steps
+}
+
+/// The first environment that can resume threads.
+fn able_to_suspend(tables: &Tables, sequence: &Sequence) -> u8 {
+    let bit = tables.edition.capability("can_suspend").map(|capability| capability.bit);
+    let able = |set: &u128| bit.is_some_and(|bit| set >> bit & 1 == 1);
+    sequence.environments.iter().position(able).unwrap_or(0) as u8
+}

@@ -1,0 +1,177 @@
+//! Writes sequences in the language of cases.
+
+use jvmti_spec::edition::Function;
+use jvmti_wire::plan::{Arg, Invalid, OnThread};
+
+use crate::cast;
+use crate::finding::{Finding, Kind, step_name};
+use crate::launches::{capability_names, tidied};
+use crate::model::Tables;
+use crate::sequence::{Call, Move, Sequence, name_of};
+
+/// An argument as case files write it.
+pub fn arg(arg: &Arg, facts: Option<(&Tables, &Function)>) -> String {
+    let nested = |inner: &Arg| self::arg(inner, facts);
+    match arg {
+        Arg::Null => "null".to_owned(),
+        Arg::Int(number) => number.to_string(),
+        Arg::Float(number) => format!("{number:?}"),
+        Arg::Str(text) => format!("{:?}", String::from_utf8_lossy(text)),
+        Arg::Named(name) => format!("${name}"),
+        Arg::CurrentThread => "$current_thread".to_owned(),
+        Arg::Class(name) => quoted(&format!("class({name})")),
+        Arg::Method { class, name, signature, is_static } => {
+            let word = if *is_static { "static_method" } else { "method" };
+            quoted(&format!("{word}({class}.{name}{signature})"))
+        }
+        Arg::Field { class, name, signature, is_static } => {
+            let word = if *is_static { "static_field" } else { "field" };
+            quoted(&format!("{word}({class}.{name}:{signature})"))
+        }
+        Arg::Output { step, param, .. } => match facts {
+            // Only these are saved.
+            Some((tables, function)) => format!("${step}.{}", saved_output(tables, function, *param)),
+            None => format!("${step}"),
+        },
+        Arg::List(list) => format!("[{}]", list.iter().map(nested).collect::<Vec<_>>().join(", ")),
+        Arg::Struct(fields)
+            if fields.iter().all(|(_, value)| *value == Arg::Int(1)) && !fields.is_empty() =>
+        {
+            format!("[{}]", fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "))
+        }
+        Arg::Struct(_) => "{}".to_owned(),
+        Arg::Callback(_) => "callback".to_owned(),
+        Arg::Invalid(invalid) => format!("invalid({})", kind(*invalid)),
+        _ => "storage".to_owned(),
+    }
+}
+
+fn saved_output(tables: &Tables, user: &Function, param: u16) -> String {
+    let source = if user.name == "Deallocate" { "Allocate" } else { "CreateRawMonitor" };
+    let function = tables.edition.function(source);
+    let param = function.and_then(|function| function.params.get(usize::from(param)));
+    param.map_or_else(|| param_name(None), |param| param.name.clone())
+}
+
+fn param_name(name: Option<&str>) -> String {
+    name.unwrap_or("monitor_ptr").to_owned()
+}
+
+fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}
+
+fn kind(invalid: Invalid) -> &'static str {
+    match invalid {
+        Invalid::PlainObject => "plain-object",
+        Invalid::DeletedRef => "deleted-ref",
+        Invalid::ClearedWeakRef => "cleared-weak-ref",
+        Invalid::ZeroedMemory => "zeroed-memory",
+        Invalid::DestroyedMonitor => "destroyed-monitor",
+        Invalid::DisposedEnvironment => "disposed-environment",
+    }
+}
+
+/// A file with the finding as its only case.
+pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
+    let chapter = tables.edition.function(&finding.key.what).map_or("general", |function| &function.chapter);
+    let sequence = tidied(tables, &finding.sequence);
+    let mut text = format!("# Found by `jvmti-check explore`: {}.\n", finding.title());
+    text += &format!("chapter: {chapter}\nscenario: {}\n", cast::SCENARIO);
+    text += &format!("at: checkpoint({})\ncases:\n- id: {id}\n", cast::CHECKPOINT);
+    text += &format!("  about: {}\n", about(finding));
+    if finding.key.permitted && !matches!(finding.kind, Kind::Breach(_)) {
+        text += "  undefined: true\n";
+    }
+    text += &environments(tables, &sequence);
+    text += "  steps:\n";
+    for (index, step) in sequence.steps.iter().enumerate() {
+        text += &self::step(tables, step, sequence.environments.len() > 1);
+        text += &expectation(finding, index);
+    }
+    if let Kind::Breach(breach) = &finding.kind
+        && let Some(event) = breach.of.strip_prefix("event ")
+    {
+        let expected = &breach.expected;
+        text += &format!("  expect_events:\n    counts: [{{of: {{{event}: {{}}}}, is: {expected}}}]\n");
+    }
+    let mut cites = finding.cites();
+    if cites.is_empty() {
+        let calls = sequence.calls().last();
+        cites.extend(calls.map(|(place, _)| format!("{}#phase/live", step_name(tables, &sequence, place))));
+    }
+    text + &format!("  cites: [{}]\n", cites.iter().map(|cite| quoted(cite)).collect::<Vec<_>>().join(", "))
+}
+
+/// What the case is about: the promise, not the finding.
+fn about(finding: &Finding) -> String {
+    let what = &finding.key.what;
+    let text = match &finding.kind {
+        Kind::Breach(breach) if breach.of == "error" => format!("{what} returns {} here", breach.expected),
+        Kind::Breach(breach) if breach.of.starts_with("event ") => {
+            format!("{} times {} comes here", breach.expected, breach.of)
+        }
+        Kind::Breach(breach) => format!("{what} sets {} as the calls before it require", breach.of),
+        Kind::Crash { .. } => format!("{what} returns, and the JVM goes on"),
+        Kind::Hang => format!("{what} returns"),
+    };
+    quoted(&text)
+}
+
+fn environments(tables: &Tables, sequence: &Sequence) -> String {
+    let names = |set: u128| capability_names(tables, set).join(", ");
+    match sequence.environments.as_slice() {
+        [one] => format!("  capabilities: [{}]\n", names(*one)),
+        several => {
+            let line = |(index, set): (usize, &u128)| {
+                format!("  - {{name: {}, capabilities: [{}]}}\n", name_of(index), names(*set))
+            };
+            format!("  environments:\n{}", several.iter().enumerate().map(line).collect::<String>())
+        }
+    }
+}
+
+fn step(tables: &Tables, step: &Move, several: bool) -> String {
+    let Call { environment, function, args, on, save } = match step {
+        Move::Call(call) => call,
+        Move::Java(action) => {
+            let class = cast::SCENARIO_CLASS;
+            return format!("  - {{jni: CallStaticVoidMethod, args: [\"{class}\", {action}]");
+        }
+    };
+    let Some(function) = tables.function(*function) else { return String::new() };
+    let with: Vec<String> = function
+        .params
+        .iter()
+        .zip(args)
+        .filter(|(param, arg)| !(param.dir.is_output() && **arg == Arg::Storage))
+        .map(|(param, arg)| format!("{}: {}", param.name, self::arg(arg, Some((tables, function)))))
+        .collect();
+    let mut text = format!("  - {{call: {}", function.name);
+    if !with.is_empty() {
+        text += &format!(", with: {{{}}}", with.join(", "));
+    }
+    if several {
+        text += &format!(", env: {}", name_of((*environment).into()));
+    }
+    if *on == OnThread::Attached {
+        text += ", on: attached";
+    }
+    if let Some(save) = save {
+        text += &format!(", as: {save}");
+    }
+    text
+}
+
+/// The expectation of the step that shows the finding; the others may come to what they like.
+fn expectation(finding: &Finding, index: usize) -> String {
+    let is_call = matches!(finding.sequence.steps.get(index), Some(Move::Call(_)));
+    match &finding.kind {
+        Kind::Breach(breach) if index == finding.step && !breach.of.starts_with("event ") => {
+            let name = breach.of.trim_end_matches("_ptr");
+            format!(", expect: {{{name}: {}}}}}\n", breach.expected)
+        }
+        _ if is_call || index >= finding.sequence.steps.len() => ", expect: any}\n".to_owned(),
+        _ => "}\n".to_owned(),
+    }
+}

@@ -1,0 +1,252 @@
+//! `jvmti-check explore`
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use jvmti_cases::built_in;
+use jvmti_cases::known::Deviation;
+use jvmti_explore::launches::Target;
+use jvmti_explore::model::Tables;
+use jvmti_explore::{Explored, Finding, Kind, Options, Progress, Report, explore};
+use jvmti_results::Shard;
+use jvmti_runner::launch::{Scratch, Stop, Timeouts};
+use jvmti_runner::shell;
+
+use super::Completed;
+use super::fault::Fault;
+use super::find::{IdentifiedJvm, JvmArgs};
+use super::terminal::{cores, note, print};
+
+/// The arguments of `explore`.
+#[derive(clap::Args)]
+#[command(after_help = AFTER)]
+pub struct Args {
+    #[command(flatten)]
+    jvms: JvmArgs,
+    /// Explore each JVM for so many minutes [default: 1]
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    minutes: Option<u64>,
+    /// Explore each JVM for so many seconds
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+    /// Stop after this many sequences
+    #[arg(long, value_name = "N")]
+    sequences: Option<u64>,
+    /// Seed of the random choices: the same seed gives the same sequences
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Call only these functions
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    functions: Vec<String>,
+    /// Run only one shard of the sequences, such as 2/8
+    #[arg(long, value_name = "N/COUNT")]
+    shard: Option<Shard>,
+    /// Run this many JVMs at the same time [default: one per core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Make calls, too, whose effect the specification leaves undefined
+    #[arg(long)]
+    undefined: bool,
+    /// Write each finding to this folder, as a case for `jvmti-check run --cases`
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    /// Print which functions were never called, and which errors no function returned
+    #[arg(long)]
+    coverage: bool,
+    /// Print also what the specification permits but does not recommend
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+const AFTER: &str = "\
+Exit codes:
+  0  nothing found                 2  invalid usage or input
+  1  something found               3  jvmti-check itself failed
+
+Examples:
+  jvmti-check explore --jdk ~/jdks/25 --minutes 10 --save found/
+  jvmti-check run --jdk ~/jdks/25 --cases found/
+  jvmti-check explore --functions SuspendThread,ResumeThread,GetThreadState --seconds 20";
+
+/// Explores JVMs by random sequences of calls.
+pub fn explore_jvms(args: &Args) -> Result<Completed, Fault> {
+    let stop = Stop::on_signals().map_err(Fault::work)?;
+    let probe = args.jvms.probe()?;
+    let scratch = Scratch::new().map_err(Fault::work)?;
+    let jvms = args.jvms.bare(&probe, &scratch, &stop)?;
+    let mut found = false;
+    for known in &jvms {
+        found |= one(args, known, (&probe, &scratch), &stop)?;
+        if stop.asked() {
+            break;
+        }
+    }
+    Ok(if found { Completed::Unexpected } else { Completed::Fine })
+}
+
+/// Explores one JVM; whether something was found.
+fn one(
+    args: &Args,
+    known: &IdentifiedJvm,
+    (probe, scratch): (&Path, &Scratch),
+    stop: &Stop,
+) -> Result<bool, Fault> {
+    let tables = Tables::new(known.identity.release());
+    if let Some(unknown) = args.functions.iter().find(|name| tables.edition.function(name).is_none()) {
+        return Err(Fault::wrong(format!("JDK {} has no function {unknown}", tables.edition.release)));
+    }
+    let target = Target {
+        jdk: &known.jdk,
+        identity: &known.identity,
+        vm_options: &known.vm_options,
+        probe,
+        scratch,
+        timeouts: Timeouts { idle: Duration::from_secs(12), ..Timeouts::default() },
+        tables: &tables,
+    };
+    let seconds = args.seconds.unwrap_or_else(|| args.minutes.unwrap_or(1) * 60);
+    let options = Options {
+        functions: args.functions.clone(),
+        undefined: args.undefined,
+        seed: args.seed,
+        time: Duration::from_secs(seconds),
+        sequences: args.sequences,
+        jobs: args.jobs.map_or_else(cores, usize::from),
+        shard: args.shard.map_or((0, 1), |shard| (u64::from(shard.index) - 1, shard.count.into())),
+    };
+    let set = built_in::case_files(None).map_err(Fault::cases)?;
+    let listed: Vec<Deviation> = set.known().cloned().collect();
+    let printer =
+        Printer { args, known, listed, tables: &tables, begun: Instant::now(), last: Mutex::default() };
+    let explored = explore(&target, &options, stop, &printer);
+    printer.clear();
+    if let Some(trouble) = &explored.trouble {
+        return Err(Fault::work(anyhow::anyhow!("{trouble}")));
+    }
+    let listed = explored.findings.iter().filter(|finding| printer.reason(finding).is_some()).count();
+    print(&summary(known, &explored, listed))?;
+    if args.coverage {
+        print(&unreached(&tables, &explored))?;
+    }
+    Ok(explored.findings.iter().any(|finding| !finding.key.permitted && printer.reason(finding).is_none()))
+}
+
+fn summary(known: &IdentifiedJvm, explored: &Explored, listed: usize) -> String {
+    let Progress { calls, sequences, launches, states, .. } = explored.progress;
+    let seconds = explored.time.as_secs_f64();
+    let broken = explored.findings.iter().filter(|finding| !finding.key.permitted).count();
+    let permitted = explored.findings.len() - broken;
+    format!(
+        "{}: {broken} findings, {listed} of them known; {permitted} that the specification permits; {sequences} sequences, {calls} calls, \
+         {states} states, {launches} JVMs, {seconds:.0} s, {:.0} calls per second\n",
+        known.identity.jvm.label(),
+        calls as f64 / seconds.max(0.001),
+    )
+}
+
+/// What was never reached.
+fn unreached(tables: &Tables, explored: &Explored) -> String {
+    let codes = explored.coverage.codes();
+    let mut lines = String::new();
+    for function in &tables.edition.functions {
+        let Some(reached) = codes.get(&function.slot) else {
+            lines += &format!("never called: {}\n", function.name);
+            continue;
+        };
+        let mut errors: Vec<&str> = Vec::new();
+        for row in &function.errors {
+            let number = tables.edition.error(&row.error).map(|error| error.number);
+            if number.is_some_and(|number| !reached.contains(&number))
+                && !errors.contains(&row.error.as_str())
+            {
+                errors.push(&row.error);
+            }
+        }
+        if !reached.contains(&0) {
+            errors.insert(0, "NONE");
+        }
+        if !errors.is_empty() {
+            lines += &format!("never returned by {}: {}\n", function.name, errors.join(", "));
+        }
+    }
+    lines
+}
+
+/// Prints findings as they come, and a line of progress.
+struct Printer<'p> {
+    args: &'p Args,
+    /// The known deviations.
+    listed: Vec<Deviation>,
+    known: &'p IdentifiedJvm,
+    tables: &'p Tables,
+    begun: Instant,
+    last: Mutex<Option<Instant>>,
+}
+
+impl Printer<'_> {
+    fn clear(&self) {
+        if std::io::stderr().is_terminal() {
+            eprint!("\r\x1b[K");
+        }
+    }
+
+    /// Why the finding is a known deviation of the JVM, if it is one.
+    fn reason(&self, finding: &Finding) -> Option<&str> {
+        let id = finding.id();
+        let (jvm, options) = (&self.known.identity.jvm, &self.known.vm_options);
+        let listed = self.listed.iter().find(|d| d.cases.contains(&id) && d.on.contain(jvm, options));
+        listed.map(|deviation| deviation.reason.trim())
+    }
+
+    /// Writes the finding to the folder of `--save`, and returns the command that shows it again.
+    fn save(&self, finding: &Finding, name: &str, text: &str) -> std::io::Result<Option<String>> {
+        let Some(folder) = &self.args.save else { return Ok(None) };
+        std::fs::create_dir_all(folder)?;
+        std::fs::write(folder.join(format!("{name}.yaml")), text)?;
+        let scenarios = built_in::text("scenarios.yaml").unwrap_or_default();
+        std::fs::write(folder.join("scenarios.yaml"), scenarios)?;
+        let home = self.known.jdk.home.display().to_string();
+        let (cases, case) = (folder.display().to_string(), finding.id());
+        let mut words = vec!["jvmti-check", "run", &case, "--jdk", &home, "--cases", &cases];
+        let options: Vec<String> = self.known.vm_options.iter().map(|o| format!("--vm-option={o}")).collect();
+        words.extend(options.iter().map(String::as_str));
+        Ok(Some(shell::command(words)))
+    }
+}
+
+impl Report for Printer<'_> {
+    fn progress(&self, progress: Progress) {
+        let Ok(mut last) = self.last.lock() else { return };
+        if !std::io::stderr().is_terminal()
+            || last.is_some_and(|last| last.elapsed() < Duration::from_millis(200))
+        {
+            return;
+        }
+        *last = Some(Instant::now());
+        let Progress { calls, sequences, states, findings, .. } = progress;
+        let seconds = self.begun.elapsed().as_secs();
+        eprint!(
+            "\r\x1b[K{seconds} s: {calls} calls, {sequences} sequences, {states} states, {findings} findings"
+        );
+    }
+
+    fn found(&self, finding: &Finding) {
+        let is_breach = matches!(finding.kind, Kind::Breach(_));
+        if finding.key.permitted && is_breach && !self.args.verbose {
+            return;
+        }
+        self.clear();
+        if let Some(reason) = self.reason(finding) {
+            let _ = print(&format!("known: {}\n  {}\n\n", finding.title(), reason.replace('\n', "\n  ")));
+            return;
+        }
+        let (name, text) = (finding.name(), finding.as_case(self.tables));
+        let command = self.save(finding, &name, &text).unwrap_or_else(|error| {
+            note(&format!("cannot save a finding: {error}"));
+            None
+        });
+        let _ = print(&format!("{}\n{text}\n", finding.text(self.tables, command.as_deref())));
+    }
+}

@@ -1,0 +1,321 @@
+package jvmticheck.scenarios;
+
+import java.lang.Thread.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * What `jvmti-check explore` calls functions on: threads in every state, classes, objects and monitors. Its static methods are
+ * the actions that sequences take between calls, through JNI. Whatever a sequence has done to the threads, `repair` undoes.
+ */
+public final class Explored implements Scenario {
+    /** How long `repair` waits for a thread to be in its state again, before another thread takes its place. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+    private static final Object LOCK = new Object();
+    private static final Object MONITOR = new Object();
+    private static final Object OWN = new Object();
+    private static final List<Role> ROLES = new ArrayList<Role>();
+    private static Explored instance;
+    static Object sink;
+
+    static int counter = 1;
+    int number = 2;
+    Object object = "three";
+
+    @Override
+    public void run() throws Exception {
+        instance = this;
+        CastNatives.close();
+        bindObjects();
+        ROLES.clear();
+        add("", false);
+        if (virtualThreads()) {
+            add("virtual_", true);
+        }
+        synchronized (LOCK) {
+            for (Role role : ROLES) {
+                role.begin();
+            }
+            ready(1, 2L, 3f, 4.0, "five");
+        }
+        CastNatives.open();
+        for (Role role : ROLES) {
+            role.end();
+        }
+    }
+
+    /** The frame that marks the checkpoint: a variable of each type, in slots 0, 1, 3, 4 and 6. */
+    static void ready(int i, long l, float f, double d, Object o) {
+        Probe.checkpoint("ready");
+    }
+
+    private void bindObjects() throws Exception {
+        // Its loader has it before another one defines it, too.
+        sink = Loaded.class;
+        Probe.bind("main", Thread.currentThread());
+        Probe.bind("object", new Object());
+        Probe.bind("instance", this);
+        Probe.bind("string", "a string");
+        Probe.bind("throwable", new Exception("thrown by StopThread"));
+        Probe.bind("array", new int[] {1, 2, 3});
+        Probe.bind("lock", LOCK);
+        Probe.bind("monitor", MONITOR);
+        Probe.bind("int_class", int.class);
+        Probe.bind("loader", Explored.class.getClassLoader());
+        Probe.bind("group", new ThreadGroup("group"));
+    }
+
+    private static boolean virtualThreads() {
+        try {
+            return Virtual.thread("none", new Loop(new Role("none", true, Kind.FRESH))) != null;
+        } catch (ReflectiveOperationException e) {
+            return false;
+        }
+    }
+
+    private static void add(String prefix, boolean virtual) {
+        for (Kind kind : Kind.values()) {
+            ROLES.add(new Role(prefix + kind.name().toLowerCase(java.util.Locale.ROOT), virtual, kind));
+        }
+    }
+
+    /** What a thread does. */
+    enum Kind {
+        FRESH(State.NEW, ""),
+        ENDED(State.TERMINATED, ""),
+        PARKED(State.WAITING, "park"),
+        SLEEPING(State.TIMED_WAITING, "sleep"),
+        WAITING(State.WAITING, "wait"),
+        BLOCKED(State.BLOCKED, "enter"),
+        IN_NATIVE(State.RUNNABLE, "stay");
+
+        final State state;
+        final String method;
+
+        Kind(State state, String method) {
+            this.state = state;
+            this.method = method;
+        }
+    }
+
+    /** A part in the cast, which one thread after the other may play. */
+    static final class Role {
+        final String name;
+        final Kind kind;
+        private final boolean virtual;
+        private Thread thread;
+        volatile boolean over;
+
+        Role(String name, boolean virtual, Kind kind) {
+            this.name = name;
+            this.virtual = virtual;
+            this.kind = kind;
+        }
+
+        /** Another thread takes the part. */
+        void begin() throws Exception {
+            Part part = new Part(new Loop(this));
+            thread = virtual ? Virtual.thread(name, part) : new Part.Actor(name, part);
+            if (kind != Kind.FRESH) {
+                thread.start();
+            }
+            long start = System.nanoTime();
+            while (!isInState() && System.nanoTime() - start < PATIENCE) {
+                Thread.yield();
+            }
+            Probe.bind(name, thread);
+        }
+
+        /** Whether the thread is in the state of the part, as far as Java tells. */
+        private boolean isInState() {
+            State state = thread.getState();
+            // The first updates of JDK 21 report WAITING for a virtual thread that waits with a timeout.
+            boolean timed = kind == Kind.SLEEPING && state == State.WAITING;
+            return (state == kind.state || timed) && (kind.method.isEmpty() || isIn(kind.method));
+        }
+
+        private boolean isIn(String method) {
+            StackTraceElement[] stack = thread.getStackTrace();
+            for (int i = 0; i < stack.length && i < 6; i++) {
+                if (stack[i].getMethodName().startsWith(method)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        void repair() throws Exception {
+            long start = System.nanoTime();
+            while (!isInState()) {
+                boolean lost = thread.getState() == State.TERMINATED || kind == Kind.FRESH;
+                if (lost || System.nanoTime() - start > PATIENCE) {
+                    over = true;
+                    over = false;
+                    begin();
+                    return;
+                }
+                Thread.yield();
+            }
+        }
+
+        void end() {
+            over = true;
+            if (thread.getState() != State.NEW) {
+                thread.interrupt();
+            }
+        }
+    }
+
+    /** What the thread of a part executes: it comes back to its state, whatever wakes it. */
+    static final class Loop implements Runnable {
+        private final Role role;
+
+        Loop(Role role) {
+            this.role = role;
+        }
+
+        @Override
+        public void run() {
+            while (!role.over && role.kind != Kind.ENDED) {
+                try {
+                    stand();
+                } catch (InterruptedException again) {
+                    continue;
+                }
+                Thread.interrupted();
+            }
+        }
+
+        private void stand() throws InterruptedException {
+            switch (role.kind) {
+                case PARKED:
+                    LockSupport.park(this);
+                    break;
+                case SLEEPING:
+                    Thread.sleep(TimeUnit.DAYS.toMillis(1));
+                    break;
+                case WAITING:
+                    synchronized (MONITOR) {
+                        MONITOR.wait();
+                    }
+                    break;
+                case BLOCKED:
+                    enter();
+                    break;
+                case IN_NATIVE:
+                    CastNatives.stay();
+                    break;
+                default:
+                    Thread.yield();
+            }
+        }
+
+        private static void enter() {
+            synchronized (LOCK) {
+                LOCK.hashCode();
+            }
+        }
+    }
+
+    /** Brings each thread back to its state, or another one in its place. */
+    static void repair() throws Exception {
+        Thread.interrupted();
+        for (Role role : ROLES) {
+            role.repair();
+        }
+    }
+
+    /** Writes and reads a field of the instance, then a static one. */
+    static void fields() {
+        Explored explored = instance;
+        explored.number = 7;
+        sink = explored.number == 7 ? explored : null;
+        counter = 8;
+        sink = counter == 8 ? explored : null;
+    }
+
+    /** Calls `twice`. */
+    static void call() {
+        sink = twice(21) == 42 ? sink : null;
+    }
+
+    static int twice(int number) {
+        int result = number * 2;
+        return result;
+    }
+
+    /** Throws an exception and catches it. */
+    static void fling() {
+        try {
+            thrower();
+        } catch (IllegalStateException caught) {
+            sink = caught;
+        }
+    }
+
+    private static void thrower() {
+        throw new IllegalStateException("flung");
+    }
+
+    /** Starts a thread and waits for its end. */
+    static void start() throws Exception {
+        Thread thread = new Part.Actor("brief", new Part(new Loop(new Role("brief", false, Kind.ENDED))));
+        thread.start();
+        thread.join();
+    }
+
+    /** Loads a class, which a loader of its own defines. */
+    static void load() throws Exception {
+        sink = new FreshLoader(Loaded.class).initialised(Loaded.class.getName());
+    }
+
+    /** A class that `load` loads. */
+    static final class Loaded {
+    }
+
+    /** Allocates arrays that nobody keeps. */
+    static void allocate() {
+        for (int i = 0; i < 64; i++) {
+            sink = new long[i];
+        }
+        sink = null;
+    }
+
+    /** Asks for a garbage collection. */
+    static void collect() {
+        System.gc();
+    }
+
+    /** Waits on a monitor for a moment. */
+    static void pause() throws Exception {
+        synchronized (OWN) {
+            OWN.wait(1);
+        }
+    }
+
+    /** Wakes the threads that park or wait. */
+    static void wake() {
+        for (Role role : ROLES) {
+            if (role.kind == Kind.PARKED) {
+                LockSupport.unpark(role.thread);
+            }
+        }
+        synchronized (MONITOR) {
+            MONITOR.notifyAll();
+        }
+    }
+
+    /** Interrupts the threads that park, sleep or wait. */
+    static void interrupt() {
+        for (Role role : ROLES) {
+            if (role.kind == Kind.PARKED || role.kind == Kind.SLEEPING || role.kind == Kind.WAITING) {
+                role.thread.interrupt();
+            }
+        }
+    }
+}
