@@ -11,6 +11,9 @@ pub const SCENARIO_CLASS: &str = "jvmticheck/scenarios/Explored";
 /// The checkpoint at which sequences run.
 pub const CHECKPOINT: &str = "ready";
 
+/// The release from which on there are virtual threads.
+pub const VIRTUAL_SINCE: Release = Release(21);
+
 /// What a thread of the cast does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
@@ -233,7 +236,7 @@ pub const REPAIR: &str = "repair";
 /// The threads that there are on JVMs of a release.
 pub fn roles(release: Release) -> Vec<Role> {
     let kinds: &[(bool, &str)] =
-        if release.0 >= 21 { &[(false, ""), (true, "virtual_")] } else { &[(false, "")] };
+        if release >= VIRTUAL_SINCE { &[(false, ""), (true, "virtual_")] } else { &[(false, "")] };
     let role = |(is_virtual, prefix): &(bool, &str)| {
         PARTS.map(|(part, name)| Role { name: format!("{prefix}{name}"), part, is_virtual: *is_virtual })
     };

@@ -184,6 +184,7 @@ impl Target<'_> {
         let environment = PlannedEnvironment {
             name: "holder".to_owned(),
             made: Made::OnLoad,
+            enabled: Made::OnLoad,
             version: None,
             capabilities: capabilities.collect(),
             events: vec![],

@@ -59,6 +59,7 @@ impl Sequence {
         let environment = |(index, set): (usize, &Capabilities)| PlannedEnvironment {
             name: name_of(index).to_owned(),
             made: Made::FirstStep,
+            enabled: Made::FirstStep,
             version: None,
             capabilities: bits(*set).collect(),
             events: vec![],

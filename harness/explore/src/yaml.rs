@@ -1,6 +1,7 @@
 //! Writes sequences in the language of cases.
 
 use jvmti_spec::edition::Function;
+use jvmti_spec::{Release, Spec};
 use jvmti_wire::plan::{Arg, Invalid, OnThread};
 
 use crate::cast;
@@ -78,6 +79,10 @@ pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
     let sequence = tidied(tables, &finding.sequence);
     let mut text = format!("# Found by `jvmti-check explore`: {}.\n", finding.title());
     text += &format!("chapter: {chapter}\nscenario: {}\n", cast::SCENARIO);
+    let first = first_release(tables, &sequence);
+    if first > Release(8) {
+        text += &format!("releases: {first}..\n");
+    }
     text += &format!("at: checkpoint({})\ncases:\n- id: {id}\n", cast::CHECKPOINT);
     text += &format!("  about: {}\n", about(finding));
     if finding.key.permitted && !matches!(finding.kind, Kind::Breach(_)) {
@@ -101,6 +106,26 @@ pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
         cites.extend(calls.map(|(place, _)| format!("{}#phase/live", step_name(tables, &sequence, place))));
     }
     text + &format!("  cites: [{}]\n", cites.iter().map(|cite| quoted(cite)).collect::<Vec<_>>().join(", "))
+}
+
+/// The first release that has all that the sequence uses.
+fn first_release(tables: &Tables, sequence: &Sequence) -> Release {
+    let names: Vec<String> =
+        sequence.environments.iter().flat_map(|set| capability_names(tables, *set)).collect();
+    let functions: Vec<&str> = sequence
+        .calls()
+        .filter_map(|(_, call)| tables.function(call.function))
+        .map(|function| function.name.as_str())
+        .collect();
+    let is_virtual = sequence.calls().any(|(_, call)| format!("{:?}", call.args).contains("\"virtual_"));
+    let has_all = |release: &Release| {
+        let edition = Spec::embedded().at(*release);
+        names.iter().all(|name| edition.capability(name).is_some())
+            && functions.iter().all(|name| edition.function(name).is_some())
+            && (!is_virtual || *release >= cast::VIRTUAL_SINCE)
+    };
+    let last = tables.edition.release;
+    (8..=last.0).map(Release).find(has_all).unwrap_or(last)
 }
 
 /// What the case is about: the promise, not the finding.
