@@ -197,6 +197,7 @@ fn plan() -> Plan {
             made: Made::OnLoad,
             enabled: Made::OnLoad,
             version: None,
+            chain: None,
             capabilities: capabilities.iter().map(|name| edition.capability(name).unwrap().bit).collect(),
             events: vec![],
         }],

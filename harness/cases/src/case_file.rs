@@ -17,7 +17,8 @@ use super::trigger::TypedTrigger;
 use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
-pub(super) const SHARED_KEYS: [&str; 11] = [
+pub(super) const SHARED_KEYS: [&str; 12] = [
+    "apart",
     "chapter",
     "scenario",
     "releases",
@@ -45,7 +46,7 @@ pub(super) const CASE_KEYS: [&str; 10] = [
 ];
 
 /// A case that isn't for the release read for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Inapplicable {
     /// Its id.
     pub id: String,
@@ -195,6 +196,10 @@ fn described(
         releases: (releases.first, releases.last),
         scenario: setting.scenario.map(|s| s.name.clone()),
         sharing: sharing(cx, layers)?,
+        apart: layers
+            .get("apart")
+            .and_then(|node| cx.text(node, "a name for the cases that share a JVM"))
+            .map(Into::into),
         undefined: layers.get("undefined").is_some_and(|node| node.value == Value::Bool(true)),
         vm_options: options.map(|(text, _)| text).collect(),
         cites: citations.filter(|id| cited.insert(id.clone())).collect(),
@@ -311,7 +316,9 @@ fn scenario<'a>(
 }
 
 fn sharing(cx: &Context<'_>, layers: &Layers<'_>) -> Option<Sharing> {
-    let Some(node) = layers.get("sharing") else { return Some(Sharing::default()) };
+    let Some(node) = layers.get("sharing") else {
+        return Some(layers.get("apart").map_or(Sharing::default(), |_| Sharing::Jvm));
+    };
     let name = cx.text(node, "what the case may share")?;
     match name.as_ref() {
         "scenario" => Some(Sharing::Scenario),

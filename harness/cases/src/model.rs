@@ -30,6 +30,9 @@ pub struct Case {
     pub scenario: Option<String>,
     /// What it may share.
     pub sharing: Sharing,
+    /// The name of the cases among which its JVM is shared, if not among all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apart: Option<String>,
     /// Whether the text leaves open what becomes of a VM that doesn't detect what is wrong in it: a crash or hang is
     /// no violation then. Such cases share no JVM with others.
     #[serde(default)]

@@ -19,7 +19,7 @@ use super::step;
 use super::yaml::{Node, Value};
 
 /// Keys of a rule: its own, and those of a case, whose texts are templates here.
-pub(super) const KEYS: [&str; 21] = [
+pub(super) const KEYS: [&str; 22] = [
     "rule",
     "for",
     "id",
@@ -32,6 +32,7 @@ pub(super) const KEYS: [&str; 21] = [
     "environments",
     "events",
     "sharing",
+    "apart",
     "undefined",
     "vm_options",
     "steps",

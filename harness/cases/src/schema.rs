@@ -90,6 +90,11 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("rule", "text", "The rule, in a sentence"),
     ("scenario", "any", "The Java scenario that brings about the state"),
     (
+        "apart",
+        "text",
+        "A name: the case shares its JVM with cases of the same name only, and no scenario run",
+    ),
+    (
         "sharing",
         "sharing",
         "With what it shares: `jvm`: a run of its scenario of its own; `nothing`: a JVM of its own",

@@ -185,6 +185,7 @@ impl Target<'_> {
             name: "holder".to_owned(),
             made: Made::OnLoad,
             enabled: Made::OnLoad,
+            chain: None,
             version: None,
             capabilities: capabilities.collect(),
             events: vec![],

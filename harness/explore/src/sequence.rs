@@ -60,6 +60,7 @@ impl Sequence {
             name: name_of(index).to_owned(),
             made: Made::FirstStep,
             enabled: Made::FirstStep,
+            chain: None,
             version: None,
             capabilities: bits(*set).collect(),
             events: vec![],

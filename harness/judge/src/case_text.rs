@@ -26,6 +26,7 @@ pub fn describe(case: &Case, edition: &Edition, assertions: &[Assertion]) -> Str
     line("releases", releases(case));
     line("scenario", case.scenario.clone().unwrap_or_else(|| "none".to_owned()));
     line("shares", sharing(case.sharing).to_owned());
+    line("apart", case.apart.clone().unwrap_or_default());
     line("options", case.vm_options.join(" "));
     line("source", format!("{}:{}", case.source.file, case.source.line));
     if let Some(life) = &case.life {
@@ -156,6 +157,7 @@ fn environment(environment: &Environment) -> String {
             Made::VmInit => "at VMInit",
             Made::Turn => "when the scenario run begins",
             Made::FirstStep => "right before the first step",
+            Made::Inherited => "in OnLoad, for a case before it",
         };
         let _ = write!(text, ", made {when}");
     }

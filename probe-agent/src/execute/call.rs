@@ -5,6 +5,7 @@ use jvmti_wire::trace::{Body, MissingEntry, StepRef};
 
 use super::arguments::{Arguments, CallingThread};
 use super::cases::RunningCase;
+use super::handover;
 use super::occurrence::{Firing, Occurrence};
 use super::open_calls;
 use super::saved::Saved;
@@ -94,7 +95,7 @@ pub fn perform(
         match (descriptor.slot, call.raw()) {
             (slot::DISPOSE_ENVIRONMENT, _) => environment.set_gone(),
             (slot::DEALLOCATE, [memory]) => step.case.disown(*memory),
-            _ => {}
+            (function, args) => handover::note(step.case, environment, function, args, jni),
         }
     }
     let mut transferred = Transferred::by(&call, jni);

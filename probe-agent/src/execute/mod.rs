@@ -15,6 +15,7 @@ mod executor;
 mod extension_function;
 mod filters;
 mod get_env;
+mod handover;
 mod invalid;
 mod jni_interception;
 mod jni_operations;

@@ -5,6 +5,7 @@ use jvmti_wire::trace::Body;
 
 use crate::execute::bindings;
 use crate::execute::cases;
+use crate::execute::handover;
 use crate::execute::occurrence::{Firing, Occurrence};
 use crate::execute::setup;
 use crate::recording::record;
@@ -16,7 +17,9 @@ pub fn begin(jni: Jni, turn: u32) {
     record(&Body::TurnBegin { turn });
     let Some(cases) = cases::get() else { return };
     cases.set_turn(Some(turn));
-    cases.of_turn(turn).for_each(|case| setup::make(case, Made::Turn));
+    for made in [Made::Inherited, Made::Turn] {
+        cases.of_turn(turn).for_each(|case| setup::make(case, made));
+    }
     Firing { occurrence: Occurrence::TurnBegin, jni: Some(jni) }
         .fire_where(|case| case.plan.turn == Some(turn));
 }
@@ -26,10 +29,10 @@ pub fn end(jni: Jni, turn: u32) {
     if let Some(cases) = cases::get() {
         Firing { occurrence: Occurrence::TurnEnd, jni: Some(jni) }
             .fire_where(|case| case.plan.turn == Some(turn));
-        cases
-            .of_turn(turn)
-            .filter(|case| !case.outlives_turn())
-            .for_each(|case| setup::dispose(case, None, Some(jni)));
+        cases.of_turn(turn).filter(|case| !case.outlives_turn()).for_each(|case| {
+            handover::hand_on(case, jni);
+            setup::dispose(case, None, Some(jni));
+        });
         cases.set_turn(None);
     }
     bindings::forget_all(jni);

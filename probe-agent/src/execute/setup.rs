@@ -5,6 +5,7 @@ use jvmti_wire::trace::{Body, StepRef};
 
 use crate::execute::call;
 use crate::execute::cases::RunningCase;
+use crate::execute::handover;
 use crate::ffi::{self, event, slot};
 use crate::marshal::Reason;
 use crate::recording::record;
@@ -17,7 +18,12 @@ const ENABLE: i64 = 1;
 /// has come.
 pub fn make(case: &RunningCase, now: Made) {
     for (index, wanted) in (0u8..).zip(&case.plan.environments).filter(|(_, wanted)| wanted.made == now) {
-        let Ok(environment) = environments::make(Some(case.index), index, wanted.version) else { continue };
+        let inherited = wanted
+            .chain
+            .filter(|_| now == Made::Inherited)
+            .and_then(|chain| handover::take(case.index, index, chain, &wanted.capabilities));
+        let made = inherited.map_or_else(|| environments::make(Some(case.index), index, wanted.version), Ok);
+        let Ok(environment) = made else { continue };
         case.set_environment(index, environment);
         environments::set_callbacks(environment.env);
         if !wanted.capabilities.is_empty() {

@@ -81,6 +81,13 @@ pub fn make(case: Option<u32>, index: u8, version: Option<i32>) -> Result<&'stat
     Ok(TABLE.add(OwnEnvironment { number, env, case, index, gone: AtomicBool::new(false) }))
 }
 
+/// An environment that belonged to another case, in the trace as a new one.
+pub fn adopt(case: u32, index: u8, env: Env) -> &'static OwnEnvironment {
+    let number = next_number();
+    record(&Body::EnvironmentMade { environment: number, case: Some(case), index, code: jni_sys::JNI_OK });
+    TABLE.add(OwnEnvironment { number, env, case: Some(case), index, gone: AtomicBool::new(false) })
+}
+
 /// Number of the next environment, unique in the trace.
 pub fn next_number() -> u32 {
     NUMBERS.fetch_add(1, Ordering::Relaxed)

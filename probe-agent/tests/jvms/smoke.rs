@@ -90,6 +90,7 @@ fn environment(name: &str) -> PlannedEnvironment {
         made: Made::OnLoad,
         enabled: Made::OnLoad,
         version: None,
+        chain: None,
         capabilities: vec![],
         events: vec![],
     }

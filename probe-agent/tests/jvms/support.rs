@@ -253,6 +253,7 @@ pub fn case(made: Made, capabilities: &[u16], events: &[u16], steps: Vec<Step>) 
             made,
             enabled: made,
             version: None,
+            chain: None,
             capabilities: capabilities.to_vec(),
             events: events.to_vec(),
         }],

@@ -113,6 +113,9 @@ pub struct PlannedEnvironment {
     /// When to enable its events: then, or later, for one that only had to be made early to get its capabilities.
     #[serde(default)]
     pub enabled: Made,
+    /// The chain of cases along which it passes, from turn to turn, if it does. The first case of a chain makes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain: Option<u32>,
     /// Version to ask `GetEnv` for (`0x30010000` and so on); `None`: the newest that the VM gives.
     pub version: Option<i32>,
     /// Capabilities to add right after, by bit.
@@ -136,6 +139,8 @@ pub enum Made {
     /// Right before the case's first step, and disposed of right after its last one. Lets hundreds of cases share one
     /// checkpoint without being there at the same time (capabilities that only one environment may hold).
     FirstStep,
+    /// It passes to the case when its turn begins, from the case before it in its chain.
+    Inherited,
 }
 
 /// A moment at which steps are taken.

@@ -67,6 +67,7 @@ pub(crate) fn case(id: &str) -> Case {
         releases: (None, None),
         scenario: None,
         sharing: Sharing::Scenario,
+        apart: None,
         undefined: false,
         vm_options: vec![],
         environments: vec![Environment {

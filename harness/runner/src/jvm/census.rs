@@ -67,6 +67,7 @@ fn environment(made: Made, capabilities: Vec<u16>) -> PlannedEnvironment {
         name: "main".to_owned(),
         made,
         enabled: made,
+        chain: None,
         version: None,
         capabilities,
         events: Vec::new(),

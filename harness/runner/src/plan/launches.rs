@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_cases::model::{Case, Matcher, Reference, Sharing};
-use jvmti_wire::plan::{Action, JniOp};
+use jvmti_wire::plan::{Action, JniOp, Made};
 
+use super::chains::{self, Chain};
 use super::placement::{Placed, Timing};
 use super::scenario_runs::{self, ScenarioRun};
 
@@ -45,18 +46,20 @@ pub struct Entry {
     pub scenario_run: Option<u32>,
     /// When each of its environments is made, and its events enabled.
     pub timings: Vec<Timing>,
+    /// The chain of the launch along which its environment passes, if it does.
+    pub chain: Option<u32>,
 }
 
 /// Work worth starting another JVM for, in the unit of [`ScenarioRun::cost`].
 const WORTH_A_JVM: u64 = 60_000;
 
 /// What cases of one JVM have in common: its options, whether it may crash, the first case of those whose agents get in
-/// as theirs do, where that is not as usual, and the one case that is alone in it.
-type Group = (Vec<String>, bool, Option<usize>, Option<usize>);
+/// as theirs do, where that is not as usual, the one case that is alone in it, and the name of those that are apart.
+type Group<'c> = (Vec<String>, bool, Option<usize>, Option<usize>, Option<&'c str>);
 
 /// Packs placed cases into launches.
 pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec<Launch> {
-    let mut groups: BTreeMap<Group, Vec<(usize, Placed)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Group<'_>, Vec<(usize, Placed)>> = BTreeMap::new();
     let mut lives: Vec<usize> = Vec::new();
     for (index, place) in placed {
         let case = &cases[index];
@@ -69,7 +72,7 @@ pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec
             })
         });
         groups
-            .entry((case.vm_options.clone(), case.undefined, life, alone))
+            .entry((case.vm_options.clone(), case.undefined, life, alone, case.apart.as_deref()))
             .or_default()
             .push((index, place));
     }
@@ -86,7 +89,7 @@ pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec
 
 #[derive(Default)]
 struct Bin {
-    scenario_runs: Vec<ScenarioRun>,
+    chains: Vec<Chain>,
     cost: u64,
     held_always: BTreeSet<String>,
     held_sometimes: BTreeSet<String>,
@@ -94,50 +97,65 @@ struct Bin {
 
 /// Longest first into the least loaded JVM that takes it.
 fn fill(cases: &[Case], scenario_runs: Vec<ScenarioRun>, limits: Limits) -> Vec<Bin> {
-    let mut weighed: Vec<(u64, ScenarioRun)> =
-        scenario_runs.into_iter().map(|t| (t.cost(cases), t)).collect();
-    weighed.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
-    let total: u64 = weighed.iter().map(|(cost, _)| cost).sum();
+    let total: u64 = scenario_runs.iter().map(|run| run.cost(cases)).sum();
     let wanted = (total / WORTH_A_JVM + 1).min(limits.jobs.max(1) as u64) as usize;
+    let mut weighed: Vec<(u64, Chain)> = chains::join(cases, scenario_runs, wanted)
+        .into_iter()
+        .map(|chain| (chain.cost(cases), chain))
+        .collect();
+    weighed.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
     let mut bins: Vec<Bin> = (0..wanted).map(|_| Bin::default()).collect();
-    for (cost, scenario_run) in weighed {
-        let fits = |bin: &&mut Bin| scenario_run.can_share_a_jvm(&bin.held_always, &bin.held_sometimes);
+    for (cost, chain) in weighed {
+        let fits = |bin: &&mut Bin| chain.can_share_a_jvm(&bin.held_always, &bin.held_sometimes);
         match bins.iter_mut().filter(fits).min_by_key(|bin| bin.cost) {
-            Some(bin) => bin.add(scenario_run, cost),
+            Some(bin) => bin.add(chain, cost),
             None => {
                 let mut bin = Bin::default();
-                bin.add(scenario_run, cost);
+                bin.add(chain, cost);
                 bins.push(bin);
             }
         }
     }
-    bins.retain(|bin| !bin.scenario_runs.is_empty());
+    bins.retain(|bin| !bin.chains.is_empty());
     bins
 }
 
 impl Bin {
-    fn add(&mut self, scenario_run: ScenarioRun, cost: u64) {
-        self.held_always.extend(scenario_run.held_always.iter().cloned());
-        self.held_sometimes.extend(scenario_run.held_sometimes.iter().cloned());
+    fn add(&mut self, chain: Chain, cost: u64) {
+        self.held_always.extend(chain.held_always.iter().cloned());
+        self.held_sometimes.extend(chain.held_sometimes.iter().cloned());
         self.cost += cost;
-        self.scenario_runs.push(scenario_run);
+        self.chains.push(chain);
     }
 
     fn into_launch(self, vm_options: Vec<String>) -> Launch {
         let mut launch = Launch { vm_options, cost: WORTH_A_JVM + self.cost, ..Launch::default() };
-        for scenario_run in self.scenario_runs {
-            let number = scenario_run.scenario.map(|scenario| {
-                launch.scenario_runs.push(scenario);
-                launch.scenario_runs.len() as u32 - 1
-            });
-            let entries = scenario_run.cases.into_iter().map(|(case, place)| Entry {
-                case,
-                scenario_run: number,
-                timings: place.timings,
-            });
-            launch.cases.extend(entries);
+        for (number, chain) in (0..).zip(self.chains) {
+            let passes_on = chain.scenario_runs.len() > 1;
+            for (position, scenario_run) in chain.scenario_runs.into_iter().enumerate() {
+                launch.add(scenario_run, passes_on.then_some((number, position)));
+            }
         }
         launch
+    }
+}
+
+impl Launch {
+    /// Adds a scenario run, which may be at that position of that chain.
+    fn add(&mut self, scenario_run: ScenarioRun, link: Option<(u32, usize)>) {
+        let number = scenario_run.scenario.map(|scenario| {
+            self.scenario_runs.push(scenario);
+            self.scenario_runs.len() as u32 - 1
+        });
+        for (case, place) in scenario_run.cases {
+            let link = link.filter(|_| place.link.is_some());
+            let mut timings = place.timings;
+            if link.is_some_and(|(_, position)| position > 0) {
+                timings.iter_mut().for_each(|timing| timing.made = Made::Inherited);
+            }
+            let chain = link.map(|(chain, _)| chain);
+            self.cases.push(Entry { case, scenario_run: number, timings, chain });
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! The planner: packs cases into as few JVM starts as the specification lets them share.
 //!
 //! Decisions, each in a module of its own: when a case's environments are made ([`placement`]), which cases run their
-//! scenario together ([`scenario_runs`]), which of those share a JVM ([`launches`]), and which of several machines starts that
-//! ([`shard`]).
+//! scenario together ([`scenario_runs`]), which of those pass an environment on ([`chains`]), which share a JVM
+//! ([`launches`]), and which of several machines starts that ([`shard`]).
 
+pub mod chains;
 pub mod launches;
 pub mod placement;
 pub mod scenario_runs;
@@ -82,6 +83,7 @@ fn wire_case(case: &Case, entry: &launches::Entry, edition: &Edition) -> wire::P
             name: need.name.clone(),
             made: timing.made,
             enabled: timing.enabled,
+            chain: entry.chain,
             version: need.version,
             capabilities: need
                 .capabilities

@@ -8,6 +8,7 @@ use jvmti_cases::model::{Case, Environment};
 use jvmti_wire::plan::{Action, Arg, Made, OnThread, Trigger};
 
 use super::Offer;
+use super::chains::{self, Link};
 
 /// When the environments of a case live, and which capabilities they keep from other cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,9 @@ pub struct Placed {
     pub held_in_run: BTreeSet<String>,
     /// Exclusive capabilities that they possess only during the steps.
     pub held_in_passing: BTreeSet<String>,
+    /// If its environment can come from a case before it and pass to one after it: its exclusive capabilities, and those
+    /// that can be added in OnLoad only.
+    pub link: Option<Link>,
 }
 
 /// When an environment begins, and its events.
@@ -65,6 +69,7 @@ pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
         held_always: BTreeSet::new(),
         held_in_run: BTreeSet::new(),
         held_in_passing: BTreeSet::new(),
+        link: None,
     };
     for (index, need) in case.environments.iter().enumerate() {
         let timing = match need.made {
@@ -72,9 +77,13 @@ pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
             None => when(case, index, need, brief, offer)?,
         };
         let exclusive = need.capabilities.iter().filter(|c| offer.exclusive.contains(*c)).cloned();
+        if timing.made == Made::OnLoad && need.made.is_none() && !needed_in_on_load(case, index, need) {
+            placed.link = chains::link(case, offer);
+        }
         match timing.made {
+            _ if placed.link.is_some() => placed.held_in_run.extend(exclusive),
             Made::FirstStep => placed.held_in_passing.extend(exclusive),
-            Made::Turn => placed.held_in_run.extend(exclusive),
+            Made::Turn | Made::Inherited => placed.held_in_run.extend(exclusive),
             Made::OnLoad | Made::VmStart | Made::VmInit => placed.held_always.extend(exclusive),
         }
         placed.timings.push(timing);
@@ -154,7 +163,7 @@ fn uses(action: &Action, index: usize) -> bool {
     }
 }
 
-fn outlives_its_run(case: &Case) -> bool {
+pub(super) fn outlives_its_run(case: &Case) -> bool {
     let late = |at: &Trigger| matches!(at, Trigger::VmDeath | Trigger::OnUnload);
     case.steps.iter().any(|s| late(&s.plan.at)) || case.handlers.iter().any(|h| late(&h.on))
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_cases::model::{Case, Sharing};
 
+use super::chains::Link;
 use super::placement::Placed;
 
 /// One run of a scenario with the cases that take part, or a case that needs no scenario.
@@ -19,11 +20,14 @@ pub struct ScenarioRun {
     pub held_lastingly: BTreeSet<String>,
     /// All exclusive capabilities that its cases hold at some time.
     pub held_sometimes: BTreeSet<String>,
+    /// What the environment of one of its cases needs in order to pass from case to case.
+    pub link: Option<Link>,
 }
 
 impl ScenarioRun {
     fn takes(&self, placed: &Placed) -> bool {
-        self.held_sometimes.is_disjoint(&placed.held_always)
+        (self.link.is_none() || placed.link.is_none())
+            && self.held_sometimes.is_disjoint(&placed.held_always)
             && self.held_sometimes.is_disjoint(&placed.held_in_run)
             && self.held_lastingly.is_disjoint(&placed.held_in_passing)
     }
@@ -34,12 +38,8 @@ impl ScenarioRun {
         for set in [&placed.held_always, &placed.held_in_run, &placed.held_in_passing] {
             self.held_sometimes.extend(set.iter().cloned());
         }
+        self.link = self.link.take().or_else(|| placed.link.clone());
         self.cases.push((case, placed));
-    }
-
-    /// Whether two scenario runs can be in one JVM, one after the other.
-    pub fn can_share_a_jvm(&self, always: &BTreeSet<String>, sometimes: &BTreeSet<String>) -> bool {
-        self.held_always.is_disjoint(sometimes) && self.held_sometimes.is_disjoint(always)
     }
 
     /// Estimated time in microseconds, to balance launches; only the ratios matter.

@@ -168,3 +168,59 @@ fn cases_share_a_jvm_if_agents_get_into_it_in_the_same_way() {
     together.sort();
     assert_eq!(together, [vec![0, 2], vec![1], vec![3], vec![4]]);
 }
+
+#[test]
+fn environments_whose_capabilities_cannot_be_had_again_pass_from_case_to_case() {
+    let holder = |capabilities: &[&str]| case(Some("S"), vec![checkpoint()], capabilities, Sharing::Jvm);
+    let cases = [
+        holder(&["can_suspend", "can_pop_frame"]),
+        holder(&["can_suspend", "can_pop_frame"]),
+        holder(&["can_pop_frame"]),
+        holder(&["can_suspend", "can_pop_frame", "can_tag_objects"]),
+    ];
+    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits { jobs: 1 });
+    let entries = |launch: &Launch| {
+        launch.cases.iter().map(|e| (e.case, e.timings[0].made, e.chain)).collect::<Vec<_>>()
+    };
+    let mut all: Vec<_> = schedule.launches.iter().map(entries).collect();
+    all.sort_by_key(|entries| entries[0].0);
+    // Tags would stay; and what is not exclusive needs no chain.
+    assert_eq!(
+        all,
+        [
+            vec![(0, Made::OnLoad, Some(0)), (1, Made::Inherited, Some(0)), (2, Made::OnLoad, None)],
+            vec![(3, Made::OnLoad, None)]
+        ]
+    );
+}
+
+#[test]
+fn cases_that_change_their_environment_for_good_are_in_no_chain() {
+    let held = ["can_suspend", "can_pop_frame"];
+    let disposing = Action::Dispose { environment: 0 };
+    for (action, sharing) in [(None, Sharing::Nothing), (Some(disposing), Sharing::Jvm)] {
+        let mut one = case(Some("S"), vec![checkpoint()], &held, sharing);
+        for step in &mut one.steps {
+            step.plan.action = action.clone().unwrap_or_else(|| step.plan.action.clone());
+        }
+        assert_eq!(place(&one, &offer()).unwrap().link, None);
+    }
+    let late = case(Some("S"), vec![Trigger::VmDeath], &held, Sharing::Jvm);
+    assert_eq!(place(&late, &offer()).unwrap().link, None);
+    let ordinary = case(Some("S"), vec![checkpoint()], &held, Sharing::Jvm);
+    assert!(place(&ordinary, &offer()).unwrap().link.is_some());
+}
+
+#[test]
+fn cases_that_are_apart_share_a_jvm_among_themselves() {
+    let of = |apart: Option<&str>| Case {
+        apart: apart.map(str::to_owned),
+        ..case(Some("S"), vec![checkpoint()], &[], Sharing::Jvm)
+    };
+    let cases = [of(None), of(Some("a")), of(Some("b")), of(Some("a"))];
+    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits { jobs: 1 });
+    let of = |launch: &Launch| launch.cases.iter().map(|entry| entry.case).collect::<Vec<_>>();
+    let mut together: Vec<Vec<usize>> = schedule.launches.iter().map(of).collect();
+    together.sort();
+    assert_eq!(together, [vec![0], vec![1, 3], vec![2]]);
+}

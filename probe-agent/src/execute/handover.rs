@@ -1,0 +1,165 @@
+//! Environments that pass from case to case.
+//!
+//! Some capabilities can be added in `Agent_OnLoad` only and possessed by one environment at a time. Each case that needs
+//! them would need a JVM of its own. Instead, the environment of a case whose scenario run has ended passes to the next
+//! case of its chain, after everything in it was reset: it has no breakpoints, watches, enabled events and storage, and
+//! in the trace it has a new number.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::execute::cases::{self, RunningCase};
+use crate::ffi::{self, Env, error, slot};
+use crate::vm::environments::{self, OwnEnvironment};
+use crate::vm::jni::{Jni, Ref};
+
+const DISABLE: u64 = 0;
+
+/// An environment between two cases, and the capabilities that it possesses, by bit.
+struct Passing {
+    env: Env,
+    capabilities: Vec<u16>,
+}
+
+static PASSING: Mutex<BTreeMap<u32, Passing>> = Mutex::new(BTreeMap::new());
+static SET: Mutex<Vec<Place>> = Mutex::new(Vec::new());
+
+/// A breakpoint or a watch that a case has set and not cleared.
+#[derive(Clone, Copy)]
+struct Place {
+    env: Env,
+    /// The function that clears it.
+    clear: u16,
+    /// Its arguments. A class is a global reference.
+    args: [u64; 2],
+}
+
+impl Place {
+    fn is_watch(&self) -> bool {
+        self.clear != slot::CLEAR_BREAKPOINT
+    }
+
+    fn is_at(&self, env: Env, clear: u16, args: &[u64], jni: Option<Jni>) -> bool {
+        let [first, second] = self.args;
+        let same = |a, b| jni.is_some_and(|jni| jni.is_same(Ref::from_word(a), Ref::from_word(b)));
+        let is_first = |other| if self.is_watch() { same(first, other) } else { first == other };
+        self.env == env
+            && self.clear == clear
+            && args.get(1) == Some(&second)
+            && args.first().copied().is_some_and(is_first)
+    }
+}
+
+fn passing() -> MutexGuard<'static, BTreeMap<u32, Passing>> {
+    PASSING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn places() -> MutexGuard<'static, Vec<Place>> {
+    SET.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A call of the case has succeeded: keeps in mind what will have to be cleared.
+pub fn note(case: &RunningCase, environment: &OwnEnvironment, function: u16, args: &[u64], jni: Option<Jni>) {
+    let planned = case.plan.environments.get(usize::from(environment.index));
+    if planned.is_none_or(|planned| planned.chain.is_none()) {
+        return;
+    }
+    let (clear, sets) = match function {
+        slot::SET_BREAKPOINT => (slot::CLEAR_BREAKPOINT, true),
+        slot::SET_FIELD_ACCESS_WATCH => (slot::CLEAR_FIELD_ACCESS_WATCH, true),
+        slot::SET_FIELD_MODIFICATION_WATCH => (slot::CLEAR_FIELD_MODIFICATION_WATCH, true),
+        slot::CLEAR_BREAKPOINT | slot::CLEAR_FIELD_ACCESS_WATCH | slot::CLEAR_FIELD_MODIFICATION_WATCH => {
+            (function, false)
+        }
+        _ => return,
+    };
+    let &[first, second, ..] = args else { return };
+    if !sets {
+        // A global reference that is left is freed with the process.
+        return places().retain(|place| !place.is_at(environment.env, clear, args, jni));
+    }
+    let is_watch = clear != slot::CLEAR_BREAKPOINT;
+    let first = match jni {
+        Some(jni) if is_watch => jni.new_global(Ref::from_word(first)).word(),
+        _ => first,
+    };
+    places().push(Place { env: environment.env, clear, args: [first, second] });
+}
+
+/// The turn of the case ends: resets those of its environments that pass to a later case.
+pub fn hand_on(case: &RunningCase, jni: Jni) {
+    let Some(cases) = cases::get() else { return };
+    let turn = case.plan.turn;
+    for (index, planned) in (0u8..).zip(&case.plan.environments) {
+        let Some(chain) = planned.chain else { continue };
+        let is_awaited = |other: &RunningCase| {
+            other.plan.turn > turn && other.plan.environments.iter().any(|other| other.chain == Some(chain))
+        };
+        let environment = case.environment(index).filter(|environment| !environment.is_gone());
+        if let Some(environment) = environment.filter(|_| cases.all().iter().any(is_awaited)) {
+            reset(environment.env, jni);
+            environment.set_gone();
+            let capabilities = planned.capabilities.clone();
+            passing().insert(chain, Passing { env: environment.env, capabilities });
+        }
+    }
+}
+
+/// The environment that passes along that chain, now of the case, with no more capabilities than it wants.
+pub fn take(case: u32, index: u8, chain: u32, wanted: &[u16]) -> Option<&'static OwnEnvironment> {
+    let Passing { env, capabilities } = passing().remove(&chain)?;
+    let unwanted: Vec<u16> = capabilities.into_iter().filter(|bit| !wanted.contains(bit)).collect();
+    if !unwanted.is_empty() {
+        let bytes = ffi::capabilities(&unwanted);
+        call(env, slot::RELINQUISH_CAPABILITIES, &[bytes.as_ptr().expose_provenance() as u64]);
+    }
+    Some(environments::adopt(case, index, env))
+}
+
+/// Makes an environment as if it were new, but for its capabilities.
+fn reset(env: Env, jni: Jni) {
+    let threads = threads(env);
+    for event in ffi::EVENTS {
+        let number = event.number.into();
+        // Of an event that needs a capability which the environment lacks, none is enabled.
+        if call(env, slot::SET_EVENT_NOTIFICATION_MODE, &[DISABLE, number, 0]) == error::NONE {
+            for thread in &threads {
+                call(env, slot::SET_EVENT_NOTIFICATION_MODE, &[DISABLE, number, thread.word()]);
+            }
+        }
+    }
+    let (own, others): (Vec<Place>, Vec<Place>) =
+        std::mem::take(&mut *places()).into_iter().partition(|place| place.env == env);
+    places().extend(others);
+    for place in own {
+        call(env, place.clear, &place.args);
+        if place.is_watch() {
+            jni.delete_global(Ref::from_word(place.args[0]));
+        }
+    }
+    for thread in threads {
+        call(env, slot::SET_THREAD_LOCAL_STORAGE, &[thread.word(), 0]);
+        jni.delete_local(thread);
+    }
+    call(env, slot::SET_ENVIRONMENT_LOCAL_STORAGE, &[0]);
+}
+
+/// The live platform threads, as local references.
+fn threads(env: Env) -> Vec<Ref> {
+    let (mut count, mut all) = (0i32, std::ptr::null_mut::<u64>());
+    let places = [(&raw mut count).expose_provenance() as u64, (&raw mut all).expose_provenance() as u64];
+    if call(env, slot::GET_ALL_THREADS, &places) != error::NONE || all.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: the VM returned that many references in memory that is the caller's until Deallocate.
+    let given = unsafe { std::slice::from_raw_parts(all, usize::try_from(count).unwrap_or(0)) };
+    let threads = given.iter().copied().map(Ref::from_word).collect();
+    call(env, slot::DEALLOCATE, &[all.expose_provenance() as u64]);
+    threads
+}
+
+fn call(env: Env, function: u16, args: &[u64]) -> i32 {
+    // SAFETY: the JVM gave the environment, which is not disposed of. The arguments are as the function takes them:
+    // numbers, what the JVM has given, and storage of the caller's for what the JVM reads or writes.
+    unsafe { ffi::call(env, function, args) }.unwrap_or(-1)
+}
