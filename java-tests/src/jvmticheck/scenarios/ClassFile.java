@@ -73,11 +73,17 @@ final class ClassFile {
         return 0;
     }
 
-    private static byte[] read(Class<?> type) throws IOException {
+    /** The bytes of the class file of a class. */
+    static byte[] read(Class<?> type) throws IOException {
         String name = type.getName();
-        try (InputStream in = type.getResourceAsStream(name.substring(name.lastIndexOf('.') + 1) + ".class")) {
+        return all(type.getResourceAsStream(name.substring(name.lastIndexOf('.') + 1) + ".class"));
+    }
+
+    /** All that a stream has, which is then closed. */
+    static byte[] all(InputStream stream) throws IOException {
+        try (InputStream in = stream) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            byte[] buffer = new byte[4096];
+            byte[] buffer = new byte[8192];
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 out.write(buffer, 0, n);
             }

@@ -5,6 +5,8 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.text.StringCharacterIterator;
+import java.util.HashMap;
+import java.util.Map;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -14,6 +16,9 @@ public final class Edits implements Scenario {
     private static final String KINDS = "jvmticheck/scenarios/EditKinds$";
     private static final int PUBLIC = 0x21;
     private static final int FINAL = 0x10;
+
+    private static final Map<Class<?>, byte[]> FILES = new HashMap<Class<?>, byte[]>();
+    private static byte[] pointFile;
 
     private final FreshLoader loader = new FreshLoader(EditKinds.class);
     private final boolean reflected;
@@ -28,14 +33,14 @@ public final class Edits implements Scenario {
 
     @Override
     public void run() throws Exception {
-        Class<?> plain = bind("plain", EditKinds.Plain.class.getName(), new ClassFile(EditKinds.Plain.class).bytes);
-        bind("interface", EditKinds.Contract.class.getName(), new ClassFile(EditKinds.Contract.class).bytes);
-        bind("enum", EditKinds.Colour.class.getName(), new ClassFile(EditKinds.Colour.class).bytes);
-        Class<?> lambdas = bind("lambdas", EditKinds.Lambdas.class.getName(), new ClassFile(EditKinds.Lambdas.class).bytes);
-        bind("outer", EditKinds.Outer.class.getName(), new ClassFile(EditKinds.Outer.class).bytes);
+        Class<?> plain = bind("plain", EditKinds.Plain.class);
+        bind("interface", EditKinds.Contract.class);
+        bind("enum", EditKinds.Colour.class);
+        Class<?> lambdas = bind("lambdas", EditKinds.Lambdas.class);
+        bind("outer", EditKinds.Outer.class);
         Class<?> record = bindRecord();
         Probe.bind("jdk", StringCharacterIterator.class);
-        Probe.bind("jdk_file", new ClassFile(StringCharacterIterator.class).bytes);
+        Probe.bind("jdk_file", file(StringCharacterIterator.class));
         if (reflected) {
             state("before", plain, lambdas, record);
         }
@@ -66,6 +71,20 @@ public final class Edits implements Scenario {
         }
     }
 
+    private Class<?> bind(String kind, Class<?> type) throws ClassNotFoundException, IOException {
+        return bind(kind, type.getName(), file(type));
+    }
+
+    /** The class file of a class, of which cases get copies: a JVM may run this scenario hundreds of times. */
+    private static byte[] file(Class<?> type) throws IOException {
+        byte[] known = FILES.get(type);
+        if (known == null) {
+            known = ClassFile.read(type);
+            FILES.put(type, known);
+        }
+        return known.clone();
+    }
+
     private Class<?> bind(String kind, String name, byte[] file) throws ClassNotFoundException {
         Class<?> type = loader.define(name, file);
         Class.forName(name, true, loader);
@@ -81,7 +100,10 @@ public final class Edits implements Scenario {
         } catch (ClassNotFoundException older) {
             return null;
         }
-        return bind("record", EditKinds.Point.class.getName(), record());
+        if (pointFile == null) {
+            pointFile = record();
+        }
+        return bind("record", EditKinds.Point.class.getName(), pointFile.clone());
     }
 
     private static byte[] record() throws IOException {

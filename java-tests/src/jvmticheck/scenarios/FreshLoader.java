@@ -1,11 +1,12 @@
 package jvmticheck.scenarios;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Defines classes whose names start with a prefix itself, anew in every run, and leaves other classes to its parent. */
 final class FreshLoader extends ClassLoader {
+    private static final Map<String, byte[]> FILES = new ConcurrentHashMap<String, byte[]>();
     private final String prefix;
 
     FreshLoader(Class<?> prefix) {
@@ -37,8 +38,7 @@ final class FreshLoader extends ClassLoader {
     /** Defines the class, and does not link or initialise it. */
     Class<?> define(String name) throws ClassNotFoundException {
         try {
-            byte[] bytes = read(name.replace('.', '/') + ".class");
-            return defineClass(name, bytes, 0, bytes.length);
+            return define(name, read(name.replace('.', '/') + ".class"));
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
         }
@@ -50,13 +50,12 @@ final class FreshLoader extends ClassLoader {
     }
 
     private byte[] read(String resource) throws IOException {
-        try (InputStream in = getResourceAsStream(resource)) {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            byte[] buffer = new byte[4096];
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                out.write(buffer, 0, n);
-            }
-            return out.toByteArray();
+        // A JVM runs some scenarios hundreds of times.
+        byte[] known = FILES.get(resource);
+        if (known == null) {
+            known = ClassFile.all(getResourceAsStream(resource));
+            FILES.put(resource, known);
         }
+        return known;
     }
 }
