@@ -18,6 +18,7 @@ mod run;
 mod schema;
 mod spec;
 mod terminal;
+mod timings;
 mod trace;
 
 use std::process::ExitCode;

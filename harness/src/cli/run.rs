@@ -12,10 +12,10 @@ use jvmti_cases::CaseSet;
 use jvmti_cases::select::{Filters, UNIVERSAL};
 use jvmti_reports::terminal::{self, Style};
 use jvmti_reports::{Status, Verdict};
-use jvmti_results::{Results, Shard};
+use jvmti_results::{JvmRun, Results, Shard};
 use jvmti_runner::launch::{Stop, Timeouts};
 use jvmti_runner::results;
-use jvmti_runner::run::{self, Keep, Options, RunError, Subject, Tests, Watcher};
+use jvmti_runner::run::{self, Keep, LaunchCost, Options, RunError, Subject, Tests, Watcher};
 use jvmti_runner::shell;
 use jvmti_spec::{Release, Spec};
 use tempfile::TempDir;
@@ -25,6 +25,7 @@ use super::fault::Fault;
 use super::find::{IdentifiedJvm, JvmArgs, Jvms, SetArgs};
 use super::output::{self, Format};
 use super::terminal::{cores, note, print, style};
+use super::timings::Timings;
 use super::{Completed, known};
 use crate::bundle::Bundle;
 
@@ -67,6 +68,9 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = Timeouts::default().idle.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
+    /// Afterwards, print where the time went, and compare it with as many starts of the JVM with nothing to do
+    #[arg(long)]
+    timings: bool,
     /// Do not show a progress bar
     #[arg(long)]
     no_progress: bool,
@@ -116,8 +120,13 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
     progress.bar.finish_and_clear();
     let mut runs = runs.map_err(|error| match error {
         RunError::KeepTraces { .. } => Fault::input(error),
-        RunError::Scratch { .. } => Fault::work(error),
+        RunError::Scratch { .. } | RunError::Bare(_) => Fault::work(error),
     })?;
+    if args.timings {
+        let of = |run: &JvmRun| (Duration::from_millis(run.wall_ms), run.verdicts.clone());
+        let of: Vec<(Duration, Vec<Verdict>)> = runs.iter().map(of).collect();
+        note(&progress.timings.tell(&subjects, &of, jobs, &stop)?);
+    }
     for run in &mut runs {
         run.verdicts.retain(|verdict| filters.fits_verdict(&verdict.case));
     }
@@ -219,6 +228,7 @@ struct Progress {
     every_verdict: bool,
     unexpected: bool,
     style: Style,
+    timings: Timings,
 }
 
 impl Progress {
@@ -229,13 +239,17 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} {msg}") {
             bar.set_style(style);
         }
-        Progress { bar, every_verdict, unexpected, style: style() }
+        Progress { bar, every_verdict, unexpected, style: style(), timings: Timings::default() }
     }
 }
 
 impl Watcher for Progress {
     fn scheduled(&self, _: &Subject, cases: usize, _: usize) {
         self.bar.inc_length(cases as u64);
+    }
+
+    fn launched(&self, subject: &Subject, cost: &LaunchCost) {
+        self.timings.add(subject.short(), cost.clone());
     }
 
     fn verdict(&self, jvm: &str, verdict: &Verdict) {

@@ -8,8 +8,10 @@ mod group;
 pub mod options;
 pub mod probe;
 pub mod process;
+mod progress;
 mod scratch;
 mod stop;
+pub mod usage;
 mod visit;
 mod watch;
 
@@ -24,6 +26,7 @@ use crate::jvm::Jdk;
 use crate::jvm::family::Family;
 
 pub use capture::Captured;
+pub use progress::Silence;
 pub use scratch::Scratch;
 pub use stop::Stop;
 pub use watch::{note_end, run};
@@ -110,7 +113,7 @@ pub enum Loading {
     Asked,
 }
 
-/// How long a JVM may take.
+/// How long a JVM may take, by its own time: while it would go on but gets no processor, its time stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// After so long without a new record a JVM is taken to hang. Without a recording only `total` counts.
@@ -134,6 +137,8 @@ pub enum Status {
     Signalled(i32),
     /// It was ended because it recorded nothing new for too long, or ran for too long in all.
     TimedOut,
+    /// It was ended because the machine hardly let it run, for many times as long as it might have taken.
+    Starved,
     /// It was ended because [`Stop`] was asked for.
     Cancelled,
 }
@@ -144,6 +149,7 @@ impl std::fmt::Display for Status {
             Status::Exited(code) => write!(f, "exit code {code}"),
             Status::Signalled(signal) => write!(f, "ended by signal {signal}"),
             Status::TimedOut => f.write_str("ended because its time was up"),
+            Status::Starved => f.write_str("ended because the machine left it hardly any processor time"),
             Status::Cancelled => f.write_str("interrupted"),
         }
     }
@@ -160,6 +166,10 @@ pub struct Ended {
     pub stderr: Captured,
     /// From the start to the end of the process.
     pub wall: Duration,
+    /// The processor time that it took, as far as it is known.
+    pub cpu: Option<Duration>,
+    /// What it did when it was given up, if it was.
+    pub silence: Option<Silence>,
     /// The JVM's own report of its crash, at most its first [`CRASH_REPORT`] bytes.
     pub crash_report: Option<String>,
     /// The JVM's answer to each [`Act::Attach`], or why there was none.

@@ -6,18 +6,21 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, PipeWriter};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::ExitStatus;
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 
 use duct::{Expression, Handle, cmd};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::capture::{Captured, Drain};
 use super::group::Group;
 use super::options::{REMOVED_VARIABLES, SET_VARIABLES};
-use super::{Status, Stop};
+use super::{Status, Stop, usage};
 
 /// How long output is waited for after the process has ended.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
@@ -84,6 +87,9 @@ pub struct Child {
     begun: Instant,
     input: Option<PipeWriter>,
     output: Option<(Drain, Drain)>,
+    /// Tells that it has ended before it is waited for, when its processor time is still known.
+    end: Option<OwnedFd>,
+    cpu: OnceLock<Duration>,
 }
 
 impl Command {
@@ -144,7 +150,9 @@ impl Command {
         drop(expression);
         let pid = handle.pids().first().copied().unwrap_or_default();
         let group = if self.leads_group { Group::led_by(pid) } else { Group::only(pid) };
-        Ok(Child { handle, group, grace: self.grace, begun, input, output })
+        let end = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        let end = end.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        Ok(Child { handle, group, grace: self.grace, begun, input, output, end, cpu: OnceLock::new() })
     }
 
     fn with_environment(&self, mut expression: Expression) -> Expression {
@@ -185,8 +193,8 @@ impl Child {
         hangs: &mut dyn FnMut() -> bool,
     ) -> io::Result<Status> {
         loop {
-            if let Some(output) = self.handle.wait_timeout(tick)? {
-                return Ok(status(output.status));
+            if let Some(status) = self.ended_within(tick)? {
+                return Ok(status);
             }
             let hangs = hangs();
             if stop.asked() {
@@ -198,9 +206,33 @@ impl Child {
         }
     }
 
+    /// How it ended, as soon as it has, or `None` after that time.
+    fn ended_within(&self, time: Duration) -> io::Result<Option<Status>> {
+        let mut left = time;
+        if let Some(end) = &self.end {
+            let time = Timespec::try_from(time).unwrap_or_default();
+            let ready = poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&time));
+            if ready == Ok(0) {
+                return Ok(None);
+            }
+            if ready.is_ok() {
+                if let Some(cpu) = usage::of_process(self.pid()) {
+                    let _ = self.cpu.set(cpu);
+                }
+                left = Duration::from_secs(1);
+            }
+        }
+        Ok(self.handle.wait_timeout(left)?.map(|output| status(output.status)))
+    }
+
+    /// The processor time that it took, if it has ended and that is known.
+    pub fn cpu(&self) -> Option<Duration> {
+        self.cpu.get().copied()
+    }
+
     /// Ends it, and its group: by SIGTERM, and after the grace by SIGKILL.
     pub fn end(&self) {
-        let has_ended = |timeout| matches!(self.handle.wait_timeout(timeout), Ok(Some(_)) | Err(_));
+        let has_ended = |timeout| matches!(self.ended_within(timeout), Ok(Some(_)) | Err(_));
         self.group.end(self.grace, has_ended);
     }
 

@@ -3,14 +3,15 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jvmti_wire::plan::{PARENT_VARIABLE, TRACE_VARIABLE};
 use jvmti_wire::trace::{Ahead, Body, Exit, Process, Recorder, file as trace};
 
 use super::process::{Child, Command, EnvironmentVariables, Streams};
+use super::progress::{Progress, Silence};
 use super::visit::Visit;
-use super::{CRASH_REPORT, Ended, Launch, LaunchError, Loading, MARK, Recording, Status, Stop};
+use super::{CRASH_REPORT, Ended, Launch, LaunchError, Loading, MARK, Status, Stop, Timeouts};
 
 /// How often the wish to stop and the progress are looked at.
 const TICK: Duration = Duration::from_millis(50);
@@ -37,29 +38,38 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
     let wait_error = |error| LaunchError::Wait { java: launch.java.clone(), error };
     let mut child = launch.command().start().map_err(start_error)?;
     let mut visit = Visit::new(launch, child.take_input());
-    let status = wait(&child, launch, stop, &mut visit).map_err(wait_error)?;
+    let (status, silence) = wait(&child, launch, stop, &mut visit).map_err(wait_error)?;
     if status == Status::TimedOut {
         child.dump_threads(DUMP.0, DUMP.1);
     }
-    if matches!(status, Status::TimedOut | Status::Cancelled) {
+    if matches!(status, Status::TimedOut | Status::Starved | Status::Cancelled) {
         child.end();
     }
-    let (wall, pid) = (child.age(), child.pid());
+    let (wall, cpu, pid) = (child.age(), child.cpu(), child.pid());
     drop(ahead);
     let (stdout, stderr) = child.finish();
     let crash_report = crash_report(launch, pid);
-    let ended = Ended { status, stdout, stderr, wall, crash_report, attached: visit.attached };
+    let ended = Ended { status, stdout, stderr, wall, cpu, silence, crash_report, attached: visit.attached };
     if let Some(recording) = &launch.recording {
         let process = Process {
             exit: ended.status.into(),
             stdout: ended.stdout.excerpt(TOLD),
-            stderr: ended.stderr.excerpt(TOLD),
+            stderr: told(&ended),
             attached: ended.attached.clone(),
         };
         note_end(&recording.trace, process, wall);
         trace::seal(&recording.trace)?;
     }
     Ok(ended)
+}
+
+/// What it wrote to standard error, and how it was silent in the end, if it was.
+fn told(ended: &Ended) -> String {
+    let mut text = ended.stderr.excerpt(TOLD);
+    if let Some(silence) = &ended.silence {
+        text.push_str(&format!("\njvmti-check: {silence}\n"));
+    }
+    text
 }
 
 impl Launch {
@@ -98,41 +108,29 @@ impl From<Status> for Exit {
             Status::Exited(code) => Exit::Code(code),
             Status::Signalled(signal) => Exit::Signal(signal),
             Status::TimedOut => Exit::TimedOut,
-            Status::Cancelled => Exit::Unknown,
+            Status::Cancelled | Status::Starved => Exit::Unknown,
         }
     }
 }
 
-fn wait(child: &Child, launch: &Launch, stop: &Stop, visit: &mut Visit<'_>) -> std::io::Result<Status> {
+fn wait(
+    child: &Child,
+    launch: &Launch,
+    stop: &Stop,
+    visit: &mut Visit<'_>,
+) -> std::io::Result<(Status, Option<Silence>)> {
     let tick = if launch.acts.is_empty() { TICK } else { VISIT };
-    let mut progress =
-        launch.recording.as_ref().map(|recording| Progress::new(recording, launch.timeouts.idle));
-    child.wait(tick, Some(launch.timeouts.total), stop, &mut || {
+    let Timeouts { idle, total } = launch.timeouts;
+    let trace = launch.recording.as_ref().map(|recording| recording.trace.as_path());
+    let mut progress = Progress::new(child.pid(), idle, total);
+    let status = child.wait(tick, None, stop, &mut || {
         visit.go_on(child);
-        progress.as_mut().is_some_and(Progress::is_over)
+        progress.is_over(trace.and_then(|trace| trace::tail(trace).ok()), trace.is_some())
+    })?;
+    Ok(match status {
+        Status::TimedOut => (progress.status(), Some(progress.silence())),
+        other => (other, None),
     })
-}
-
-/// Whether a JVM still records.
-struct Progress<'a> {
-    trace: &'a Path,
-    idle: Duration,
-    seen: Option<u64>,
-    since: Instant,
-}
-
-impl<'a> Progress<'a> {
-    fn new(recording: &'a Recording, idle: Duration) -> Progress<'a> {
-        Progress { trace: &recording.trace, idle, seen: None, since: Instant::now() }
-    }
-
-    fn is_over(&mut self) -> bool {
-        let now = trace::tail(self.trace).ok();
-        if now != self.seen {
-            (self.seen, self.since) = (now, Instant::now());
-        }
-        self.since.elapsed() >= self.idle
-    }
 }
 
 fn crash_report(launch: &Launch, pid: u32) -> Option<String> {

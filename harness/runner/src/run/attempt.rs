@@ -7,6 +7,7 @@ use jvmti_cases::{Brief, Judged, LaunchEnd};
 use jvmti_results::{Status, Verdict};
 use jvmti_wire::trace::{Body, Exit, PACKED_ENDING, TraceFile};
 
+use super::cost::Meter;
 use super::queue::Job;
 use super::tally::{Tally, bare};
 use super::{Bench, Subject, life};
@@ -36,6 +37,7 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     if bench.stop.asked() {
         return give_up("not run: interrupted", Status::Error);
     }
+    let mut meter = Meter::start(job, &subject.tests);
     let trace =
         bench.scratch.file(&format!("{}-{}-{}.jvmtitrace", job.subject, job.launch.name, job.attempt));
     let ended = match launch(bench, subject, job, &trace) {
@@ -43,16 +45,18 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
         Err(reason) => return give_up(&reason, Status::Error),
     };
     tally.launched();
-    let judged = judge_trace(bench, subject, &trace, &ended);
+    let judged = judge_trace(bench, subject, &trace, &ended, &mut meter);
     let kept = keep(bench, &trace, judged.as_ref().is_ok_and(Reading::is_as_expected));
-    match judged {
+    let again = match judged {
         // It may have been ended before it could load the probe.
         Err(_) if can_be_repeated(job, &ended) => vec![job.undisturbed()],
         // The probe loads into this JVM otherwise: it is the case's own way that the JVM does not go.
         Err(reason) if is_refused(subject, job, &ended) => give_up(&reason, Status::Fail),
         Err(reason) => give_up(&reason, Status::Error),
         Ok(reading) => conclude(bench, tally, job, reading, &ended, kept),
-    }
+    };
+    bench.watcher.launched(subject, &meter.stop(&ended));
+    again
 }
 
 /// Whether the JVM has ended by itself instead of being started as the cases want it to be.
@@ -123,7 +127,13 @@ impl Reading {
     }
 }
 
-fn judge_trace(bench: &Bench<'_>, subject: &Subject, trace: &Path, ended: &Ended) -> Result<Reading, String> {
+fn judge_trace(
+    bench: &Bench<'_>,
+    subject: &Subject,
+    trace: &Path,
+    ended: &Ended,
+    meter: &mut Meter,
+) -> Result<Reading, String> {
     let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
     let file = TraceFile::open(trace).map_err(|e| unreadable(&e))?;
     let reader = file.reader().map_err(|e| unreadable(&e))?;
@@ -135,6 +145,7 @@ fn judge_trace(bench: &Bench<'_>, subject: &Subject, trace: &Path, ended: &Ended
     let how = LaunchEnd { exit: ended.status.into(), lost: records.summary().lost };
     let mut watched = records.inspect(|record| {
         file.pass(record.seq);
+        meter.see(record);
         match record.body {
             Body::Entry(_) => loaded = true,
             Body::TurnBegin { turn } => open_run = Some(turn),
@@ -171,6 +182,11 @@ fn conclude(
     let alone = disturbed.iter().filter_map(|case| job.launch.cases.get(*case));
     let mut alone: Vec<Job> = alone.flat_map(|entry| again(subject, job, &[entry], true)).collect();
     for mut verdict in verdicts {
+        if let (Status::Timeout, Some(silence)) = (verdict.status, &ended.silence)
+            && let Some(finding) = verdict.findings.first_mut()
+        {
+            finding.observed.push_str(&format!("; {silence}"));
+        }
         if verdict.status != Status::Pass {
             verdict.trace = kept.as_ref().map(|path| path.display().to_string());
         }
@@ -189,25 +205,34 @@ fn conclude(
         return alone;
     }
     let cancelled = ended.status == launch::Status::Cancelled;
+    let starved = ended.status == launch::Status::Starved;
     // A scenario that hangs without a case at work would hang again, and each time costs timeouts: its cases end here.
     let hung = |entry: &&Entry| ended.status == launch::Status::TimedOut && entry.scenario_run == open_run;
     let (over, left): (Vec<&Entry>, Vec<&Entry>) = match progress {
         _ if cancelled || job.attempt >= ATTEMPTS => (left, Vec::new()),
+        _ if starved && job.attempt > REPETITIONS => (left, Vec::new()),
         true => (Vec::new(), left),
-        false if left.len() == 1 && is_from_outside(ended) && can_be_repeated(job, ended) => {
+        false if left.len() == 1 && !starved && is_from_outside(ended) && can_be_repeated(job, ended) => {
             alone.push(job.undisturbed());
             return alone;
         }
-        false if left.len() == 1 => (left, Vec::new()),
+        false if left.len() == 1 && !starved => (left, Vec::new()),
         false => left.into_iter().partition(hung),
     };
     for entry in over {
         let case = &subject.tests.cases[entry.case];
         let reproduce = subject.reproduce.replace("{case}", &case.id);
-        let verdict = unfinished(case, ended.status.into(), &output(ended));
+        let verdict = match ended.status {
+            status @ launch::Status::Starved => {
+                bare(case, Status::Error, format!("the JVM was {status}\n{}", output(ended)))
+            }
+            status => unfinished(case, status.into(), &output(ended)),
+        };
         tally.add(Verdict { trace: kept_as.clone(), reproduce, ..verdict }, bench.watcher);
     }
-    alone.extend(again(subject, job, &left, progress));
+    // What the machine did not let run has the machine for itself next time, as far as we are concerned.
+    let again = again(subject, job, &left, progress || starved).into_iter();
+    alone.extend(again.map(|job| if starved { job.by_itself() } else { job }));
     alone
 }
 
@@ -267,7 +292,8 @@ fn output(ended: &Ended) -> String {
     let text = [ended.stdout.text(), ended.stderr.text()].join("\n");
     let text = text.trim();
     let skipped = text.chars().count().saturating_sub(OUTPUT);
-    text.chars().skip(skipped).collect()
+    let silence = ended.silence.as_ref().map(|silence| format!("{silence}\n")).unwrap_or_default();
+    silence + &text.chars().skip(skipped).collect::<String>()
 }
 
 /// Moves the trace to where traces are kept, compressed, or removes it.

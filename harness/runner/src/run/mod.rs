@@ -2,6 +2,8 @@
 //! again without the case that caused it.
 
 mod attempt;
+mod bare;
+mod cost;
 mod life;
 mod queue;
 mod tally;
@@ -10,6 +12,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use attempt::unfinished;
+pub use bare::start_bare;
+pub use cost::LaunchCost;
 use jvmti_cases::known::Deviation;
 use jvmti_cases::model::Case;
 use jvmti_cases::{Brief, Inapplicable, Judged, LaunchEnd};
@@ -124,6 +128,8 @@ pub trait Watcher: Sync {
     fn scheduled(&self, subject: &Subject, cases: usize, launches: usize);
     /// A verdict has been reached on a JVM of that name.
     fn verdict(&self, name: &str, verdict: &Verdict);
+    /// A launch has ended and is judged.
+    fn launched(&self, _subject: &Subject, _cost: &LaunchCost) {}
 }
 
 /// Why nothing could be run.
@@ -135,6 +141,9 @@ pub enum RunError {
         /// Why.
         error: std::io::Error,
     },
+    /// A JVM cannot be started without the probe either.
+    #[error(transparent)]
+    Bare(crate::launch::LaunchError),
     /// The folder for traces cannot be made.
     #[error("cannot keep traces in {path}: {error}")]
     KeepTraces {

@@ -21,6 +21,8 @@ pub struct Job {
     pub attempt: u32,
     /// How many times in a row someone outside has ended the JVM of this very launch.
     pub interruptions: u32,
+    /// Whether it is to run while no other does, after all others.
+    pub alone: bool,
     /// The planner's launch that this one came from.
     planned: Arc<Planned>,
 }
@@ -36,14 +38,20 @@ impl Job {
     /// A launch as the planner made it.
     pub fn planned(subject: usize, launch: Launch) -> Job {
         let planned = Arc::new(Planned { name: launch.name.clone(), relaunches: AtomicU32::new(0) });
-        Job { subject, launch, inapplicable: Vec::new(), attempt: 1, interruptions: 0, planned }
+        Job { subject, launch, inapplicable: Vec::new(), attempt: 1, interruptions: 0, alone: false, planned }
     }
 
     /// A launch of what this one has left over, under a name of its own.
     pub fn leftover(&self, launch: Launch) -> Job {
         let number = self.planned.relaunches.fetch_add(1, Ordering::Relaxed) + 1;
         let launch = Launch { name: format!("{}.{number}", self.planned.name), ..launch };
-        Job { launch, inapplicable: Vec::new(), attempt: self.attempt + 1, interruptions: 0, ..self.clone() }
+        let attempt = self.attempt + 1;
+        Job { launch, inapplicable: Vec::new(), attempt, interruptions: 0, alone: false, ..self.clone() }
+    }
+
+    /// The same, to be run while no other job is.
+    pub fn by_itself(self) -> Job {
+        Job { alone: true, ..self }
     }
 
     /// The same launch, after someone outside has ended its JVM.
@@ -63,20 +71,37 @@ pub struct Queue {
 struct State {
     waiting: VecDeque<Job>,
     at_work: usize,
+    /// Whether a job is at work that is to run alone.
+    alone: bool,
+}
+
+impl State {
+    /// The next job that may begin now.
+    fn next(&mut self) -> Option<Job> {
+        if self.alone {
+            return None;
+        }
+        let next = self.waiting.iter().position(|job| !job.alone);
+        let next = next.or_else(|| (self.at_work == 0 && !self.waiting.is_empty()).then_some(0))?;
+        let job = self.waiting.remove(next)?;
+        self.alone = job.alone;
+        self.at_work += 1;
+        Some(job)
+    }
 }
 
 impl Queue {
     /// A queue with these to begin with.
     pub fn new(jobs: impl Iterator<Item = Job>) -> Queue {
-        Queue { state: Mutex::new(State { waiting: jobs.collect(), at_work: 0 }), changed: Condvar::new() }
+        let state = State { waiting: jobs.collect(), at_work: 0, alone: false };
+        Queue { state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// The next job; waits while others are at work who may add some. `None`: all is done.
     pub fn take(&self) -> Option<Job> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(job) = state.waiting.pop_front() {
-                state.at_work += 1;
+            if let Some(job) = state.next() {
                 return Some(job);
             }
             if state.at_work == 0 {
@@ -90,6 +115,7 @@ impl Queue {
     pub fn done(&self, again: Vec<Job>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.at_work -= 1;
+        state.alone = false;
         // First: a case that is cut short should get its verdict before its JVM is forgotten.
         for job in again.into_iter().rev() {
             state.waiting.push_front(job);
@@ -111,5 +137,26 @@ mod tests {
         assert_eq!((last.launch.name.as_str(), last.attempt), ("objects-1.201", 201));
         let again = last.undisturbed().undisturbed();
         assert_eq!((again.interruptions, again.leftover(Launch::default()).interruptions), (2, 0));
+    }
+
+    #[test]
+    fn what_is_to_run_alone_waits_until_nobody_is_at_work() {
+        let job = |name: &str, alone| {
+            let launch = Launch { name: name.to_owned(), ..Launch::default() };
+            Job { alone, ..Job::planned(0, launch) }
+        };
+        let queue = Queue::new([job("alone", true), job("first", false), job("second", false)].into_iter());
+        let name = |job: Option<Job>| job.map(|job| job.launch.name);
+        assert_eq!(name(queue.take()).as_deref(), Some("first"));
+        assert_eq!(name(queue.take()).as_deref(), Some("second"));
+        queue.done(Vec::new());
+        assert_eq!(name(queue.state.lock().unwrap().next()), None);
+        queue.done(vec![job("left over", false)]);
+        assert_eq!(name(queue.take()).as_deref(), Some("left over"));
+        queue.done(Vec::new());
+        assert_eq!(name(queue.take()).as_deref(), Some("alone"));
+        assert_eq!(name(queue.state.lock().unwrap().next()), None);
+        queue.done(Vec::new());
+        assert_eq!(name(queue.take()), None);
     }
 }

@@ -142,7 +142,7 @@ fn code(status: Status) -> u8 {
     match status {
         Status::Exited(code) => code as u8,
         Status::Signalled(signal) => 128u8.wrapping_add(signal as u8),
-        Status::TimedOut => 124,
+        Status::TimedOut | Status::Starved => 124,
         Status::Cancelled => 130,
     }
 }
