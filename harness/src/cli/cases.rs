@@ -12,6 +12,7 @@ use jvmti_spec::{Edition, Release, Spec};
 
 use super::Completed;
 use super::fault::{self, Fault};
+use super::outline::Outline;
 use super::terminal::{note, print, table};
 
 /// The file that lists the scenarios, at the top of a folder of case files.
@@ -71,9 +72,18 @@ pub fn list(args: &ListArgs) -> Result<Completed, Fault> {
         return list_sets(args);
     }
     let filters = Filters::new(args.filter.iter().cloned());
-    // Dropping the files and cases takes long, and the program is about to end.
-    let set = ManuallyDrop::new(args.cases.load()?);
-    let (_, Selection { cases, mut inapplicable }) = selection(&set, args.release)?;
+    let (cases, mut inapplicable) = match args.json {
+        true => {
+            let (_, Selection { cases, inapplicable }) = selection(&args.cases.load()?, args.release)?;
+            (cases, inapplicable)
+        }
+        false => {
+            let mut outline = Outline::of(&args.cases, args.release)?;
+            let inapplicable = std::mem::take(&mut outline.inapplicable);
+            (outline.cases(), inapplicable)
+        }
+    };
+    // Dropping the cases takes long, and the program is about to end.
     let cases = ManuallyDrop::new(cases);
     inapplicable.retain(|case| args.all && filters.fits_id(&case.id));
     let keep = filters.keep(&cases);

@@ -8,6 +8,7 @@ use jvmti_spec::tables::{self, Row};
 use jvmti_spec::{Assertion, Edition, Release, Spec};
 
 use super::fault::Fault;
+use super::outline::Outline;
 use super::report;
 use super::spec::CoverageArgs;
 use super::terminal::table;
@@ -33,7 +34,6 @@ impl Count {
 
 /// Two tables per release: the statements by chapter, and the requirements of the specification's tables by kind.
 pub fn coverage(args: &CoverageArgs) -> Result<String, Fault> {
-    let set = args.cases.load()?;
     let results = match args.results.as_slice() {
         [] => None,
         from => Some(report::read(from)?),
@@ -48,9 +48,8 @@ pub fn coverage(args: &CoverageArgs) -> Result<String, Fault> {
     let mut out = String::new();
     for release in releases {
         let edition = Spec::embedded().at(release);
-        let selection = set.for_release(&edition).map_err(Fault::Diagnostics)?;
-        let cited =
-            selection.cases.iter().flat_map(|case| case.citations()).chain(universal_assertions(&edition));
+        let outline = Outline::of(&args.cases, release)?;
+        let cited = outline.cited.iter().map(String::as_str).chain(universal_assertions(&edition));
         let mut cited: BTreeSet<&str> = cited.collect();
         let mut unjudged = BTreeSet::new();
         if let Some(results) = &results {

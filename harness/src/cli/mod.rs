@@ -12,6 +12,7 @@ mod jdks;
 mod judge;
 mod known;
 mod merge;
+mod outline;
 mod output;
 mod report;
 mod run;

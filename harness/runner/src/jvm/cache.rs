@@ -13,6 +13,14 @@ use super::identity::Identity;
 /// Variable that moves the folder.
 const VARIABLE: &str = "JVMTI_CHECK_CACHE";
 
+/// The folder for what this program remembers between runs, if there is a place for one.
+pub fn cache_folder() -> Option<PathBuf> {
+    match std::env::var_os(VARIABLE) {
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => Some(dirs::cache_dir()?.join("jvmti-check")),
+    }
+}
+
 /// The place of one answer.
 #[derive(Debug)]
 pub(super) struct Cache {
@@ -30,10 +38,7 @@ impl Cache {
     /// Where the answer of that JVM with these options is remembered, if there is a cache folder at all. The answer
     /// holds as long as neither the JVM nor the probe nor this program has changed.
     pub(super) fn of(jdk: &Jdk, probe: &Path, vm_options: &[String]) -> Option<Cache> {
-        let folder = match std::env::var_os(VARIABLE) {
-            Some(folder) => PathBuf::from(folder),
-            None => dirs::cache_dir()?.join("jvmti-check"),
-        };
+        let folder = cache_folder()?;
         let key = format!(
             "{} {} {} {} {:?}",
             env!("CARGO_PKG_VERSION"),
