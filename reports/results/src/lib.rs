@@ -439,7 +439,6 @@ pub struct ChapterInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     #[test]
     fn shards_are_read_as_they_are_written() {
         assert_eq!("2/8".parse(), Ok(Shard { index: 2, count: 8 }));
