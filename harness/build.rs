@@ -1,7 +1,9 @@
-//! Exports the entry points of the agent that is linked into the program, and passes on the commit.
+//! Exports the entry points of the agent that is linked into the program, puts the probe's library inside, and passes on
+//! the commit.
 
-use std::env;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 /// The functions by which a JVM knows the statically linked agent `probe`.
 const AGENT_FUNCTIONS: [&str; 4] =
@@ -15,6 +17,56 @@ fn main() {
         }
     }
     commit();
+    probe();
+}
+
+/// Writes an expression for the probe's library: the one that a variable names; in a release one that is built here; otherwise
+/// none, and the program looks for it beside itself.
+fn probe() {
+    const VARIABLE: &str = "JVMTI_CHECK_PROBE_INSIDE";
+    println!("cargo::rerun-if-env-changed={VARIABLE}");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    let library = match env::var_os(VARIABLE) {
+        Some(path) => Some(PathBuf::from(path)),
+        None if env::var("PROFILE").as_deref() == Ok("release") => Some(built(&out.join("probe"))),
+        None => None,
+    };
+    let expression = match library {
+        Some(path) => {
+            println!("cargo::rerun-if-changed={}", path.display());
+            format!("Some(include_bytes!({path:?}))")
+        }
+        None => "None".to_owned(),
+    };
+    fs::write(out.join("probe.rs"), expression).expect("cargo made the folder");
+}
+
+/// Builds the library: cargo offers no dependency on a `cdylib` as a file.
+fn built(folder: &Path) -> PathBuf {
+    let top = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
+    for source in ["probe-agent", "spec", "Cargo.lock"] {
+        println!("cargo::rerun-if-changed={}", top.join(source).display());
+    }
+    let target = env::var("TARGET").expect("cargo sets it");
+    let mut cargo = Command::new(env::var_os("CARGO").expect("cargo sets it"));
+    cargo.args(["build", "--release", "--locked", "--lib", "--target", &target]);
+    cargo.arg("--manifest-path").arg(top.join("probe-agent/Cargo.toml")).arg("--target-dir").arg(folder);
+    // What cargo sets for this script would be taken for settings of that build.
+    let of_script =
+        ["CARGO_CFG_", "CARGO_ENCODED_RUSTFLAGS", "CARGO_FEATURE_", "CARGO_MANIFEST_", "CARGO_PKG_"];
+    for (name, _) in env::vars_os() {
+        if of_script.iter().any(|start| name.to_string_lossy().starts_with(start)) {
+            cargo.env_remove(name);
+        }
+    }
+    let status = cargo.status().expect("cargo runs");
+    assert!(status.success(), "the probe could not be built");
+    let name = match env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("macos") => "libjvmti_probe.dylib",
+        Ok("windows") => "jvmti_probe.dll",
+        _ => "libjvmti_probe.so",
+    };
+    folder.join(target).join("release").join(name)
 }
 
 /// Tells results which commit judged. Only in releases: others would be built anew after every commit.

@@ -78,16 +78,17 @@ impl Bundle<'_> {
         let mut results = self.results.clone();
         let mut traces = BTreeMap::new();
         for verdict in results.runs.iter_mut().flat_map(|run| &mut run.verdicts) {
-            let Some(path) = verdict.trace.take().filter(|_| verdict.status.is_unexpected()) else {
-                continue;
-            };
-            let path = PathBuf::from(path);
-            let Some(name) = path.file_name().map(|name| format!("{TRACES}/{}", name.to_string_lossy()))
-            else {
-                continue;
-            };
-            verdict.trace = Some(name.clone());
-            traces.insert(name, path);
+            let unexpected = verdict.status.is_unexpected();
+            let report = verdict.crash.as_mut().map(|crash| &mut crash.file);
+            for file in [Some(&mut verdict.trace), report].into_iter().flatten() {
+                let Some(path) = file.take().filter(|_| unexpected).map(PathBuf::from) else { continue };
+                let Some(name) = path.file_name().map(|name| format!("{TRACES}/{}", name.to_string_lossy()))
+                else {
+                    continue;
+                };
+                *file = Some(name.clone());
+                traces.insert(name, path);
+            }
         }
         (results, traces)
     }
@@ -135,7 +136,7 @@ impl Bundle<'_> {
 mod tests {
     use std::io::Read;
 
-    use jvmti_results::{JvmRun, Status, Verdict};
+    use jvmti_results::{CrashReport, JvmRun, Status, Verdict};
 
     use super::*;
     use jvmti_cases::source::SourceFile;
@@ -145,10 +146,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let trace = folder.path().join("0-launch.jvmtitrace");
         std::fs::write(&trace, "a trace").unwrap();
+        let report = folder.path().join("0-launch.crash.log");
+        std::fs::write(&report, "SIGSEGV").unwrap();
         let verdict = |case: &str, status| Verdict {
             case: case.to_owned(),
             status,
             trace: Some(trace.display().to_string()),
+            crash: Some(CrashReport { said: Vec::new(), file: Some(report.display().to_string()) }),
             ..Verdict::default()
         };
         let verdicts = vec![verdict("a", Status::Fail), verdict("b", Status::Pass)];
@@ -167,13 +171,14 @@ mod tests {
             text
         };
         assert_eq!(text("traces/0-launch.jvmtitrace"), "a trace");
+        assert_eq!(text("traces/0-launch.crash.log"), "SIGSEGV");
         assert_eq!(text("known/a.yaml"), list.text);
         let inside = json::parse(text("results.json").as_bytes(), "results.json").unwrap();
         let traces: Vec<Option<&str>> = inside.runs[0].verdicts.iter().map(|v| v.trace.as_deref()).collect();
         assert_eq!(traces, [Some("traces/0-launch.jvmtitrace"), None]);
         assert!(text("about.json").contains("\"jvmti-check\""));
         assert!(text("report.html").contains("<html"));
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing else is left");
 
         let nowhere = folder.path().join("none/bundle.zip");
         let error = Bundle { results: &results, known: &known, command: Vec::new() }.write(&nowhere);

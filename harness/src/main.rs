@@ -5,6 +5,9 @@ mod cli;
 
 use jvmti_results::Suite;
 
+/// The probe's library, in programs that were built with it inside.
+const PROBE: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/probe.rs"));
+
 fn main() -> std::process::ExitCode {
     cli::main()
 }
@@ -14,5 +17,6 @@ fn suite() -> Suite {
     Suite {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         commit: option_env!("JVMTI_CHECK_COMMIT").map(str::to_owned),
+        cases: None,
     }
 }

@@ -140,7 +140,7 @@ impl Bench {
         };
         let (started, begun) = (SystemTime::now(), Instant::now());
         let runs = run(&self.subjects, &options, &self.stop, &Silent).map_err(|error| error.to_string())?;
-        let suite = Suite { version: env!("CARGO_PKG_VERSION").to_owned(), commit: None };
+        let suite = Suite { version: env!("CARGO_PKG_VERSION").to_owned(), ..Suite::default() };
         let results = results::results(suite, runs, Vec::new(), started, begun.elapsed());
         let by_case = |verdicts: &[Verdict]| {
             verdicts.iter().enumerate().map(|(index, verdict)| (verdict.case.clone(), index)).collect()

@@ -130,7 +130,7 @@ wait"#,
     let home = fake_home(place.path(), &script);
     let mut harness = Command::cargo_bin("jvmti-check")
         .unwrap()
-        .args(["run", "endless", "--no-progress", "--cases"])
+        .args(["run", "endless", "--no-progress", "--only-cases"])
         .arg(&cases)
         .arg("--jdk")
         .arg(&home)

@@ -92,7 +92,7 @@ fn stressed(jdk: &Jdk, release: Release, seconds: u64) {
     std::fs::write(cases.join("stress.yaml"), case(&Spec::embedded().at(release))).unwrap();
     let output = Command::cargo_bin("jvmti-check")
         .unwrap()
-        .args(["run", "events/stress", "--no-progress", "--keep-traces", "--timeout", "120", "--cases"])
+        .args(["run", "events/stress", "--no-progress", "--keep-traces", "--timeout", "120", "--only-cases"])
         .arg(&cases)
         .args([
             format!("--capacity={}", ROOM * (seconds + 1)),

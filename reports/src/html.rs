@@ -3,7 +3,9 @@
 //! What was found out is embedded as JSON, which the page's script shows by `textContent` only; the front page is
 //! rendered here, autoescaped. The Content-Security-Policy admits exactly this style sheet and this script, by hash.
 
+mod agents;
 mod data;
+mod deviations;
 mod front;
 mod state;
 
@@ -135,6 +137,35 @@ mod tests {
         assert!(results.runs[0].verdicts.len() > 2_800);
         let size = render(&results).len();
         assert!(size < 3_000_000, "{size}");
+    }
+
+    /// The contrast of two colours by WCAG 2.
+    fn contrast(a: &str, b: &str) -> f64 {
+        let luminance = |colour: &str| {
+            let part = |at: usize| f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            let linear =
+                |part: f64| if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
+            0.2126 * linear(part(1)) + 0.7152 * linear(part(3)) + 0.0722 * linear(part(5))
+        };
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn colours_of_text_are_told_from_their_ground_as_wcag_aa_wants() {
+        let colours = |name: &str| -> [&str; 2] {
+            let after = CSS.split(&format!("--{name}: light-dark(")).nth(1).unwrap();
+            let both = after.split(')').next().unwrap();
+            both.split_once(", ").map(|(light, dark)| [light, dark]).unwrap()
+        };
+        for text in ["ink", "soft", "link", "pass", "fail", "warn", "crash", "hang", "permit", "own"] {
+            for ground in ["page", "card", "raised"] {
+                for mode in 0..2 {
+                    let ratio = contrast(colours(text)[mode], colours(ground)[mode]);
+                    assert!(ratio >= 4.5, "{text} on {ground}, mode {mode}: {ratio:.2}");
+                }
+            }
+        }
     }
 
     proptest! {

@@ -10,9 +10,12 @@ use serde_json::Value;
 use serde_json::error::Category;
 use thiserror::Error;
 
+use crate::cause::{self, Told};
+use crate::conformance::Conformance;
 use crate::output::{self, OutputError};
 use crate::results::{Results, SCHEMA, Shard};
 use crate::seal;
+use crate::summary::Summary;
 
 /// One step per older format: the element at index `n` turns a document of schema `n + 1` into one of `n + 2`.
 const UPGRADES: [fn(&mut Value); SCHEMA as usize - 1] = [machine_and_start_of_each_run];
@@ -223,6 +226,10 @@ pub(crate) fn wrong_shape(
 struct Document {
     #[serde(flatten)]
     results: Results,
+    /// How well each JVM conforms, in the order of `runs`. Readers compute it anew.
+    conformance: Vec<Conformance>,
+    /// The deviations by cause. Readers compute them anew.
+    causes: Vec<Told>,
     /// SHA-256 over the values of all other fields, by which a later change is noticed. Without it none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
@@ -230,7 +237,13 @@ struct Document {
 
 /// The results as a JSON document, in the current schema, with a digest of its content.
 pub fn render(results: &Results) -> String {
-    let mut document = Document { results: Results { schema: SCHEMA, ..results.clone() }, digest: None };
+    let runs = Summary::of(results).runs;
+    let mut document = Document {
+        conformance: Conformance::of_all(results, &runs, &cause::causes(results)),
+        causes: cause::told(results),
+        results: Results { schema: SCHEMA, ..results.clone() },
+        digest: None,
+    };
     // Infallible: no map with keys other than strings, no writer that fails.
     document.digest = serde_json::to_value(&document).ok().map(|value| seal::digest(&value));
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"

@@ -58,8 +58,7 @@ fn properties(results: &Results, run: &JvmRun) -> [(&'static str, String); 10] {
 }
 
 fn test_case(verdict: &Verdict, run: &JvmRun, assertions: &[AssertionInfo]) -> TestCase {
-    let reason =
-        verdict.findings.first().map(|f| visible::line(&f.observed).into_owned()).unwrap_or_default();
+    let reason = visible::line(&reason(verdict)).into_owned();
     let details = || failure(verdict, run, assertions, Style::PLAIN);
     let status = match verdict.status {
         Status::Pass | Status::Permitted | Status::Fixed => TestCaseStatus::success(),
@@ -93,6 +92,17 @@ fn test_case(verdict: &Verdict, run: &JvmRun, assertions: &[AssertionInfo]) -> T
         _ => {}
     }
     case
+}
+
+/// In one line: what was observed and what the JVM says of its crash; of a known deviation what the list says.
+fn reason(verdict: &Verdict) -> String {
+    let listed =
+        verdict.findings.iter().find(|f| f.tells_of_list()).filter(|_| verdict.status == Status::Known);
+    let first = listed.or(verdict.findings.first()).map(|f| f.observed.clone()).unwrap_or_default();
+    match &verdict.crash {
+        Some(crash) if listed.is_none() => format!("{first}; {}", crash.said.join("; ")),
+        _ => first,
+    }
 }
 
 #[cfg(test)]
@@ -144,7 +154,7 @@ mod tests {
         assert!(names.iter().all(|n| n != "img" && n != "script"));
         assert!(texts.iter().any(|t| t.contains("</script><img src=x onerror=alert(1)>")), "{texts:?}");
         assert!(xml.chars().all(is_xml_char));
-        assert_eq!(count(&xml, "testcase"), 11);
+        assert_eq!(count(&xml, "testcase"), 14);
     }
 
     proptest! {

@@ -3,7 +3,12 @@
 //! [`results`] is the model, [`summary`] what is computed from it, each other module one rendering. Nothing here runs
 //! anything, and nothing here trusts a text in the results: names and messages come from the JVM under test.
 
+pub mod badge;
+pub mod cause;
 pub mod compare;
+pub mod conformance;
+pub mod csv;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod junit;
@@ -14,6 +19,7 @@ pub mod published;
 pub mod summary;
 pub mod terminal;
 
+mod gist;
 mod link;
 #[cfg(test)]
 mod sample;

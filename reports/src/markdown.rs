@@ -1,26 +1,31 @@
 //! A compact summary in Markdown, for a pull request or the summary of a CI job.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::cause::{self, Cause, Kind, first_and_last};
+use crate::conformance::Conformance;
 use crate::link::spec_url;
 use crate::output::{self, OutputError};
-use crate::results::{AssertionInfo, JvmRun, Results, Status, Verdict};
+use crate::results::{Results, Status, Verdict};
 use crate::summary::{RunSummary, Summary};
 use crate::terminal::{Style, count, failure};
 use crate::visible;
 
-/// The number of unexpected verdicts with details; comments on a pull request have a size limit.
+/// The number of new causes with details; comments on a pull request have a size limit.
 const DETAILED: usize = 20;
-/// The number of unexpected verdicts that are listed.
+/// The number of causes that are listed.
 const LISTED: usize = 200;
 
 /// The summary.
 pub fn render(results: &Results) -> String {
-    let summary = Summary::of(results);
+    let (summary, causes) = (Summary::of(results), cause::causes(results));
     let mut out = format!("## JVM TI conformance: {}\n\n", headline(&summary));
-    out += "| JVM | pass | unexpected | other | statements | coverage | time |\n";
+    let conformance = Conformance::of_all(results, &summary.runs, &causes);
+    for (run, conformance) in summary.runs.iter().zip(&conformance) {
+        let _ = writeln!(out, "- **{}** {}", text(&run.label), text(&conformance.line()));
+    }
+    out += "\n| JVM | pass | unexpected | other | assertions | coverage | time |\n";
     out += "| :-- | --: | --: | :-- | --: | --: | --: |\n";
     for run in &summary.runs {
         out += &row(run);
@@ -29,16 +34,17 @@ pub fn render(results: &Results) -> String {
         let name = format!("{}, {}", skipped.jvm.short(), skipped.configuration);
         let _ = write!(out, "\nSkipped: {}: {}\n", text(&name), text(&skipped.reason));
     }
-    let unexpected = unexpected(results, &summary);
-    for (i, one) in unexpected.iter().take(LISTED).enumerate() {
+    let (known, new): (Vec<_>, Vec<_>) = causes.iter().partition(|cause| cause.kind == Kind::Known);
+    for (i, one) in new.iter().take(LISTED).enumerate() {
         if i == 0 {
             out.push('\n');
         }
-        out += &entry(one, &results.assertions, i < DETAILED);
+        out += &entry(results, one, &summary, i < DETAILED);
     }
-    if unexpected.len() > LISTED {
-        let _ = writeln!(out, "\n… and {} more.", unexpected.len() - LISTED);
+    if new.len() > LISTED {
+        let _ = writeln!(out, "\n… and {} more.", new.len() - LISTED);
     }
+    out += &list_of_known(results, &known);
     let _ = writeln!(
         out,
         "\n<sub>jvmti-check {} on {}, {}</sub>",
@@ -70,7 +76,7 @@ fn row(run: &RunSummary) -> String {
     let other: Vec<String> = run.counts.present().filter_map(other).collect();
     let coverage = match run.coverage.total() {
         0 => "–".to_owned(),
-        total => format!("{} % ({}/{total})", run.coverage.percent(), run.coverage.tested()),
+        _ => format!("{} % ({}/{})", run.coverage.percent(), run.coverage.tested(), run.coverage.testable()),
     };
     format!(
         "| {} | {} | {} | {} | {} | {coverage} | {:.1} s |\n",
@@ -83,56 +89,76 @@ fn row(run: &RunSummary) -> String {
     )
 }
 
-/// A case with the same unexpected status on one or more JVMs.
-struct Unexpected<'a> {
-    /// The first of them.
-    run: &'a JvmRun,
-    verdict: &'a Verdict,
-    labels: Vec<&'a str>,
-}
-
-fn unexpected<'a>(results: &'a Results, summary: &'a Summary) -> Vec<Unexpected<'a>> {
-    let mut places: HashMap<(&str, Status), usize> = HashMap::new();
-    let mut all: Vec<Unexpected<'_>> = Vec::new();
-    for (run, of) in results.runs.iter().zip(&summary.runs) {
-        for verdict in run.verdicts.iter().filter(|v| v.status.is_unexpected()) {
-            let place = *places.entry((&verdict.case, verdict.status)).or_insert(all.len());
-            match all.get_mut(place) {
-                Some(known) => known.labels.push(&of.label),
-                None => all.push(Unexpected { run, verdict, labels: vec![&of.label] }),
-            }
-        }
-    }
-    all
-}
-
-fn entry(one: &Unexpected<'_>, assertions: &[AssertionInfo], detailed: bool) -> String {
-    let Unexpected { run, verdict, labels } = one;
+/// A cause that is new: its first verdict in full, and what else it explains.
+fn entry(results: &Results, cause: &Cause<'_>, summary: &Summary, detailed: bool) -> String {
+    let Some((first, verdict)) = cause.first() else { return String::new() };
+    let run = &results.runs[first];
+    let labels: Vec<&str> = cause.runs.keys().map(|run| summary.runs[*run].label.as_str()).collect();
     let on = match labels.len() {
         0..=4 => labels.join("; "),
         n => format!("{}; … {n} JVMs", labels[..3].join("; ")),
     };
+    let alike = match cause.cases().len() {
+        0 | 1 => String::new(),
+        n => format!(" and {} alike", count(n - 1, "more case")),
+    };
     if !detailed {
-        return format!("- **{}** {} · {}\n", verdict.status.name(), text(&verdict.case), text(&on));
+        return format!("- **{}** {}{alike} · {}\n", verdict.status.name(), text(&verdict.case), text(&on));
     }
     let links: Vec<String> = verdict
         .cited()
         .into_iter()
-        .filter_map(|id| assertions.iter().find(|a| a.id == id))
+        .filter_map(|id| results.assertions.iter().find(|a| a.id == id))
         .map(|a| format!("[{}]({})", text(&a.id), spec_url(&run.jvm, &a.anchor)))
         .collect();
-    let details = failure(verdict, run, assertions, Style::PLAIN);
+    let details = failure(verdict, run, &results.assertions, Style::PLAIN);
     let fence = fence(&details);
+    let cases: Vec<String> = cause.cases().into_iter().skip(1).take(LISTED).map(text).collect();
+    let cases = if cases.is_empty() { String::new() } else { format!("Alike: {}\n\n", cases.join(", ")) };
     format!(
-        "<details><summary>{}</summary>\n\n{}\n\n{fence}text\n{details}{fence}\n\n</details>\n",
-        html_title(verdict, &on),
+        "<details><summary>{}</summary>\n\n{}\n\n{fence}text\n{details}{fence}\n\n{cases}</details>\n",
+        html_title(verdict, &alike, &on),
         links.join(", ")
     )
 }
 
+/// A line for each known deviation, folded away.
+fn list_of_known(results: &Results, known: &[&Cause<'_>]) -> String {
+    if known.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n<details><summary>{}</summary>\n\n", count(known.len(), "known deviation"));
+    out += "| reason | tracker | cases | statements | JVMs |\n| :-- | :-- | --: | --: | :-- |\n";
+    for cause in known.iter().take(LISTED) {
+        let tracker = match cause.known {
+            Some(known) => match (known.link(), &known.tracker) {
+                (Some(link), Some(id)) => format!("[{}]({link})", text(id)),
+                (_, id) => text(id.as_deref().unwrap_or_default()),
+            },
+            None => String::new(),
+        };
+        let on = match first_and_last(cause, results) {
+            Some((first, last)) if first != last => {
+                format!("{}: {first} … {last}", cause.runs.len())
+            }
+            Some((only, _)) => only,
+            None => String::new(),
+        };
+        let _ = writeln!(
+            out,
+            "| {} | {tracker} | {} | {} | {} |",
+            text(&cause.reason),
+            cause.cases().len(),
+            cause.statements().len(),
+            text(&on)
+        );
+    }
+    out + "\n</details>\n"
+}
+
 /// Markdown is not read inside `<summary>`, so its title is HTML.
-fn html_title(verdict: &Verdict, label: &str) -> String {
-    format!("<b>{}</b> {} · {}", verdict.status.name(), text(&verdict.case), text(label))
+fn html_title(verdict: &Verdict, alike: &str, label: &str) -> String {
+    format!("<b>{}</b> {}{alike} · {}", verdict.status.name(), text(&verdict.case), text(label))
 }
 
 /// A fence longer than any run of backticks in the text, so that the text cannot end it.
@@ -161,6 +187,7 @@ mod tests {
     #[test]
     fn summary_of_a_pull_request() {
         insta::assert_snapshot!(render(&sample::small()));
+        insta::assert_snapshot!("known", render(&sample::known()));
         insta::assert_snapshot!("empty", render(&Results::default()));
     }
 
@@ -173,7 +200,7 @@ mod tests {
             results.runs.push(another);
         }
         let markdown = render(&results);
-        let summaries: Vec<&str> = markdown.lines().filter(|line| line.contains("<summary>")).collect();
+        let summaries: Vec<&str> = markdown.lines().filter(|line| line.contains("<summary><b>")).collect();
         assert_eq!(summaries.len(), 4);
         assert!(summaries[0].contains("25.0.1 Temurin, interpreted&#59; 21.0.1 Temurin"), "{}", summaries[0]);
     }

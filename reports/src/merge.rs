@@ -101,7 +101,13 @@ pub fn merge(parts: Vec<(String, Results)>) -> Result<Results, MergeError> {
     let mut skipped: Vec<Skipped> = Vec::new();
     let mut groups: Vec<Vec<Part>> = Vec::new();
     let (mut started, mut wall_ms) = (String::new(), 0);
+    let mut deviations: Vec<KnownDeviation> = Vec::new();
     for (file, results) in parts {
+        for one in results.deviations {
+            if !deviations.iter().any(|known| known.id == one.id) {
+                deviations.push(one);
+            }
+        }
         wall_ms += results.wall_ms;
         if started.is_empty() || results.started < started {
             started = results.started;
@@ -121,7 +127,7 @@ pub fn merge(parts: Vec<(String, Results)>) -> Result<Results, MergeError> {
     }
     let runs: Vec<Vec<JvmRun>> = groups.into_iter().map(joined).collect::<Result<_, _>>()?;
     let runs = runs.into_iter().flatten().collect();
-    Ok(Results { schema: SCHEMA, suite, started, wall_ms, runs, skipped, assertions, chapters })
+    Ok(Results { schema: SCHEMA, suite, started, wall_ms, runs, skipped, assertions, chapters, deviations })
 }
 
 fn same_suite(parts: &[(String, Results)]) -> Result<Suite, MergeError> {

@@ -46,6 +46,8 @@ struct Catalogue {
     chapters: Vec<ChapterInfo>,
     cases: Vec<CatalogueCase>,
     assertions: Vec<AssertionInfo>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    deviations: Vec<KnownDeviation>,
 }
 
 /// What is the same of a case wherever it runs.
@@ -119,6 +121,7 @@ pub fn write(results: &Results, folder: &Path) -> Result<(), OutputError> {
         chapters: results.chapters.clone(),
         cases: cases(&results),
         assertions: results.assertions.clone(),
+        deviations: results.deviations.clone(),
     };
     let places: HashMap<&str, usize> =
         catalogue.cases.iter().enumerate().map(|(i, case)| (case.id.as_str(), i)).collect();
@@ -183,6 +186,7 @@ pub fn read(folder: &Path) -> Result<Results, ResultsError> {
         skipped: catalogue.skipped,
         assertions: catalogue.assertions,
         chapters: catalogue.chapters,
+        deviations: catalogue.deviations,
     })
 }
 

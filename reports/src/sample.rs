@@ -187,7 +187,7 @@ fn assertions() -> Vec<AssertionInfo> {
 pub fn small() -> Results {
     Results {
         schema: SCHEMA,
-        suite: Suite { version: "0.1.0".into(), commit: Some("8373a37".into()) },
+        suite: Suite { version: "0.1.0".into(), commit: Some("8373a37".into()), cases: None },
         started: "2026-11-20T18:00:00Z".into(),
         wall_ms: 4_200,
         runs: vec![
@@ -224,13 +224,62 @@ pub fn small() -> Results {
             .filter_map(|c| c.split_once(':'))
             .map(|(id, title)| ChapterInfo { id: id.into(), title: title.into(), anchor: id.into() })
             .collect(),
+        deviations: Vec::new(),
     }
+}
+
+/// As [`small`], with a deviation that a list knows on both JVMs, and what a JVM wrote about its crash.
+pub fn known() -> Results {
+    let mut results = small();
+    let reason = "IterateThroughHeap counts one object too many.";
+    let known = KnownDeviation {
+        id: KnownDeviation::id_of(reason),
+        reason: reason.into(),
+        evidence: vec!["Of three objects it reports four. Seen on 17 and 25.".into()],
+        tracker: Some("JDK-1234567".into()),
+    };
+    for (run, case) in [(0, "heap/one"), (0, "heap/two"), (1, "heap/one")] {
+        let listed = Finding {
+            place: Finding::KNOWN.into(),
+            observed: format!("{reason} (JDK-1234567)"),
+            ..Finding::default()
+        };
+        let cites = strings(&["IterateThroughHeap#description"]);
+        let found = Finding {
+            cites: cites.clone(),
+            expected: "3 objects".into(),
+            observed: "4".into(),
+            ..Finding::default()
+        };
+        results.runs[run].verdicts.push(Verdict {
+            status: Status::Known,
+            deviation: Some(known.id.clone()),
+            cites: [cites, strings(&["FollowReferences#advice"])].concat(),
+            findings: vec![found, listed],
+            ..heap(case, "Each object is reported once")
+        });
+    }
+    results.deviations = vec![known];
+    let crash = results.runs[0].verdicts.iter_mut().find(|v| v.status == Status::Crash);
+    if let Some(verdict) = crash {
+        verdict.crash = Some(CrashReport {
+            said: strings(&[
+                "SIGSEGV (0xb) at pc=0x00007f01",
+                "V  [libjvm.so+0x9a]  VM_HeapIterateOperation::doit()",
+            ]),
+            file: Some("traces/0-launch-001-1.crash.log".into()),
+        });
+    }
+    results
 }
 
 /// As [`small`], with each text that can come from outside replaced.
 pub fn hostile() -> Results {
     let text = || HOSTILE.to_owned();
-    let mut results = small();
+    let mut results = known();
+    for known in &mut results.deviations {
+        (known.reason, known.evidence, known.tracker) = (text(), vec![text()], Some(text()));
+    }
     for skipped in &mut results.skipped {
         (skipped.reason, skipped.configuration) = (text(), text());
     }
@@ -353,6 +402,8 @@ prop_compose! {
         let story = vec![StoryLine { at_us: numbers.2, thread: about.clone(), text: observed }];
         Verdict {
             case, about, chapter, status, cites, source, findings, story, reproduce,
+            crash: optional.0.clone().map(|said| CrashReport { said: vec![said], file: optional.1.clone() }),
+            deviation: optional.1.clone(),
             subject: optional.0, asserted: numbers.0, micros: numbers.1, trace: optional.1,
         }
     }
@@ -384,10 +435,10 @@ prop_compose! {
         }).collect();
         let run = JvmRun {
             jvm, configuration: untestable.clone(), vm_options: options, machine, started: started.clone(), shard,
-            launches: numbers.1, wall_ms: numbers.2, bare_start_ms: numbers.3, verdicts,
+            launches: numbers.1, wall_ms: numbers.2, bare_start_ms: numbers.3, build: None, verdicts,
         };
         Results {
-            schema: SCHEMA, suite: Suite { version, commit: None }, started, wall_ms: numbers.4,
+            schema: SCHEMA, suite: Suite { version, commit: None, cases: None }, started, wall_ms: numbers.4,
             runs: vec![run], assertions, ..Results::default()
         }
     }

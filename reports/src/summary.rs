@@ -102,9 +102,11 @@ impl Outcome {
 
 /// Whether the verdict is about that statement: a finding cites it, or one that cites none, which stands for all that
 /// the case cites, as does a verdict without findings.
-fn blamed(verdict: &Verdict, assertion: &str) -> bool {
-    let blames = |f: &Finding| f.cites.is_empty() || f.cites.iter().any(|c| c == assertion);
-    verdict.findings.is_empty() || verdict.findings.iter().any(blames)
+pub(crate) fn blamed(verdict: &Verdict, assertion: &str) -> bool {
+    let blames = |f: &&Finding| f.cites.is_empty() || f.cites.iter().any(|c| c == assertion);
+    // That it is listed says why, not what.
+    let mut found = verdict.findings.iter().filter(|f| !f.tells_of_list()).peekable();
+    found.peek().is_none() || found.any(|f| blames(&f))
 }
 
 /// Statements by outcome.
@@ -127,9 +129,19 @@ impl Coverage {
         [Outcome::Held, Outcome::Permitted, Outcome::Known, Outcome::Broken].map(|o| self.get(o)).iter().sum()
     }
 
-    /// Tested statements in percent of the registered ones, rounded down so that only all are 100.
+    /// Statements that can be tested.
+    pub fn testable(&self) -> usize {
+        self.total() - self.get(Outcome::Untestable)
+    }
+
+    /// Tested statements in percent of those that can be tested, rounded down so that only all are 100.
     pub fn percent(&self) -> usize {
-        (self.tested() * 100).checked_div(self.total()).unwrap_or(0)
+        (self.tested() * 100).checked_div(self.testable()).unwrap_or(0)
+    }
+
+    /// Whether so much was tested that the run was of all cases: a run of some is not told chapter by chapter.
+    pub fn is_whole(&self) -> bool {
+        self.tested() * 2 > self.testable()
     }
 
     fn add(&mut self, outcome: Outcome) {
@@ -357,7 +369,11 @@ mod tests {
             [1, 0, 0, 1, 1, 1, 1],
             "held, permitted, known, broken, inapplicable, untested, untestable"
         );
-        assert_eq!((run.coverage.total(), run.coverage.tested(), run.coverage.percent()), (5, 2, 40));
+        assert_eq!(
+            (run.coverage.total(), run.coverage.tested(), run.coverage.percent()),
+            (5, 2, 50),
+            "of the testable"
+        );
         assert_eq!(run.chapters.len(), 2);
         assert_eq!((run.statements, run.statements_per_second()), (6, Some(12)));
         assert_eq!(summary.coverage, run.coverage);

@@ -1,5 +1,6 @@
 //! Reports for the terminal: a line for each verdict, the details of each failure, the summary.
 
+mod causes;
 mod coverage;
 mod failure;
 
@@ -7,6 +8,8 @@ use std::fmt::Write;
 
 use owo_colors::{OwoColorize, Style as Paint};
 
+use crate::cause::{self, Cause};
+use crate::conformance::{Conformance, thousands};
 use crate::results::{Results, Status, Verdict};
 use crate::summary::{RunSummary, Summary};
 use crate::visible;
@@ -85,43 +88,90 @@ fn shortened(text: &str, room: usize) -> String {
     }
 }
 
-/// The summary: counts, statements and times per JVM, then the coverage by chapter. Ends with a line break.
+/// How much of known deviations is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Known {
+    /// One line each.
+    #[default]
+    Lines,
+    /// Reason, evidence, statements, cases and JVMs.
+    Full,
+}
+
+/// The whole report: what is new with all details, what is known, the coverage if all cases were run, and last the summary,
+/// which fits a screen. Ends with a line break.
+pub fn report(results: &Results, known: Known, style: Style) -> String {
+    let (summary, causes) = (Summary::of(results), cause::causes(results));
+    let mut out = causes::unexpected(results, &causes, style);
+    out += &causes::known(results, &causes, known, style);
+    if summary.coverage.is_whole() {
+        out += &coverages(&summary, style);
+    }
+    out + "\n" + &summed_up(results, &summary, &causes, style)
+}
+
+/// The summary: what the run came to, and for each JVM how well it conforms. Ends with a line break.
 pub fn summary(results: &Results, style: Style) -> String {
-    let summary = Summary::of(results);
+    summed_up(results, &Summary::of(results), &cause::causes(results), style)
+}
+
+/// With more JVMs than this each has one line.
+const DETAILED: usize = 6;
+
+fn summed_up(results: &Results, summary: &Summary, causes: &[Cause<'_>], style: Style) -> String {
     let mut out = format!("{}\n", style.dim(&"─".repeat(style.width.clamp(1, 100))));
-    let _ = writeln!(
-        out,
-        "{:>STATUS_WIDTH$}  {}",
-        style.bold("     Summary"),
-        headline(results, &summary, style)
-    );
+    let headline = headline(results, summary, causes, style);
+    let _ = writeln!(out, "{:>STATUS_WIDTH$}  {headline}", style.bold("     Summary"));
     let labels: Vec<String> = summary.runs.iter().map(|r| visible::line(&r.label).into_owned()).collect();
     let width = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
-    for ((run, label), jvm) in summary.runs.iter().zip(labels).zip(&results.runs) {
+    let conformance = Conformance::of_all(results, &summary.runs, causes);
+    for (((run, label), jvm), conformance) in
+        summary.runs.iter().zip(labels).zip(&results.runs).zip(&conformance)
+    {
+        let status = if conformance.is_expected() { Status::Pass } else { Status::Fail };
+        let line = conformance.line();
+        let detailed = summary.runs.len() <= DETAILED;
         let counts = parts(run);
-        let length = counts.iter().map(|(_, text)| text.len() + 2).sum::<usize>() + width + 2;
-        let counts: Vec<String> = counts.iter().map(|(status, text)| style.status(*status, text)).collect();
-        let counts = if counts.is_empty() { "no cases".to_owned() } else { counts.join(", ") };
-        // If the line is too long, put the counts below the name.
-        let (name, indent) = match length <= style.width {
+        let longest =
+            counts.iter().map(|(_, text)| text.len() + 2).sum::<usize>().max(line.len()) + width + 2;
+        // If a line is too long, put all below the name.
+        let (name, indent) = match longest <= style.width {
             true => (format!("{label:<width$}  "), width + 2),
             false => (format!("{label}\n    "), 2),
         };
-        let _ = writeln!(out, "\n  {}{counts}", style.bold(&name));
-        let _ = writeln!(out, "  {:indent$}{}", "", style.dim(&pace(run, jvm.launches)));
+        let room = style.width.saturating_sub(indent + 2).max(20);
+        let below = |text: &str| textwrap::fill(text, room).replace('\n', &format!("\n  {:indent$}", ""));
+        let gap = if detailed { "\n" } else { "" };
+        let _ = writeln!(out, "{gap}  {}{}", style.bold(&name), style.status(status, &below(&line)));
+        if detailed && !counts.is_empty() {
+            let counts: Vec<String> = counts.iter().map(|(_, text)| text.clone()).collect();
+            let _ = writeln!(out, "  {:indent$}{}", "", below(&counts.join(", ")));
+            let _ = writeln!(out, "  {:indent$}{}", "", style.dim(&below(&pace(run, jvm.launches))));
+        }
     }
-    out + &coverages(&summary, style)
+    out
 }
 
-fn headline(results: &Results, summary: &Summary, style: Style) -> String {
+fn headline(results: &Results, summary: &Summary, causes: &[Cause<'_>], style: Style) -> String {
     let cases = summary.counts.total();
     let seconds = results.wall_ms as f64 / 1e3;
-    let all =
-        format!("{} on {} in {seconds:.1} s: ", count(cases, "verdict"), count(results.runs.len(), "JVM"));
+    let runs = results.runs.len();
+    let all = format!("{} on {} in {seconds:.1} s: ", counted(cases, "verdict"), count(runs, "JVM"));
+    let of = |kind| causes.iter().filter(|cause| cause.kind == kind).count();
+    let known = match of(cause::Kind::Known) {
+        0 => String::new(),
+        n => format!(", {}", count(n, "known deviation")),
+    };
+    let room = style.width.saturating_sub(STATUS_WIDTH + 2);
+    let all = if all.chars().count() + known.chars().count() + 24 > room {
+        all.trim_end().to_owned() + "\n              "
+    } else {
+        all
+    };
     all + &match summary.counts.unexpected() {
         0 if cases == 0 => style.bold("no cases were run"),
-        0 => style.status(Status::Pass, "nothing unexpected"),
-        n => style.status(Status::Fail, &format!("{n} unexpected")),
+        0 => style.status(Status::Pass, "nothing unexpected") + &known,
+        n => style.status(Status::Fail, &format!("{} unexpected", thousands(n))) + &known,
     }
 }
 
@@ -150,12 +200,17 @@ fn parts(run: &RunSummary) -> Vec<(Status, String)> {
 }
 
 fn pace(run: &RunSummary, launches: u32) -> String {
-    let mut text =
-        format!("{} asserted in {:.1} s", count(run.statements, "statement"), run.wall_ms as f64 / 1e3);
+    let asserted = usize::try_from(run.statements).unwrap_or(usize::MAX);
+    let mut text = format!("{} in {:.1} s", counted(asserted, "assertion"), run.wall_ms as f64 / 1e3);
     if let Some(rate) = run.statements_per_second() {
         let _ = write!(text, ", {rate}/s");
     }
     text + &format!(", {} started", count(launches, "JVM"))
+}
+
+/// `1 case`, `2,000 cases`.
+fn counted(n: usize, noun: &str) -> String {
+    format!("{} {noun}{}", thousands(n), if n == 1 { "" } else { "s" })
 }
 
 /// `1 case`, `2 cases`.
@@ -194,13 +249,19 @@ mod tests {
             summary(&sample::small(), Style { colour: false, width: 60 })
         );
         insta::assert_snapshot!("summary-empty", summary(&Results::default(), Style::PLAIN));
+        insta::assert_snapshot!("report-plain", report(&sample::known(), Known::Lines, Style::PLAIN));
+        insta::assert_snapshot!("report-known", report(&sample::known(), Known::Full, Style::PLAIN));
+        let narrow = report(&sample::known(), Known::Full, Style { colour: false, width: 60 });
+        let verbatim = |line: &&str| line.contains("https://") || line.contains("jvmti-check run");
+        let long: Vec<&str> = narrow.lines().filter(|l| !verbatim(l) && l.chars().count() > 60).collect();
+        assert!(long.is_empty(), "{long:#?}");
     }
 
     #[test]
     fn no_escape_out_of_a_trace_reaches_the_terminal() {
         let hostile = sample::hostile();
         let run = &hostile.runs[0];
-        let mut all = summary(&hostile, Style::PLAIN);
+        let mut all = summary(&hostile, Style::PLAIN) + &report(&hostile, Known::Full, Style::PLAIN);
         for verdict in &run.verdicts {
             all += &verdict_line(&run.jvm.label(), verdict, Style::PLAIN);
             all += &failure(verdict, run, &hostile.assertions, Style::PLAIN);

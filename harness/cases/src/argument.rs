@@ -27,6 +27,14 @@ const INVALIDS: [(&str, Invalid); 6] = [
     ("disposed-environment", Invalid::DisposedEnvironment),
 ];
 
+/// Ways to write a deliberately wrong reference, for advice.
+const REFERENCES: &str = "invalid(deleted-ref)";
+
+/// Whether the parameter takes a reference to an object or the id of something, not an array of them.
+fn is_reference(slot: Slot<'_>) -> bool {
+    matches!(ctype::kind(slot.c_type), ParamKind::JniRef | ParamKind::Id)
+}
+
 /// Words written as `word(content)`.
 const FORMS: [&str; 9] = [
     "class",
@@ -46,6 +54,7 @@ impl Setting<'_, '_> {
         match &node.value {
             Value::Null => Some(Arg::Null),
             Value::Bool(value) => Some(Arg::Int((*value).into())),
+            Value::Int(_) | Value::Float(_) if is_reference(slot) => self.not_a_number(node, slot),
             Value::Int(value) => Some(Arg::Int(*value)),
             Value::Float(value) => Some(Arg::Float(*value)),
             Value::Str(text) => self.text_arg(&self.cx.substituted(text), node.span, slot),
@@ -55,6 +64,13 @@ impl Setting<'_, '_> {
             }
             Value::Map(_) => self.struct_arg(node, slot),
         }
+    }
+
+    fn not_a_number(&self, node: &Node, slot: Slot<'_>) -> Option<Arg> {
+        let help = format!("write `$name`, `null`, or for a deliberately wrong one `{REFERENCES}`");
+        let message = format!("expected an argument of type `{}`, found {}", slot.c_type, node.kind());
+        self.cx.error_with_help(node.span, message, Some(help));
+        None
     }
 
     fn text_arg(&self, text: &str, span: Span, slot: Slot<'_>) -> Option<Arg> {

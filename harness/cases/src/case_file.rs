@@ -125,6 +125,16 @@ impl Heading {
 pub fn heading(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<'_>) -> Option<Heading> {
     let text = |key, expected| Some(cx.text(fields.require(cx, key, "a case")?, expected)?.into_owned());
     let (id, about) = (text("id", "an id")?, text("about", "one line of text")?);
+    if id.contains(|c: char| c.is_whitespace() || c.is_control())
+        && let Some(node) = fields.get("id")
+    {
+        let help = format!("write `{}`", id.split_whitespace().collect::<Vec<_>>().join("-"));
+        cx.error_with_help(
+            node.span,
+            "an id has no spaces: commands and links take it as one word",
+            Some(help),
+        );
+    }
     let Some(chapter) = layers.get("chapter") else {
         cx.error(node.span, "the case needs a `chapter`, its own or its file's");
         return None;

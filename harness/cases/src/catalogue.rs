@@ -79,6 +79,12 @@ impl Catalogue {
         Catalogue(scenarios)
     }
 
+    /// Adds scenarios; one of the same name is replaced.
+    pub fn add(&mut self, more: Catalogue) {
+        self.0.retain(|scenario| more.scenario(&scenario.name).is_none());
+        self.0.extend(more.0);
+    }
+
     /// The scenario of that name.
     pub fn scenario(&self, name: &str) -> Option<&Scenario> {
         self.0.iter().find(|scenario| scenario.name == name)

@@ -44,6 +44,7 @@ mod event_expectation;
 mod expectation;
 mod files;
 pub mod known;
+mod layers;
 mod life;
 mod matcher;
 pub mod model;

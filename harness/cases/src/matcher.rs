@@ -20,6 +20,8 @@ pub struct Sort<'s> {
     name: &'s str,
     c_type: String,
     is_array: bool,
+    /// Whether a scenario states it, or it is part of something else: as a text it may still be compared with a number.
+    is_stated: bool,
 }
 
 impl<'s> Sort<'s> {
@@ -34,8 +36,10 @@ impl<'s> Sort<'s> {
         let c_type = dereferenced(&param.c_type, pointers);
         // The records of GetAllStackTraces, whose number is an output as well.
         match c_type.strip_suffix('*').filter(|base| base.starts_with("jvmti") && !is_array) {
-            Some(base) => Sort { name: &param.name, c_type: base.to_owned(), is_array: true },
-            None => Sort { name: &param.name, c_type, is_array },
+            Some(base) => {
+                Sort { name: &param.name, c_type: base.to_owned(), is_array: true, is_stated: false }
+            }
+            None => Sort { name: &param.name, c_type, is_array, is_stated: false },
         }
     }
 
@@ -55,7 +59,7 @@ impl<'s> Sort<'s> {
         } else {
             c_type.to_owned()
         };
-        Sort { name, c_type, is_array }
+        Sort { name, c_type, is_array, is_stated: false }
     }
 
     /// What lies at the end of a way into it; `None` if there is no such way.
@@ -72,20 +76,26 @@ impl<'s> Sort<'s> {
 
     /// A plain number, such as a count.
     pub fn number(name: &'s str) -> Self {
-        Sort { name, c_type: "jlong".to_owned(), is_array: false }
+        Sort { name, c_type: "jlong".to_owned(), is_array: false, is_stated: false }
     }
 
     /// A text, such as what a scenario states; numbers are compared as numbers.
     pub fn text(name: &'s str) -> Self {
-        Sort { name, c_type: "char*".to_owned(), is_array: false }
+        Sort { name, c_type: "char*".to_owned(), is_array: false, is_stated: true }
     }
 
     fn element(&self) -> Self {
-        Sort { is_array: false, ..self.clone() }
+        // The characters of a string are numbers.
+        Sort { is_array: false, is_stated: true, ..self.clone() }
     }
 
     fn is_text(&self) -> bool {
         self.c_type == "char*" && !self.is_array
+    }
+
+    /// Whether it is a string of the JVM, which is never equal to a number, unlike what a scenario states.
+    fn is_string(&self) -> bool {
+        self.is_text() && !self.is_stated
     }
 
     fn is_number(&self) -> bool {
@@ -111,6 +121,16 @@ impl Setting<'_, '_> {
         match &node.value {
             Value::Null => Some(Matcher::Equals(Literal::Null)),
             Value::Bool(value) => Some(Matcher::Equals(Literal::Int((*value).into()))),
+            Value::Int(_) | Value::Float(_) if sort.is_string() => {
+                let help = "write a text in quotes".to_owned();
+                let message = format!(
+                    "expected a condition on `{}`, which is a text, found {}",
+                    sort.name,
+                    node.kind()
+                );
+                self.cx.error_with_help(node.span, message, Some(help));
+                None
+            }
             Value::Int(value) => Some(Matcher::Equals(Literal::Int(*value))),
             Value::Float(value) => Some(Matcher::Equals(Literal::Float(*value))),
             Value::Str(text) => self.text_matcher(&self.cx.substituted(text), node.span, sort),

@@ -68,6 +68,15 @@ impl Filters {
         self.is_empty() || self.0.iter().any(|filter| filter.fits_id(id))
     }
 
+    /// A filter that fits none of these cases and ids, if there is one. Those for universal rules are not looked at.
+    pub fn without_case<'a>(&'a self, cases: &[Case], ids: &[&str]) -> Option<&'a str> {
+        let fits = |filter: &Filter| {
+            cases.iter().any(|case| filter.fits(case)) || ids.iter().any(|id| filter.fits_id(id))
+        };
+        let ordinary = self.0.iter().filter(|filter| !filter.text.starts_with(UNIVERSAL));
+        ordinary.map(|filter| (filter, fits(filter))).find(|(_, fits)| !fits).map(|(f, _)| f.text.as_str())
+    }
+
     /// What to tell someone whose filters fit nothing.
     pub fn nothing(&self, cases: &[Case]) -> String {
         let wanted: Vec<&str> = self.0.iter().map(|filter| filter.text.as_str()).collect();
@@ -158,6 +167,15 @@ mod tests {
         assert!(rule.fits_verdict("universal/x") && !rule.fits_verdict("a"));
         let case = Filters::new(["a".to_owned()]);
         assert!(case.fits_verdict("b") && case.fits_verdict("universal/x"));
+    }
+
+    #[test]
+    fn each_filter_has_to_fit_something() {
+        let cases = [Case { id: "a".to_owned(), ..Case::default() }];
+        let filters = |texts: &[&str]| Filters::new(texts.iter().map(|text| (*text).to_owned()));
+        assert_eq!(filters(&["a", "nosuchthing"]).without_case(&cases, &["b"]), Some("nosuchthing"));
+        assert_eq!(filters(&["a", "b", "universal/x"]).without_case(&cases, &["b"]), None);
+        assert_eq!(filters(&[]).without_case(&cases, &[]), None);
     }
 
     proptest! {

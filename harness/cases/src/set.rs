@@ -16,6 +16,7 @@ use super::context::{Context, Library};
 use super::diagnostic::{self, Diagnostic, Diagnostics};
 use super::files::{self, Unreadable};
 use super::known::{self, Deviation, Listed};
+use super::layers;
 use super::model::Case;
 use super::rule;
 use super::source::{SourceFile, Span};
@@ -48,6 +49,8 @@ pub struct CaseSet {
     files: Vec<Node>,
     configurations: Vec<Configuration>,
     known: Vec<Listed>,
+    /// Of each file, by index, the folder that it is from: a later folder replaces what an earlier one has by the same name.
+    layers: Vec<usize>,
 }
 
 /// What a set of case files comes to in one release.
@@ -82,9 +85,15 @@ pub fn load(dir: &Path) -> Result<CaseSet, LoadError> {
 impl CaseSet {
     /// Reads texts as YAML, no more.
     pub fn read(files: impl IntoIterator<Item = SourceFile>) -> Result<CaseSet, Diagnostics> {
-        let mut set = CaseSet::default();
+        CaseSet::read_layers(vec![files.into_iter().collect()])
+    }
+
+    /// Reads the files of several folders as one set. A file of a later folder replaces that of an earlier one at the same
+    /// path, and so does a case, a scenario or a configuration that of the same name.
+    pub fn read_layers(layers: Vec<Vec<SourceFile>>) -> Result<CaseSet, Diagnostics> {
+        let (files, layers) = layers::settled(layers, &[SCENARIOS, CONFIGURATIONS]);
+        let mut set = CaseSet { layers, ..CaseSet::default() };
         let mut faults = Vec::new();
-        let files: Vec<SourceFile> = files.into_iter().collect();
         let trees: Vec<_> = files
             .par_iter()
             .enumerate()
@@ -118,12 +127,16 @@ impl CaseSet {
         match name.as_str() {
             SCENARIOS => {
                 let file = self.library.sources.file(Span { file: index, ..Span::default() });
-                self.library.catalogue = Catalogue::new(serde_yaml::from_str(&file.text).map_err(misread)?);
+                self.library
+                    .catalogue
+                    .add(Catalogue::new(serde_yaml::from_str(&file.text).map_err(misread)?));
             }
             ARGUMENTS => self.library.arguments = Arguments::new(root),
             CONFIGURATIONS => {
                 let cx = Context::new(&NEWEST, &NEWEST, &self.library);
-                self.configurations = configuration::read(&cx, &root);
+                let read = configuration::read(&cx, &root);
+                self.configurations.retain(|one| !read.iter().any(|new| new.name == one.name));
+                self.configurations.extend(read);
                 return Ok(cx.take_findings());
             }
             name if name.starts_with(KNOWN) => {
@@ -134,6 +147,11 @@ impl CaseSet {
             _ => self.files.push(root),
         }
         Ok(Vec::new())
+    }
+
+    /// The files that it was read from.
+    pub fn sources(&self) -> impl Iterator<Item = &SourceFile> {
+        self.library.sources.all()
     }
 
     /// The named sets of options.
@@ -174,7 +192,17 @@ impl CaseSet {
             faults.extend(found);
         }
         let faults = Diagnostics(faults);
+        self.drop_replaced(&mut selection);
         if faults.has_errors() { Err(faults.tidy()) } else { Ok(selection) }
+    }
+
+    /// Leaves of cases with the same id in several folders that of the last one.
+    fn drop_replaced(&self, selection: &mut Selection) {
+        let Some(last) = self.layers.iter().max().filter(|last| **last > 0) else { return };
+        let names = (0..).zip(&self.layers).map(|(file, layer)| {
+            (self.library.sources.file(Span { file, ..Span::default() }).name.clone(), *layer)
+        });
+        layers::drop_replaced(selection, &names.collect(), *last);
     }
 
     fn select<'n>(cx: &Context<'_>, files: impl IntoIterator<Item = &'n Node>) -> Selection {
@@ -215,19 +243,30 @@ impl CaseSet {
         if release == Release::NEWEST {
             argument_check::check(&cx, &self.library.arguments);
         }
-        let selection = Self::select(&cx, &self.files);
+        let mut selection = Self::select(&cx, &self.files);
+        self.drop_replaced(&mut selection);
         let mut found = cx.take_findings();
         found.extend(self.same_ids(&selection));
         for case in &selection.cases {
             let unfounded = unfounded::errors(case, &statements, &edition).into_iter();
             found.extend(unfounded.map(|(message, help)| self.about(case, message, help)));
+            if case.citations().next().is_none() {
+                let message = format!("the case `{}` cites no statement of the specification", case.id);
+                let help =
+                    "add `cites`; `jvmti-check spec show FUNCTION` lists the statements about a function";
+                found.push(Diagnostic { is_error: false, ..self.about(case, message, help.to_owned()) });
+            }
         }
         (found, selection.cases.into_iter().map(|case| case.id).collect())
     }
 
     fn known_without_case(&self, ids: &BTreeSet<String>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for listed in &self.known {
+        let last = self.layers.iter().max().copied().unwrap_or_default();
+        let layer =
+            |listed: &&Listed| self.layers.get(usize::from(listed.span.file)).copied().unwrap_or_default();
+        // Whoever replaces a file of cases need not replace the lists that name its cases.
+        for listed in self.known.iter().filter(|listed| layer(listed) == last) {
             let is_missing = |id: &String| !ids.contains(id) && !id.starts_with("universal/");
             let cases = listed.deviation.cases.iter().zip(&listed.each_case);
             for (id, span) in cases.filter(|(id, _)| is_missing(id)) {

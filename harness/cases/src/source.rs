@@ -34,6 +34,11 @@ impl Sources {
         u16::try_from(self.0.len() - 1).unwrap_or(u16::MAX)
     }
 
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &SourceFile> {
+        self.0.iter().map(Arc::as_ref)
+    }
+
     /// The file that a span lies in.
     pub fn file(&self, span: Span) -> Arc<SourceFile> {
         self.0

@@ -6,6 +6,14 @@ use jvmti_wire::value::Value;
 
 use super::thread_state;
 
+/// `it came once`, `it came 2 times`.
+pub fn came(n: impl TryInto<u64>) -> String {
+    match n.try_into().unwrap_or(u64::MAX) {
+        1 => "it came once".to_owned(),
+        n => format!("it came {n} times"),
+    }
+}
+
 /// The codes that are right.
 pub(crate) fn error(expected: &ErrorExpectation) -> String {
     match expected {

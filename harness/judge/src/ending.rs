@@ -1,7 +1,7 @@
 //! Launches that ended abnormally: whose doing it was, and what is left to be run again.
 
 use jvmti_cases::model::Ending;
-use jvmti_results::{Finding, Status};
+use jvmti_results::{CrashReport, Finding, Status};
 use jvmti_spec::Strength;
 use jvmti_wire::trace::{OpenCall, StepRef};
 
@@ -79,6 +79,7 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
                 observed: how(ended, culprit),
             };
             verdict.findings.insert(0, finding);
+            verdict.crash = said(progress);
             verdict.story = story::of_case(progress, case);
             judged.verdicts.push((case, verdict));
         } else if is_finished(progress, case) {
@@ -89,6 +90,12 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
     }
     judged.culprit = culprit;
     judged
+}
+
+/// What the JVM itself wrote about its crash.
+fn said(progress: &Progress<'_>) -> Option<CrashReport> {
+    let process = progress.process.as_ref()?;
+    CrashReport::in_output(&format!("{}\n{}", process.stdout, process.stderr))
 }
 
 /// Whether the call that the JVM was in has an error that a JVM need not detect: the text leaves open what happens then.

@@ -80,7 +80,7 @@ impl Checked<'_, '_, '_> {
             Truth::Fails => {
                 let wanted = conditions::matcher(wanted, &|i| i.to_string());
                 let about = if n == 0 { Expected::Event(&of.name) } else { Expected::Other };
-                self.violation(about, format!("{}, times: {wanted}", what()), format!("it came {n} times"));
+                self.violation(about, format!("{}, times: {wanted}", what()), conditions::came(n));
             }
         }
     }
@@ -104,7 +104,7 @@ impl Checked<'_, '_, '_> {
             self.builder.assert(1);
             if *n > 0 {
                 let pattern = conditions::pattern(self.scope.names, pattern);
-                self.violation(Expected::NoEvent, format!("never {pattern}"), format!("it came {n} times"));
+                self.violation(Expected::NoEvent, format!("never {pattern}"), conditions::came(*n));
             }
         }
     }

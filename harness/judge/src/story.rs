@@ -15,6 +15,11 @@ fn shortened(text: String) -> String {
     }
 }
 
+/// Whether the line says no more than that a name was given to what is called by that name (`$lock is $lock`).
+fn is_own_name(text: &str) -> bool {
+    text.starts_with('$') && text.split_once(" is ").is_some_and(|(name, value)| name == value)
+}
+
 /// What was done in the case and what came, for reading.
 pub(super) fn of_case(progress: &Progress<'_>, case: usize) -> Vec<StoryLine> {
     let trace = &progress.cases[case];
@@ -41,7 +46,8 @@ pub(super) fn of_case(progress: &Progress<'_>, case: usize) -> Vec<StoryLine> {
     let last = trace.story.last().map_or(u64::MAX, |(record, _)| record.seq);
     let shared = progress.shared.get(&progress.turn_of(case)).into_iter().flatten();
     let told = shared.filter(|r| r.seq <= last || matches!(r.body, Body::TurnEnd { .. }));
-    lines.extend(told.map(|r| (r.seq, line(r, names.record(r)))));
+    let told = told.map(|r| (r, names.record(r))).filter(|(_, text)| !is_own_name(text));
+    lines.extend(told.map(|(r, text)| (r.seq, line(r, text))));
     lines.sort_by_key(|(seq, _)| *seq);
     let mut lines: Vec<StoryLine> = lines.into_iter().map(|(_, line)| line).collect();
     if trace.untold > 0 {
@@ -50,4 +56,15 @@ pub(super) fn of_case(progress: &Progress<'_>, case: usize) -> Vec<StoryLine> {
         lines.push(StoryLine { at_us, thread: String::new(), text });
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_own_name;
+
+    #[test]
+    fn names_that_say_nothing_are_left_out() {
+        assert!(is_own_name("$m2 is $m2"));
+        assert!(!is_own_name("$m2 is $m1") && !is_own_name("$n is 3") && !is_own_name("fact \"a\" is a"));
+    }
 }

@@ -45,6 +45,7 @@ pub fn results(
         skipped,
         assertions: assertions(&releases),
         chapters: chapters(&newest),
+        deviations: Vec::new(),
     }
 }
 

@@ -1,35 +1,36 @@
-//! `jvmti-check list`, `show` and `lint`.
+//! `jvmti-check list` and `show`.
 
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use jvmti_cases::built_in::case_files;
+use jvmti_cases::built_in::layered;
 use jvmti_cases::configuration::Configuration;
 use jvmti_cases::model::Case;
 use jvmti_cases::select::Filters;
-use jvmti_cases::{CaseSet, Diagnostics, LoadError, Selection, load};
+use jvmti_cases::{CaseSet, Selection};
 use jvmti_spec::{Edition, Release, Spec};
 
 use super::Completed;
-use super::fault::{self, Fault};
+use super::fault::Fault;
 use super::outline::Outline;
-use super::terminal::{note, print, table};
+use super::terminal::{print, table};
 
-/// The file that lists the scenarios, at the top of a folder of case files.
-const SCENARIOS: &str = "scenarios.yaml";
-
-/// The folder that cases are read from.
-#[derive(clap::Args)]
+/// The folders that cases are read from.
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct CaseArgs {
+    /// Add the case files in this folder to the built-in ones. A file, case or scenario with the name of a built-in one
+    /// replaces it. May be repeated
+    #[arg(long, value_name = "DIR")]
+    pub cases: Vec<PathBuf>,
     /// Use the case files in this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
-    pub cases: Option<PathBuf>,
+    pub only_cases: Option<PathBuf>,
 }
 
 impl CaseArgs {
     /// Reads the cases.
     pub fn load(&self) -> Result<CaseSet, Fault> {
-        case_files(self.cases.as_deref()).map_err(Fault::cases)
+        layered(self.only_cases.as_deref(), &self.cases).map_err(Fault::cases)
     }
 }
 
@@ -85,6 +86,10 @@ pub fn list(args: &ListArgs) -> Result<Completed, Fault> {
     };
     // Dropping the cases takes long, and the program is about to end.
     let cases = ManuallyDrop::new(cases);
+    let ids: Vec<&str> = inapplicable.iter().map(|case| case.id.as_str()).collect();
+    if let Some(filter) = filters.without_case(&cases, &ids) {
+        return Err(Fault::wrong(Filters::new([filter.to_owned()]).nothing(&cases)));
+    }
     inapplicable.retain(|case| args.all && filters.fits_id(&case.id));
     let keep = filters.keep(&cases);
     if !keep.contains(&true) && inapplicable.is_empty() {
@@ -172,63 +177,4 @@ pub fn show(args: &ShowArgs) -> Result<Completed, Fault> {
         }
     }
     Ok(Completed::Fine)
-}
-
-/// The arguments of `lint`.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Checks the keys, names, arguments, citations and ids in each file, for every release that its cases apply to.
-
-Examples:
-  jvmti-check lint                     check the built-in case files
-  jvmti-check lint cases/              check a folder")]
-pub struct LintArgs {
-    /// Folders of case files, or paths inside one [default: the built-in case files]. The whole folder is read; only the
-    /// mistakes in these paths are shown
-    paths: Vec<PathBuf>,
-}
-
-/// Checks case files.
-pub fn lint(args: &LintArgs) -> Result<Completed, Fault> {
-    if args.paths.is_empty() {
-        let faults = case_files(None).map_err(Fault::cases)?.check();
-        return report(faults, "the built-in case files");
-    }
-    for path in &args.paths {
-        let (folder, below) = folder_of(path)?;
-        let mut faults = match load(&folder) {
-            // `check` finds the warnings, too.
-            Ok(set) => set.check(),
-            Err(LoadError::Faulty(faults)) => faults,
-            Err(error) => return Err(Fault::cases(error)),
-        };
-        faults.0.retain(|fault| Path::new(&fault.file.name).starts_with(&below));
-        report(faults, &path.display().to_string())?;
-    }
-    Ok(Completed::Fine)
-}
-
-fn report(faults: Diagnostics, what: &str) -> Result<Completed, Fault> {
-    if faults.has_errors() {
-        return Err(Fault::Diagnostics(faults));
-    }
-    fault::show(&faults);
-    note(&format!("{what}: no mistakes found"));
-    Ok(Completed::Fine)
-}
-
-/// The folder of case files that contains a path (the one with the list of scenarios), and the path relative to that
-/// folder.
-fn folder_of(path: &Path) -> Result<(PathBuf, PathBuf), Fault> {
-    let real = path
-        .canonicalize()
-        .map_err(|e| Fault::input(anyhow::Error::new(e).context(path.display().to_string())))?;
-    let marked = real.ancestors().find(|folder| folder.join(SCENARIOS).is_file());
-    let folder = match marked {
-        Some(folder) => folder,
-        None if real.is_dir() => &real,
-        None => real.parent().unwrap_or(&real),
-    };
-    let below = real.strip_prefix(folder).unwrap_or(Path::new("")).to_owned();
-    Ok((folder.to_owned(), below))
 }

@@ -68,7 +68,8 @@ pub fn show(faults: &Diagnostics) {
     }
 }
 
-fn count(faults: &Diagnostics) -> String {
+/// `3 mistakes`.
+pub fn count(faults: &Diagnostics) -> String {
     match faults.0.iter().filter(|fault| fault.is_error).count() {
         1 => "1 mistake".to_owned(),
         n => format!("{n} mistakes"),

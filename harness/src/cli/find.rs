@@ -23,7 +23,7 @@ pub struct JvmArgs {
     /// Start every JVM with this option (`--vm-option -Xint`). May be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub vm_option: Vec<String>,
-    /// The library of the probe agent [default: the one next to this program]
+    /// The library of the probe agent [default: the one inside this program, or next to it]
     #[arg(long, value_name = "FILE")]
     pub probe: Option<PathBuf>,
     /// Start each JVM to identify it, even if its identity is cached
@@ -81,7 +81,7 @@ impl JvmArgs {
 
     /// The path of the probe agent's library.
     pub fn probe(&self) -> Result<PathBuf, Fault> {
-        probe::find(self.probe.as_deref()).map_err(|missing| match self.probe {
+        probe::find_or_write(self.probe.as_deref(), crate::PROBE).map_err(|missing| match self.probe {
             Some(_) => Fault::input(missing),
             None => Fault::work(missing),
         })

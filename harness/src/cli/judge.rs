@@ -37,6 +37,9 @@ pub struct Args {
     /// Also count as unexpected: permitted deviations, and known deviations that are fixed or whose date has expired
     #[arg(long)]
     strict: bool,
+    /// Show known deviations in full: reason, evidence, statements, cases
+    #[arg(long)]
+    known: bool,
     #[command(flatten)]
     cases: CaseArgs,
 }
@@ -50,7 +53,8 @@ pub fn judge(args: &Args) -> Result<Completed, Fault> {
     }
     let listed: Vec<Deviation> = set.known().cloned().collect();
     let runs = runs.into_iter().map(|run| run.finish(&listed)).collect();
-    let results = results::results(crate::suite(), runs, Vec::new(), SystemTime::now(), Duration::ZERO);
+    let mut results = results::results(crate::suite(), runs, Vec::new(), SystemTime::now(), Duration::ZERO);
+    known::explain(&set, &mut results);
     let text = match args.format {
         Some(format) => format.render(&results),
         None => {
@@ -58,7 +62,7 @@ pub fn judge(args: &Args) -> Result<Completed, Fault> {
                 let name = run.short();
                 run.verdicts.iter().map(move |verdict| terminal::verdict_line(&name, verdict, style()) + "\n")
             });
-            lines.chain([output::details(&results, style())]).collect()
+            lines.chain([output::report(&results, args.known)]).collect()
         }
     };
     heard(print(&text))?;

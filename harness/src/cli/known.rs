@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jvmti_cases::CaseSet;
 use jvmti_cases::known::proposal::{self, Change};
-use jvmti_cases::known::{Date, Deviation};
+use jvmti_cases::known::{self as deviations, Date, Deviation};
 use jvmti_cases::select::Filters;
 use jvmti_reports::output::write as write_file;
 use jvmti_reports::{json, merge};
@@ -85,6 +85,12 @@ pub fn outcome(set: &CaseSet, results: &Results, strict: bool) -> Result<Complet
     }
 }
 
+/// Adds to the results what the lists say of the deviations that verdicts name.
+pub fn explain(set: &CaseSet, results: &mut Results) {
+    let listed: Vec<&Deviation> = set.known().collect();
+    results.deviations = deviations::causes(listed.into_iter(), results);
+}
+
 /// Prints a note for each known deviation in these results whose expiry date has passed. Returns their number.
 fn note_expired(set: &CaseSet, results: &Results) -> usize {
     let today = Date::today();
@@ -143,7 +149,7 @@ fn list(args: &ListArgs) -> Result<Completed, Fault> {
 }
 
 fn update(args: &UpdateArgs) -> Result<Completed, Fault> {
-    let cases = CaseArgs { cases: Some(args.cases.clone()) }.load()?;
+    let cases = jvmti_cases::load(&args.cases).map_err(Fault::cases)?;
     let mut parts = Vec::with_capacity(args.files.len());
     for file in &args.files {
         parts.push((file.display().to_string(), json::read(file).map_err(Fault::input)?));

@@ -6,7 +6,7 @@ use jvmti_reports::{json, merge};
 
 use super::Completed;
 use super::fault::Fault;
-use super::output::{self, Format};
+use super::output::{self, OutputArgs};
 
 /// The arguments of `merge`.
 #[derive(clap::Args)]
@@ -22,12 +22,8 @@ pub struct Args {
     /// Results files that `run --out` wrote
     #[arg(required = true, value_name = "results.json")]
     files: Vec<PathBuf>,
-    /// Write reports to this folder: results.json, junit.xml, report.html, report.md
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Write only these reports; without --out, print this one instead of text
-    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
-    format: Vec<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// Also count as unexpected: permitted deviations, and known deviations that are fixed
     #[arg(long)]
     strict: bool,
@@ -35,12 +31,12 @@ pub struct Args {
 
 /// Merges results files.
 pub fn merge(args: &Args) -> Result<Completed, Fault> {
-    output::check(args.out.as_deref(), &args.format)?;
+    args.output.check()?;
     let mut parts = Vec::with_capacity(args.files.len());
     for file in &args.files {
         parts.push((file.display().to_string(), json::read(file).map_err(Fault::input)?));
     }
     let results = merge::merge(parts).map_err(Fault::input)?;
-    output::give(&results, args.out.as_deref(), &args.format)?;
+    args.output.give(&results)?;
     output::outcome(&results, args.strict)
 }

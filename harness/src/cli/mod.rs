@@ -1,7 +1,10 @@
 //! The command line: one module per command, each a thin layer over the library.
 
+mod again;
 mod agent;
+mod case_new;
 mod cases;
+mod class_path;
 mod compare;
 mod coverage;
 mod embed;
@@ -11,12 +14,16 @@ mod find;
 mod jdks;
 mod judge;
 mod known;
+mod lint;
 mod merge;
 mod outline;
 mod output;
+mod progress;
+mod provenance;
 mod report;
 mod run;
 mod schema;
+mod shell;
 mod spec;
 mod terminal;
 mod timings;
@@ -32,7 +39,7 @@ use clap::{Parser, Subcommand};
 /// them in a trace. jvmti-check then computes verdicts from the trace. Each verdict cites the statements of the
 /// specification that it rests on.
 #[derive(Parser)]
-#[command(name = "jvmti-check", version, about, long_about, after_long_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "jvmti-check", version, long_version = shell::version(), about, long_about, after_long_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -53,6 +60,7 @@ Examples:
 Exit codes:
   0  nothing unexpected            2  invalid usage or input
   1  something unexpected          3  jvmti-check itself failed
+                                 130  interrupted
 
 Run `jvmti-check help COMMAND` for the details of a command.";
 
@@ -68,6 +76,8 @@ enum Command {
     Run(Box<run::Args>),
     /// Explore JVMs by random sequences of calls, judged by a model of the specification
     Explore(explore::Args),
+    /// Run the cases with unexpected verdicts again
+    Rerun(again::Args),
     /// Merge results files: the shards of a run, or runs on different JVMs
     Merge(merge::Args),
     /// Generate reports from results, or publish results
@@ -86,12 +96,20 @@ enum Command {
     #[command(subcommand)]
     Spec(spec::Command),
     /// Check case files for mistakes
-    Lint(cases::LintArgs),
+    Lint(lint::LintArgs),
+    /// Write a first case of your own
+    #[command(subcommand)]
+    Case(case_new::Command),
     /// Print the JSON Schema of a kind of file
     Schema(schema::Args),
     /// Record, check, test and compare native agents
     #[command(subcommand)]
     Agent(agent::Command),
+    /// Print completions for a shell
+    Completions(shell::CompletionArgs),
+    /// Write man pages
+    #[command(hide = true)]
+    Man(shell::ManArgs),
     /// Run a Java program in a JVM that this process creates, with the probe linked statically
     #[command(hide = true)]
     Embed(embed::Args),
@@ -131,7 +149,11 @@ pub fn main() -> ExitCode {
         Command::Judge(args) => judge::judge(&args),
         Command::Trace(command) => trace::trace(&command),
         Command::Spec(command) => spec::spec(&command),
-        Command::Lint(args) => cases::lint(&args),
+        Command::Rerun(args) => again::rerun(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
+        Command::Case(command) => case_new::case(&command),
+        Command::Lint(args) => lint::lint(&args),
         Command::Schema(args) => schema::schema(&args),
         Command::Agent(command) => agent::agent(&command),
         Command::Embed(args) => match embed::embed(args) {

@@ -40,7 +40,9 @@ struct Line {
 impl Outline {
     /// The cases of these files for the release.
     pub fn of(args: &CaseArgs, release: Release) -> Result<Outline, Fault> {
-        let is_own = args.cases.is_none() && std::env::var_os(built_in::VARIABLE).is_none();
+        let is_own = args.cases.is_empty()
+            && args.only_cases.is_none()
+            && std::env::var_os(built_in::VARIABLE).is_none();
         let place = is_own.then(Place::current).flatten();
         if let Some(known) = place.as_ref().and_then(|place| place.read(release)) {
             return Ok(known);

@@ -1,9 +1,9 @@
 //! Output of results: files, formats, exit codes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use jvmti_reports::terminal::{self, Style};
-use jvmti_reports::{html, json, junit, markdown};
+use jvmti_reports::terminal::{self, Known};
+use jvmti_reports::{badge, csv, html, json, junit, markdown};
 use jvmti_results::{Results, Status};
 
 use super::Completed;
@@ -21,11 +21,15 @@ pub enum Format {
     Html,
     /// report.md
     Markdown,
+    /// statements.csv, a row for each statement and JVM
+    Csv,
+    /// badge.svg, for a README
+    Badge,
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 4] = [Format::Json, Format::Junit, Format::Html, Format::Markdown];
+    /// Those that are written unless others are chosen.
+    pub const USUAL: [Format; 4] = [Format::Json, Format::Junit, Format::Html, Format::Markdown];
 
     /// The report as text.
     pub fn render(self, results: &Results) -> String {
@@ -34,6 +38,8 @@ impl Format {
             Format::Junit => junit::render(results),
             Format::Html => html::render(results),
             Format::Markdown => markdown::render(results),
+            Format::Csv => csv::render(results),
+            Format::Badge => badge::render(results),
         }
     }
 
@@ -44,6 +50,8 @@ impl Format {
             Format::Junit => "junit.xml",
             Format::Html => "report.html",
             Format::Markdown => "report.md",
+            Format::Csv => "statements.csv",
+            Format::Badge => "badge.svg",
         }
     }
 
@@ -55,6 +63,9 @@ impl Format {
             Format::Junit => junit::write(results, &path),
             Format::Html => html::write(results, &path),
             Format::Markdown => markdown::write(results, &path),
+            Format::Csv | Format::Badge => {
+                jvmti_reports::output::write(&path, self.render(results).as_bytes())
+            }
         }
         .map_err(Fault::work)
     }
@@ -87,34 +98,46 @@ pub fn check_file(file: &Path) -> Result<(), Fault> {
     }
 }
 
-/// Without a folder, prints the results as text or in the given format. With one, prints the text and writes the given
-/// formats (all if none is given) to the folder.
-pub fn give(results: &Results, folder: Option<&Path>, formats: &[Format]) -> Result<(), Fault> {
-    let Some(folder) = folder else {
-        let text = formats.first().map(|format| format.render(results));
-        return heard(print(&text.unwrap_or_else(|| details(results, style()))));
-    };
-    // The files first: whatever becomes of what is printed, they are there.
-    let formats = if formats.is_empty() { &Format::ALL } else { formats };
-    formats.iter().try_for_each(|format| format.write(results, folder))?;
-    let printed = heard(print(&details(results, style())));
-    for format in formats {
-        note(&format!("written: {}", folder.join(format.file()).display()));
-    }
-    printed
+/// Where reports go.
+#[derive(Debug, clap::Args)]
+pub struct OutputArgs {
+    /// Write reports to this folder: results.json, junit.xml, report.html, report.md
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Write only these reports; without --out, print this one instead of text
+    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
+    pub format: Vec<Format>,
+    /// Show known deviations in full: reason, evidence, statements, cases
+    #[arg(long)]
+    pub known: bool,
 }
 
-/// The details of each unexpected verdict, and the summary.
-pub fn details(results: &Results, style: Style) -> String {
-    let mut text = String::new();
-    for run in &results.runs {
-        for verdict in run.verdicts.iter().filter(|v| v.status.is_unexpected()) {
-            text.push('\n');
-            text.push_str(&terminal::failure(verdict, run, &results.assertions, style));
-        }
+impl OutputArgs {
+    /// Checks before a long run that its results can be written.
+    pub fn check(&self) -> Result<(), Fault> {
+        check(self.out.as_deref(), &self.format)
     }
-    text.push('\n');
-    text + &terminal::summary(results, style)
+
+    /// Without a folder, prints the results as text or in the given format. With one, writes the given formats (the usual ones if none
+    /// is given) to the folder, and prints the text: the verdict comes last.
+    pub fn give(&self, results: &Results) -> Result<(), Fault> {
+        let text = || report(results, self.known);
+        let Some(folder) = &self.out else {
+            let rendered = self.format.first().map(|format| format.render(results));
+            return heard(print(&rendered.unwrap_or_else(text)));
+        };
+        // The files first: whatever becomes of what is printed, they are there.
+        let formats = if self.format.is_empty() { &Format::USUAL[..] } else { &self.format };
+        formats.iter().try_for_each(|format| format.write(results, folder))?;
+        let names: Vec<&str> = formats.iter().map(|format| format.file()).collect();
+        note(&format!("written to {}: {}", folder.display(), names.join(", ")));
+        heard(print(&text()))
+    }
+}
+
+/// The results as text.
+pub fn report(results: &Results, known: bool) -> String {
+    terminal::report(results, if known { Known::Full } else { Known::Lines }, style())
 }
 
 /// The outcome that these results mean for the exit code. `strict`: permitted deviations, and known ones that are fixed,

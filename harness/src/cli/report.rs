@@ -6,8 +6,9 @@ use jvmti_reports::{Results, json, merge, published};
 
 use super::Completed;
 use super::fault::Fault;
-use super::output::{self, Format};
-use super::terminal::note;
+use super::output::{self, OutputArgs};
+use super::provenance;
+use super::terminal::{heard, note, print, style};
 
 /// The arguments of `report`.
 #[derive(clap::Args)]
@@ -22,41 +23,99 @@ Examples:
   jvmti-check report results.json                            print the summary again
   jvmti-check report reports/published --out report          generate the pages of published results
   jvmti-check report results.json --publish reports/published")]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Results files that `run --out` wrote, or folders of published results
     #[arg(required = true, value_name = "RESULTS")]
     from: Vec<PathBuf>,
-    /// Write reports to this folder: results.json, junit.xml, report.html, report.md
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Write only these reports; without --out, print this one instead of text
-    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
-    format: Vec<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// Publish the results in this folder
     #[arg(long, value_name = "DIR")]
     publish: Option<PathBuf>,
 }
 
+/// The subcommands of `report`.
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Check that results are genuine: unedited, of this suite, and of JVMs that are here
+    Verify(provenance::Args),
+    /// Show what changed from build to build: new deviations, fixed ones, coverage
+    #[command(after_help = "\
+Takes published folders, results files, and folders that contain them; orders the builds of each kind of VM by their \
+versions.
+
+Example:
+  jvmti-check report history reports/published")]
+    History {
+        /// Published folders, results files, or folders of these
+        #[arg(required = true, value_name = "RESULTS")]
+        from: Vec<PathBuf>,
+    },
+}
+
+fn history(from: &[PathBuf]) -> Result<Completed, Fault> {
+    let mut parts = Vec::new();
+    for path in from {
+        match path.is_dir() && !published::is_published(path) {
+            false => parts.push(one(path)?),
+            true => parts.extend(inside(path)?.iter().map(|path| one(path)).collect::<Result<Vec<_>, _>>()?),
+        }
+    }
+    heard(print(&jvmti_reports::history::render(&parts, style())))?;
+    Ok(Completed::Fine)
+}
+
+/// The results in a folder: its JSON files, and published folders and reports one level below.
+fn inside(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let failed =
+        |e: std::io::Error| Fault::input(anyhow::Error::new(e).context(folder.display().to_string()));
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let report = path.join("results.json");
+        match () {
+            () if published::is_published(&path) => found.push(path),
+            () if report.is_file() => found.push(report),
+            () if path.extension().is_some_and(|ending| ending == "json") => found.push(path),
+            () => {}
+        }
+    }
+    found.sort();
+    match found.is_empty() {
+        true => Err(Fault::wrong(format!("no results in {}", folder.display()))),
+        false => Ok(found),
+    }
+}
+
+fn one(path: &Path) -> Result<Results, Fault> {
+    if path.is_dir() { published::read(path) } else { json::read(path) }.map_err(Fault::input)
+}
+
 /// Generates reports. The verdicts do not affect the exit code: `run` has already reported them.
 pub fn report(args: &Args) -> Result<Completed, Fault> {
-    output::check(args.out.as_deref(), &args.format)?;
+    match &args.command {
+        Some(Command::Verify(args)) => return provenance::verify(args),
+        Some(Command::History { from }) => return history(from),
+        None => {}
+    }
+    args.output.check()?;
     let results = read(&args.from)?;
     if let Some(folder) = &args.publish {
         output::check(Some(folder), &[])?;
         published::write(&results, folder).map_err(Fault::work)?;
         note(&format!("published: {}", folder.display()));
     }
-    if args.publish.is_none() || args.out.is_some() || !args.format.is_empty() {
-        output::give(&results, args.out.as_deref(), &args.format)?;
+    if args.publish.is_none() || args.output.out.is_some() || !args.output.format.is_empty() {
+        args.output.give(&results)?;
     }
     Ok(Completed::Fine)
 }
 
 /// The results in these files and folders, as one.
 pub(super) fn read(from: &[PathBuf]) -> Result<Results, Fault> {
-    let one = |path: &Path| {
-        if path.is_dir() { published::read(path) } else { json::read(path) }.map_err(Fault::input)
-    };
     if let [only] = from {
         return one(only);
     }

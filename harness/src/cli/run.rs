@@ -2,31 +2,26 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jvmti_cases::CaseSet;
 use jvmti_cases::select::{Filters, UNIVERSAL};
-use jvmti_reports::terminal::{self, Style};
-use jvmti_reports::{Status, Verdict};
-use jvmti_results::{JvmRun, Results, Shard};
+use jvmti_results::{JvmRun, Results, Shard, Suite};
 use jvmti_runner::launch::{Stop, Timeouts};
 use jvmti_runner::results;
-use jvmti_runner::run::{self, Keep, LaunchCost, Options, RunError, Subject, Tests, Watcher};
+use jvmti_runner::run::{self, Keep, Options, RunError, Subject, Tests};
 use jvmti_runner::shell;
 use jvmti_spec::{Release, Spec};
-use tempfile::TempDir;
 
 use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
 use super::find::{IdentifiedJvm, JvmArgs, Jvms, SetArgs};
-use super::output::{self, Format};
-use super::terminal::{cores, note, print, style};
-use super::timings::Timings;
-use super::{Completed, known};
+use super::output::{self, OutputArgs};
+use super::progress::{Lines, Progress, is_unreached};
+use super::terminal::{cores, note};
+use super::{Completed, again, class_path, known, provenance};
 use crate::bundle::Bundle;
 
 /// The arguments of `run`.
@@ -44,12 +39,8 @@ pub struct Args {
     /// Run this many JVMs at the same time [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Write reports to this folder: results.json, junit.xml, report.html, report.md
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Write only these reports; without --out, print this one instead of text
-    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
-    format: Vec<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
     /// Keep the traces, in the folder `traces` of --out
     #[arg(long, requires = "out")]
     keep_traces: bool,
@@ -71,6 +62,15 @@ pub struct Args {
     /// Afterwards, print where the time went, and compare it with as many starts of the JVM with nothing to do
     #[arg(long)]
     timings: bool,
+    /// Run each case with an unexpected verdict again by itself, up to N times; one that then passes is told as unstable
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
+    retries: u32,
+    /// Stop at the first unexpected verdict
+    #[arg(long)]
+    fail_fast: bool,
+    /// Scenarios of your own: a jar, a folder of classes, or a .java file, which the JDK's javac compiles. May be repeated
+    #[arg(long, value_name = "PATH")]
+    classpath: Vec<PathBuf>,
     /// Do not show a progress bar
     #[arg(long)]
     no_progress: bool,
@@ -86,7 +86,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Completed, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let (started, begun) = (SystemTime::now(), Instant::now());
-    output::check(args.out.as_deref(), &args.format)?;
+    args.output.check()?;
     if let Some(file) = &args.bundle {
         output::check_file(file)?;
     }
@@ -96,59 +96,108 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
     let probe = args.jvms.probe()?;
     let jobs = args.jobs.map_or_else(cores, usize::from);
     let Jvms { known, skipped } = args.jvms.jvms(&args.sets, &args.cases, &probe, jobs, &stop)?;
+    // Goes when the run is over: compiled scenarios, and traces for the archive.
+    let folder = tempfile::tempdir().map_err(Fault::work)?;
+    let class_path = class_path::prepared(&args.classpath, &known, folder.path())?;
     let subjects = subjects(known, &set, &filters, args)?;
-    if subjects.iter().all(|Subject { tests, .. }| tests.cases.is_empty() && tests.inapplicable.is_empty()) {
-        let all = |s: &Subject| set.for_release(&s.tests.edition).map(|s| s.cases).unwrap_or_default();
-        return Err(Fault::wrong(filters.nothing(&subjects.iter().flat_map(all).collect::<Vec<_>>())));
-    }
-    let for_bundle = args.bundle.as_ref().map(|_| tempfile::tempdir()).transpose().map_err(Fault::work)?;
-    known_rules(&subjects, &filters)?;
+    check_filters(&subjects, &set, &filters)?;
+    let traces = args.bundle.as_ref().map(|_| folder.path().join("traces"));
     let options = Options {
         jobs,
         timeouts: timeouts(args.timeout),
         capacity: args.capacity.map(|mib| mib << 20),
-        keep_traces: keep_traces(args, for_bundle.as_ref().map(TempDir::path)),
+        keep_traces: keep_traces(args, traces.as_deref()),
         judge: jvmti_judge::judge,
         suite: crate::suite().version,
         shard: args.shard,
         probe,
         program: std::env::current_exe().map_err(Fault::work)?,
+        class_path,
     };
-    let to_text = args.out.is_some() || args.format.is_empty();
-    let progress = Progress::new(!args.no_progress, to_text && args.verbose, to_text);
-    let runs = run::run(&subjects, &options, &stop, &progress);
-    progress.bar.finish_and_clear();
-    let mut runs = runs.map_err(|error| match error {
-        RunError::KeepTraces { .. } => Fault::input(error),
-        RunError::Scratch { .. } | RunError::Bare(_) => Fault::work(error),
-    })?;
-    if args.timings {
-        let of = |run: &JvmRun| (Duration::from_millis(run.wall_ms), run.verdicts.clone());
-        let of: Vec<(Duration, Vec<Verdict>)> = runs.iter().map(of).collect();
-        note(&progress.timings.tell(&subjects, &of, jobs, &stop)?);
+    let (runs, signalled) = launched(args, &subjects, &options, &filters, &stop)?;
+    let suite = Suite { cases: Some(provenance::of_cases(&set)), ..crate::suite() };
+    let mut results = results::results(suite, runs, skipped, started, begun.elapsed());
+    known::explain(&set, &mut results);
+    for (run, subject) in results.runs.iter_mut().zip(&subjects) {
+        run.build = provenance::of_build(&subject.jdk).ok();
     }
-    for run in &mut runs {
-        run.verdicts.retain(|verdict| filters.fits_verdict(&verdict.case));
-    }
-    let mut results = results::results(crate::suite(), runs, skipped, started, begun.elapsed());
     if let Some(file) = &args.bundle {
         let command = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
         Bundle { results: &results, known: &set, command }.write(file).map_err(Fault::work)?;
         note(&format!("written: {}", file.display()));
     }
-    if let Some(folder) = for_bundle {
-        forget_traces(&mut results, folder.path());
+    if let Some(traces) = traces {
+        forget_traces(&mut results, &traces);
     }
-    output::give(&results, args.out.as_deref(), &args.format)?;
-    if stop.asked() {
-        return Err(Fault::work(anyhow::anyhow!("interrupted; cases that had not finished have no verdict")));
+    args.output.give(&results)?;
+    if signalled {
+        note("interrupted: cases that had not finished have no verdict");
+        return Ok(Completed::Program(INTERRUPTED));
     }
     known::outcome(&set, &results, args.strict)
 }
 
+/// The exit code of a run that somebody interrupted, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+/// Runs the cases, and again what failed if that is wanted. Gives the verdicts that were reached, and whether somebody
+/// interrupted the run.
+fn launched(
+    args: &Args,
+    subjects: &[Subject],
+    options: &Options,
+    filters: &Filters,
+    stop: &Stop,
+) -> Result<(Vec<JvmRun>, bool), Fault> {
+    let to_text = args.output.out.is_some() || args.output.format.is_empty();
+    let lines = match (to_text, args.verbose) {
+        (false, _) => Lines::None,
+        (true, true) => Lines::Every,
+        (true, false) => Lines::Unexpected,
+    };
+    let progress = Progress::new(!args.no_progress, lines, args.fail_fast.then(|| stop.clone()));
+    let done = run::run(subjects, options, stop, &progress);
+    progress.finish();
+    let failed = |error| match error {
+        RunError::KeepTraces { .. } => Fault::input(error),
+        RunError::Scratch { .. } | RunError::Bare(_) => Fault::work(error),
+    };
+    let mut runs = done.map_err(failed)?;
+    if args.timings {
+        let of = |run: &JvmRun| (Duration::from_millis(run.wall_ms), run.verdicts.clone());
+        let of: Vec<_> = runs.iter().map(of).collect();
+        note(&progress.timings.tell(subjects, &of, options.jobs, stop)?);
+    }
+    let is_shown = |id: &str| filters.fits_verdict(id);
+    for run in &mut runs {
+        run.verdicts.retain(|verdict| is_shown(&verdict.case) && !is_unreached(verdict));
+    }
+    let failed_fast = args.fail_fast
+        && runs.iter().flat_map(|run| &run.verdicts).any(|verdict| verdict.status.is_unexpected());
+    if !failed_fast {
+        again::retry(&mut runs, subjects, (options, stop), args.retries).map_err(failed)?;
+    }
+    Ok((runs, stop.asked() && !failed_fast))
+}
+
+/// Checks that each filter matches a case for one of the JVMs, or a universal rule.
+fn check_filters(subjects: &[Subject], set: &CaseSet, filters: &Filters) -> Result<(), Fault> {
+    known_rules(subjects, filters)?;
+    let cases: Vec<_> = subjects.iter().flat_map(|subject| &subject.tests.cases).cloned().collect();
+    let inapplicable = subjects.iter().flat_map(|subject| &subject.tests.inapplicable);
+    let ids: Vec<&str> = inapplicable.map(|case| case.id.as_str()).collect();
+    let wrong = match filters.without_case(&cases, &ids) {
+        Some(filter) => Filters::new([filter.to_owned()]),
+        None if cases.is_empty() && ids.is_empty() => filters.clone(),
+        None => return Ok(()),
+    };
+    let all = |s: &Subject| set.for_release(&s.tests.edition).map(|s| s.cases).unwrap_or_default();
+    Err(Fault::wrong(wrong.nothing(&subjects.iter().flat_map(all).collect::<Vec<_>>())))
+}
+
 /// Which traces to keep, and where: all of them, or those of failures until they are in the bundle.
 fn keep_traces(args: &Args, for_bundle: Option<&Path>) -> Option<Keep> {
-    match (&args.out, for_bundle) {
+    match (&args.output.out, for_bundle) {
         (Some(out), _) if args.keep_traces => Some(Keep { folder: out.join("traces"), all: true }),
         (_, Some(folder)) => Some(Keep { folder: folder.to_owned(), all: false }),
         _ => None,
@@ -204,10 +253,13 @@ fn known_rules(subjects: &[Subject], filters: &Filters) -> Result<(), Fault> {
     }
 }
 
-/// Removes from the results the paths of traces that are about to be deleted.
+/// Removes from the results the paths of traces and crash reports that are about to be deleted.
 fn forget_traces(results: &mut Results, folder: &Path) {
     for verdict in results.runs.iter_mut().flat_map(|run| &mut run.verdicts) {
-        verdict.trace = verdict.trace.take().filter(|trace| !Path::new(trace).starts_with(folder));
+        let report = verdict.crash.as_mut().map(|crash| &mut crash.file);
+        for file in [Some(&mut verdict.trace), report].into_iter().flatten() {
+            *file = file.take().filter(|path| !Path::new(path).starts_with(folder));
+        }
     }
 }
 
@@ -219,48 +271,9 @@ fn reproduce(args: &Args, home: &str, configuration: Option<&str>) -> String {
     words.extend(args.jvms.vm_option.iter().map(|option| format!("--vm-option={option}")));
     let cases = args.cases.cases.iter();
     words.extend(cases.flat_map(|path| ["--cases".to_owned(), path.display().to_string()]));
+    let only = args.cases.only_cases.iter();
+    words.extend(only.flat_map(|path| ["--only-cases".to_owned(), path.display().to_string()]));
+    let class_path = args.classpath.iter();
+    words.extend(class_path.flat_map(|path| ["--classpath".to_owned(), path.display().to_string()]));
     shell::command(words.iter().map(String::as_str))
-}
-
-/// Shows a progress bar, and prints verdicts as they come.
-struct Progress {
-    bar: ProgressBar,
-    every_verdict: bool,
-    unexpected: bool,
-    style: Style,
-    timings: Timings,
-}
-
-impl Progress {
-    fn new(wanted: bool, every_verdict: bool, unexpected: bool) -> Progress {
-        let shown = wanted && std::io::stderr().is_terminal();
-        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(0), target);
-        if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} {msg}") {
-            bar.set_style(style);
-        }
-        Progress { bar, every_verdict, unexpected, style: style(), timings: Timings::default() }
-    }
-}
-
-impl Watcher for Progress {
-    fn scheduled(&self, _: &Subject, cases: usize, _: usize) {
-        self.bar.inc_length(cases as u64);
-    }
-
-    fn launched(&self, subject: &Subject, cost: &LaunchCost) {
-        self.timings.add(subject.short(), cost.clone());
-    }
-
-    fn verdict(&self, jvm: &str, verdict: &Verdict) {
-        if self.every_verdict || (self.unexpected && verdict.status.is_unexpected()) {
-            let line = terminal::verdict_line(jvm, verdict, self.style);
-            // A closed standard output is reported when the summary is printed.
-            let _ = self.bar.suspend(|| print(&(line + "\n")));
-        }
-        if verdict.status.is_unexpected() {
-            self.bar.set_message(format!("{}: {}", Status::name(verdict.status), verdict.case));
-        }
-        self.bar.inc(1);
-    }
 }

@@ -1,6 +1,8 @@
 //! Output to the terminal: colours where it supports them, and no panic if it is closed.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 use anstream::AutoStream;
 use jvmti_reports::terminal::Style;
@@ -10,11 +12,50 @@ use super::fault::Fault;
 /// Writes to standard output, without colours if it is not a terminal or the user does not want them.
 pub fn print(text: &str) -> Result<(), Fault> {
     let mut out = anstream::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(told(text).as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Fault::Unheard),
         Err(error) => Err(Fault::work(anyhow::Error::new(error).context("cannot write to standard output"))),
     }
+}
+
+/// The text as the terminal's locale can show it: without signs beyond ASCII if the locale is one that has none.
+fn told(text: &str) -> Cow<'_, str> {
+    static ASCII: LazyLock<bool> = LazyLock::new(|| {
+        let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os);
+        set.into_iter()
+            .find(|value| !value.is_empty())
+            .is_some_and(|value| is_ascii(&value.to_string_lossy()))
+    });
+    if *ASCII { Cow::Owned(in_ascii(text)) } else { Cow::Borrowed(text) }
+}
+
+/// Whether a locale has no other characters: `C`, `POSIX`, `en_US`; not `C.UTF-8`.
+fn is_ascii(locale: &str) -> bool {
+    let locale = locale.to_lowercase();
+    !locale.contains("utf-8") && !locale.contains("utf8")
+}
+
+/// With the nearest ASCII signs for those that this program prints itself.
+fn in_ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '─' | '–' | '—' | '·' => out.push('-'),
+            '█' => out.push('#'),
+            '▓' => out.push('='),
+            '▒' => out.push('!'),
+            '░' => out.push('.'),
+            '…' => out.push_str("..."),
+            '→' => out.push_str("->"),
+            '✓' => out.push_str("ok"),
+            '✗' => out.push('x'),
+            '\u{202f}' | '\u{a0}' => out.push(' '),
+            c if c.is_ascii() => out.push(c),
+            _ => out.push('?'),
+        }
+    }
+    out
 }
 
 /// A reader that has gone changes nothing about what came out, nor about what is still to be done.
@@ -28,7 +69,7 @@ pub fn heard(printed: Result<(), Fault>) -> Result<(), Fault> {
 /// Writes a line to standard error, for people.
 pub fn note(text: &str) {
     // Standard error may be closed.
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = writeln!(anstream::stderr(), "{}", told(text));
 }
 
 /// The style for standard output.
@@ -69,7 +110,14 @@ pub fn table(rows: &[Vec<String>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::table;
+    use super::{in_ascii, is_ascii, table};
+
+    #[test]
+    fn locales_without_signs_get_none() {
+        assert!(is_ascii("C") && is_ascii("POSIX") && is_ascii("de_DE"));
+        assert!(!is_ascii("C.UTF-8") && !is_ascii("en_US.utf8"));
+        assert_eq!(in_ascii("── FAIL ── a → b … █▓▒░ ✓"), "-- FAIL -- a -> b ... #=!. ok");
+    }
 
     #[test]
     fn columns_are_aligned() {

@@ -10,12 +10,20 @@ public final class Main {
         for (int turn = 0; turn < scenarios.length; turn++) {
             Probe.turnBegin(turn);
             try {
-                Class<?> type = Class.forName("jvmticheck.scenarios." + scenarios[turn]);
-                ((Scenario) type.getDeclaredConstructor().newInstance()).run();
+                ((Scenario) type(scenarios[turn]).getDeclaredConstructor().newInstance()).run();
             } catch (Throwable failure) {
                 Probe.fact("scenario-failed", describe(failure));
             }
             Probe.turnEnd(turn);
+        }
+    }
+
+    /** The class of a scenario: one of ours, or one of the user's, which may be in any package. */
+    private static Class<?> type(String scenario) throws ClassNotFoundException {
+        try {
+            return Class.forName("jvmticheck.scenarios." + scenario);
+        } catch (ClassNotFoundException notOurs) {
+            return Class.forName(scenario);
         }
     }
 

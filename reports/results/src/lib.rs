@@ -1,5 +1,8 @@
 //! The results of a run. `results.json` is their serialised form, with the format version [`SCHEMA`].
 
+mod deviation;
+mod jvm;
+
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -7,6 +10,9 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+pub use deviation::{CrashReport, KnownDeviation};
+pub use jvm::Jvm;
 
 /// Version of the results format. A reader accepts older ones.
 pub const SCHEMA: u32 = 2;
@@ -36,6 +42,9 @@ pub struct Results {
     /// Chapters in the order of the specification, for titles and links. Reports show a missing chapter by its id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chapters: Vec<ChapterInfo>,
+    /// The known deviations that verdicts name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deviations: Vec<KnownDeviation>,
 }
 
 impl Results {
@@ -60,6 +69,9 @@ pub struct Suite {
     /// The commit that it was built from, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// SHA-256 over the names and texts of the case files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<String>,
 }
 
 /// The results of one JVM in one configuration.
@@ -87,6 +99,9 @@ pub struct JvmRun {
     pub wall_ms: u64,
     /// The start-up time of this JVM without the probe, in milliseconds.
     pub bare_start_ms: Option<u64>,
+    /// What was tested, by digest: whoever has the same build can tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Build>,
     /// One verdict per case.
     pub verdicts: Vec<Verdict>,
 }
@@ -99,6 +114,16 @@ impl JvmRun {
             None => self.jvm.short(),
         }
     }
+}
+
+/// The files of a JVM, by SHA-256.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Build {
+    /// Of the JVM's library.
+    pub vm: String,
+    /// Of the file `release` in the Java home, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<String>,
 }
 
 /// One of several parts of a run, such as `2/8`.
@@ -146,71 +171,6 @@ pub struct Skipped {
     /// Why it does not apply: what the JVM wrote about the options.
     pub reason: String,
 }
-
-/// Identity of a JVM.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Jvm {
-    /// Java home as given or found.
-    pub home: String,
-    /// Feature release.
-    pub release: u16,
-    /// `java.version`.
-    pub version: String,
-    /// `java.vm.vendor`.
-    pub vendor: String,
-    /// `java.vm.name`.
-    pub vm_name: String,
-    /// `java.vm.version`.
-    pub vm_version: String,
-    /// `java.vm.info` (`mixed mode, sharing`).
-    pub vm_info: String,
-    /// What `GetVersionNumber` says, as `major.minor.micro`.
-    pub jvmti_version: String,
-    /// `os.arch`.
-    pub arch: String,
-}
-
-impl Jvm {
-    /// Label for tables: `25.0.1 Temurin (Server)`.
-    pub fn label(&self) -> String {
-        format!("{} ({})", self.distribution(), self.variant())
-    }
-
-    /// Shorter still, for narrow columns: `25.0.1 Temurin`, with the kind of VM only where it isn't the server VM.
-    pub fn short(&self) -> String {
-        match self.variant() {
-            "Server" => self.distribution(),
-            variant => format!("{} {variant}", self.distribution()),
-        }
-    }
-
-    fn distribution(&self) -> String {
-        let vendor =
-            VENDORS.iter().find(|(prefix, _)| self.vendor.starts_with(prefix)).map(|(_, name)| *name);
-        format!("{} {}", self.version, vendor.unwrap_or(&self.vendor)).trim().to_owned()
-    }
-
-    /// The kind of VM, out of `java.vm.name`: `Server`, `Client`, `Zero`, or the whole name.
-    fn variant(&self) -> &str {
-        ["Server", "Client", "Minimal", "Zero", "OpenJ9", "GraalVM"]
-            .into_iter()
-            .find(|kind| self.vm_name.contains(kind))
-            .unwrap_or(&self.vm_name)
-    }
-}
-
-/// What `java.vendor` begins with, and the name that people know that distribution by.
-const VENDORS: [(&str, &str); 9] = [
-    ("Eclipse Adoptium", "Temurin"),
-    ("Temurin", "Temurin"),
-    ("Oracle", "Oracle"),
-    ("Azul", "Zulu"),
-    ("Amazon", "Corretto"),
-    ("BellSoft", "Liberica"),
-    ("SAP", "SapMachine"),
-    ("International Business Machines", "Semeru"),
-    ("IBM", "Semeru"),
-];
 
 /// The status of a verdict.
 #[derive(
@@ -302,6 +262,12 @@ pub struct Verdict {
     /// Why, where it is not a pass: one finding per expectation that did not hold, or a reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+    /// The id of the known deviation that explains it, if it is known or fixed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<String>,
+    /// What the JVM itself wrote about its crash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crash: Option<CrashReport>,
     /// What happened, for people; kept if the verdict is not a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub story: Vec<StoryLine>,
@@ -377,6 +343,18 @@ pub struct Finding {
     pub expected: String,
     /// What was observed, or the reason.
     pub observed: String,
+}
+
+impl Finding {
+    /// Its place, if it repeats what a list of known deviations says of a verdict that fails as listed.
+    pub const KNOWN: &str = "known deviation";
+    /// Its place, if the verdict is listed and passes.
+    pub const FIXED: &str = "listed as a known deviation";
+
+    /// Whether it repeats what a list of known deviations says, rather than what was found.
+    pub fn tells_of_list(&self) -> bool {
+        [Finding::KNOWN, Finding::FIXED].contains(&self.place.as_str())
+    }
 }
 
 /// One line about what happened.

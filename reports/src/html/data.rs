@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Serialize, Serializer};
 
 use super::state::State;
+use crate::gist::gist;
 use crate::link::spec_page;
 use crate::results::{AssertionInfo, JvmRun, Results, Status, Verdict};
 use crate::summary::{self, chapter_title, labels};
@@ -354,23 +355,6 @@ impl<'a> Builder<'a> {
 fn template(run: &JvmRun) -> Option<String> {
     let first = run.verdicts.iter().find(|v| !v.case.is_empty() && v.reproduce.contains(&v.case))?;
     Some(first.reproduce.replacen(&first.case, CASE, 1))
-}
-
-/// The text with each number behind `#` or `0x` left out.
-fn gist(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut numbered = false;
-    for c in text.chars() {
-        numbered = match c {
-            '#' => true,
-            'x' => out.ends_with('0') || numbered,
-            c => numbered && c.is_ascii_hexdigit(),
-        };
-        if !numbered || c == '#' || c == 'x' {
-            out.push(c);
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::{agents, deviations};
+use crate::cause::{self, Kind};
+use crate::conformance::Conformance;
 use crate::link::spec_page;
 use crate::results::{JvmRun, Results, Status};
 use crate::summary::{self, ChapterCoverage, Coverage, Outcome, RunSummary, Summary};
@@ -33,6 +36,9 @@ pub struct Front {
     legend: Vec<Meaning>,
     unexpected: Vec<Line>,
     unlisted: usize,
+    deviations: Vec<deviations::Row>,
+    /// Of a report on agents, the cases.
+    agents: Vec<agents::Case>,
 }
 
 /// A figure with what it counts.
@@ -51,6 +57,8 @@ struct Card {
     about: String,
     mood: &'static str,
     verdict: String,
+    /// How well it conforms, in one line.
+    line: String,
     bar: Vec<Segment>,
     counts: Vec<Count>,
     percent: usize,
@@ -107,13 +115,17 @@ struct Line {
 
 impl Front {
     pub fn of(results: &Results) -> Front {
-        let summary = Summary::of(results);
+        let (summary, causes) = (Summary::of(results), cause::causes(results));
         let unexpected = summary.counts.unexpected();
+        let known = causes.iter().filter(|cause| cause.kind == Kind::Known).count();
+        let and_known =
+            if known > 0 { format!(", {}", count(known, "known deviation")) } else { String::new() };
         let (mood, headline) = match unexpected {
             0 if summary.counts.total() == 0 => ("empty", "No cases were run".to_owned()),
-            0 => ("ok", "Nothing unexpected".to_owned()),
-            n => ("bad", count(n, "unexpected verdict")),
+            0 => ("ok", format!("Nothing unexpected{and_known}")),
+            n => ("bad", count(n, "unexpected verdict") + &and_known),
         };
+        let conformance = Conformance::of_all(results, &summary.runs, &causes);
         Front {
             mood,
             title: title(results, &summary),
@@ -121,7 +133,15 @@ impl Front {
             subline: subline(results, &summary),
             tiles: tiles(results, &summary),
             facts: facts(results, &summary),
-            runs: results.runs.iter().zip(&summary.runs).map(|(run, s)| card(run, s)).collect(),
+            runs: results
+                .runs
+                .iter()
+                .zip(&summary.runs)
+                .zip(&conformance)
+                .map(|((run, s), c)| card(run, s, c))
+                .collect(),
+            deviations: deviations::rows(results, &causes),
+            agents: agents::cases(results),
             skipped: skipped(results),
             coverage: chapters(&summary),
             legend: Outcome::ALL.map(meaning).into(),
@@ -131,7 +151,7 @@ impl Front {
     }
 }
 
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     visible::line(text).into_owned()
 }
 
@@ -173,9 +193,9 @@ fn subline(results: &Results, summary: &Summary) -> String {
         return format!("{} verdicts.", grouped(summary.counts.total()));
     }
     let mut text = format!(
-        "{} of the {} statements of the specification were tested. Of these, {} held on {whom}",
+        "{} of the {} testable statements of the specification were tested. Of these, {} held on {whom}",
         grouped(all.tested()),
-        grouped(all.total()),
+        grouped(all.testable()),
         grouped(all.get(Outcome::Held)),
     );
     let known = all.get(Outcome::Known);
@@ -196,12 +216,12 @@ fn tiles(results: &Results, summary: &Summary) -> Vec<Tile> {
     let plain = |figure, label| Some(Tile { figure, of: String::new(), label, tone: "" });
     let tested = Tile {
         figure: format!("{} %", all.percent()),
-        of: format!("{} of {}", grouped(all.tested() as u64), grouped(all.total() as u64)),
-        label: "statements tested",
+        of: format!("{} of {}", grouped(all.tested() as u64), grouped(all.testable() as u64)),
+        label: "of the testable statements",
         tone: "",
     };
     [
-        Some(tested).filter(|_| all.total() > 0),
+        Some(tested).filter(|_| all.tested() > 0),
         outcome(Outcome::Held, "held", "held"),
         outcome(Outcome::Broken, "broken", "broken"),
         outcome(Outcome::Known, "known deviations", "known"),
@@ -228,7 +248,7 @@ fn facts(results: &Results, summary: &Summary) -> Vec<(&'static str, String)> {
     all.into_iter().filter(|(_, v)| any && !v.trim().is_empty()).map(|(k, v)| (k, shown(&v))).collect()
 }
 
-fn card(run: &JvmRun, summary: &RunSummary) -> Card {
+fn card(run: &JvmRun, summary: &RunSummary, conformance: &Conformance) -> Card {
     let jvm = &run.jvm;
     let pace = match summary.statements_per_second() {
         Some(rate) => format!(
@@ -240,9 +260,9 @@ fn card(run: &JvmRun, summary: &RunSummary) -> Card {
         None => grouped(summary.statements),
     };
     let bare = run.bare_start_ms.map(|ms| format!(" (bare start {ms} ms)")).unwrap_or_default();
-    let covered = match summary.coverage.total() {
+    let covered = match summary.coverage.testable() {
         0 => String::new(),
-        total => format!("{} of {total} statements", summary.coverage.tested()),
+        testable => format!("{} of {testable} testable statements", summary.coverage.tested()),
     };
     let verdicts: Vec<String> =
         summary.counts.present().map(|(status, n)| format!("{n} {}", status.name())).collect();
@@ -263,7 +283,6 @@ fn card(run: &JvmRun, summary: &RunSummary) -> Card {
         ("Assertions made", pace),
         ("JVM starts", format!("{}{bare}", run.launches)),
     ];
-    let unexpected = summary.counts.unexpected();
     let options = run.vm_options.join(" ");
     let about: Vec<&str> = [jvm.vm_name.as_str(), &jvm.vm_version, &options]
         .into_iter()
@@ -273,11 +292,13 @@ fn card(run: &JvmRun, summary: &RunSummary) -> Card {
     Card {
         label: shown(&summary.label),
         about: shown(&about.join(" · ")),
-        mood: if unexpected > 0 { "bad" } else { "ok" },
-        verdict: match unexpected {
-            0 => "nothing unexpected".to_owned(),
-            n => format!("{n} unexpected"),
+        mood: if conformance.is_expected() { "ok" } else { "bad" },
+        verdict: match (conformance.new, conformance.known) {
+            (0, 0) => "no deviations".to_owned(),
+            (0, known) => count(known, "known deviation"),
+            (new, known) => format!("{new} new, {known} known"),
         },
+        line: conformance.line(),
         counts: counts
             .map(|o| Count { name: o.name(), n: summary.coverage.get(o) })
             .into_iter()
@@ -351,7 +372,7 @@ fn chapters(summary: &Summary) -> Vec<ChapterBar> {
             title: shown(&c.title),
             all: c.id.is_empty(),
             tested: c.coverage.tested(),
-            total: c.coverage.total(),
+            total: c.coverage.testable(),
             percent: c.coverage.percent(),
             bar: coverage_bar(&c.coverage),
         })

@@ -14,13 +14,22 @@ const GRAVITY = 'ctfekmxhinu' + UNSTATED;
 
 const gravest = (letters) => [...GRAVITY].find((letter) => letters.has(letter)) ?? UNSTATED;
 
-for (const [index, row] of data.assertions.entries()) {
-  row.index = index;
-  row.cases = [];
-  row.seen = new Set(row.states);
+/** JVMs that the reader has hidden, by number. */
+const hidden = new Set();
+
+/** What the row comes to on the JVMs shown. */
+function settle(row) {
+  row.vector = [...row.states].filter((_, i) => !hidden.has(i)).join('');
+  row.seen = new Set(row.vector);
   row.unexpected = [...row.seen].some((s) => states.get(s).unexpected);
   row.quiet = [...row.seen].every((s) => QUIET.has(s));
   row.differs = new Set([...row.seen].filter((s) => s !== UNSTATED)).size > 1;
+}
+
+for (const [index, row] of data.assertions.entries()) {
+  row.index = index;
+  row.cases = [];
+  settle(row);
   row.group = row.chapter + '/' + row.subject;
 }
 for (const one of data.cases) for (const cite of one.cites) data.assertions[cite].cases.push(one);
@@ -100,8 +109,8 @@ function statementsOf(subject, rows) {
   const out = rows.filter((r) => !r.quiet).map(one);
   const folds = new Map();
   for (const row of rows.filter((r) => r.quiet)) {
-    if (!folds.has(row.states)) folds.set(row.states, []);
-    folds.get(row.states).push(row);
+    if (!folds.has(row.vector)) folds.set(row.vector, []);
+    folds.get(row.vector).push(row);
   }
   const fewestFirst = [...folds].sort(([, a], [, b]) => a.length - b.length);
   for (const [vector, same] of fewestFirst) {
@@ -120,6 +129,6 @@ function statementsOf(subject, rows) {
 /** Brings a statement into view's lines: opens its chapter, its subject, its fold and itself. */
 function reveal(row) {
   view.open.add(text(data.chapters[row.chapter][0])).add(row.group);
-  view.unfolded.add(row.group + '=' + row.states);
+  view.unfolded.add(row.group + '=' + row.vector);
   view.detailed.add(row);
 }

@@ -12,16 +12,19 @@ root.style.setProperty('--runs', data.runs.length);
 root.classList.toggle('single', single);
 root.classList.toggle('many', data.runs.length > 4);
 
+/** Numbers of the JVMs shown. */
+const visible = () => data.runs.map((_, i) => i).filter((i) => !hidden.has(i));
+
 /** A square for each JVM, and for narrow screens what they come to. */
 function squares(row) {
   if (single) return [el('span', 'cell', pill(states.get(row.states[0]).name))];
-  const cells = [...row.states].map((letter, i) => {
-    const { name } = states.get(letter);
+  const cells = visible().map((i) => {
+    const { name } = states.get(row.states[i]);
     const cell = el('span', 'cell square ' + toned(name), el('i', 'glyph', GLYPHS[name]), el('span', 'name', name));
     cell.title = data.runs[i].label + ': ' + name;
     return cell;
   });
-  const sum = grouped(row.states, GRAVITY).map(([letter, runs]) => el('span', '', pill(states.get(letter).name), ' ' + runs.length));
+  const sum = grouped(row.vector, GRAVITY).map(([letter, runs]) => el('span', '', pill(states.get(letter).name), ' ' + runs.length));
   return [...cells, el('span', 'sum', ...sum)];
 }
 
@@ -38,7 +41,8 @@ function tally(rows, run) {
 }
 
 function tallies(rows) {
-  return data.runs.map((run, i) => {
+  return visible().map((i) => {
+    const run = data.runs[i];
     const { letter, label, title, counts, total } = tally(rows, i);
     const { name } = states.get(letter);
     if (!single) {
@@ -139,6 +143,32 @@ function flip(set, value) {
   if (!set.delete(value)) set.add(value);
 }
 
+/** Puts the filters and the choice of JVMs into the address, so that it can be passed on. */
+function remember() {
+  const params = new URLSearchParams();
+  if (view.words.length > 0) params.set('find', view.words.join(' '));
+  if (view.states.size > 0) params.set('outcomes', [...view.states].map((s) => states.get(s).name).join('.'));
+  if (view.differing) params.set('differing', '');
+  if (hidden.size > 0) params.set('jvms', visible().join('.'));
+  const all = String(params);
+  history.replaceState(null, '', '#' + (all ? '?' + all : ''));
+}
+
+/** Sets filters and JVMs as such an address says. */
+function recall(query) {
+  const params = new URLSearchParams(query);
+  $('find').value = params.get('find') ?? '';
+  view.words = $('find').value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = (params.get('outcomes') ?? '').split('.');
+  view.states = new Set(data.states.filter((s) => wanted.includes(s.name)).map((s) => s.letter));
+  view.differing = params.has('differing');
+  hidden.clear();
+  const kept = params.get('jvms')?.split('.').map(Number).filter((i) => data.runs[i]);
+  if (kept?.length > 0) data.runs.forEach((_, i) => kept.includes(i) || hidden.add(i));
+  press();
+  choose();
+}
+
 function address(hash) {
   history.replaceState(null, '', '#' + encodeURIComponent(hash));
 }
@@ -204,6 +234,11 @@ function follow() {
   } catch {
     return;
   }
+  if (location.hash.startsWith('#?')) {
+    recall(location.hash.slice(2));
+    $('statements').scrollIntoView();
+    return;
+  }
   // The page's own parts are the browser's to find.
   if (target === '' || document.getElementById(target)) return;
   unfilter();
@@ -252,6 +287,7 @@ function chip(name, count, on, turn) {
   button.addEventListener('click', () => {
     turn();
     press();
+    remember();
     show();
   });
   chips.push({ button, on });
@@ -301,6 +337,7 @@ const keys = {
   ArrowLeft: () => turn(false),
   Escape: () => {
     unfilter();
+    remember();
     show();
   },
 };
@@ -323,6 +360,65 @@ function onKey(event) {
     return;
   }
   event.preventDefault();
+}
+
+/** The heads of the columns, one for each JVM shown. */
+function columns() {
+  const heads = visible().map((i) => {
+    const head = el('span', 'head', data.runs[i].label);
+    head.title = data.runs[i].label;
+    return el('span', 'cell', head);
+  });
+  $('columns').replaceChildren(el('span', 'title', 'Statement of the specification'), ...heads);
+  root.style.setProperty('--runs', heads.length);
+  root.classList.toggle('many', heads.length > 4);
+}
+
+/** Shows the chosen JVMs only, in the list and in the matrix of deviations. */
+function choose() {
+  data.assertions.forEach(settle);
+  for (const [i, box] of boxes.entries()) box.checked = !hidden.has(i);
+  data.runs.forEach((_, i) => {
+    for (const cell of document.querySelectorAll('.run-' + i)) cell.hidden = hidden.has(i);
+  });
+  for (const row of document.querySelectorAll('.causes tbody tr')) {
+    row.hidden = hidden.size > 0 && !row.querySelector('.has:not([hidden])');
+  }
+  columns();
+  show();
+}
+
+const boxes = [];
+
+/** A box for each JVM; two of them and `differing` compare them. */
+function addChoice() {
+  if (single) return;
+  data.runs.forEach((run, i) => {
+    const box = el('input', '');
+    box.type = 'checkbox';
+    box.checked = true;
+    box.addEventListener('change', () => {
+      flip(hidden, i);
+      // Nobody wants to see none.
+      if (hidden.size === data.runs.length) hidden.clear();
+      choose();
+      remember();
+    });
+    boxes.push(box);
+    $('boxes').append(el('label', '', box, run.label));
+  });
+  const all = el('button', 'chip', 'all JVMs');
+  all.type = 'button';
+  all.addEventListener('click', () => {
+    if (hidden.size > 0) hidden.clear();
+    else data.runs.forEach((_, i) => i > 0 && hidden.add(i));
+    all.textContent = hidden.size > 0 ? 'all JVMs' : 'only the first';
+    choose();
+    remember();
+  });
+  all.textContent = 'only the first';
+  $('boxes').append(all);
+  $('choice').hidden = false;
 }
 
 /** Light or dark as the system says, until the reader chooses. */
@@ -357,6 +453,7 @@ $('find').addEventListener('input', () => {
   clearTimeout(timer);
   timer = setTimeout(() => {
     view.words = $('find').value.toLowerCase().split(/\s+/).filter(Boolean);
+    remember();
     show();
   }, 80);
 });
@@ -364,13 +461,17 @@ document.addEventListener('keydown', onKey);
 addEventListener('hashchange', follow);
 // On paper there is no opening: print what is unexpected in full, then put things back.
 let onScreen = view.detailed;
+let onPaper = [];
 addEventListener('beforeprint', () => {
+  onPaper = [...document.querySelectorAll('.causes details:not([open])')];
+  for (const one of onPaper) one.open = true;
   onScreen = view.detailed;
   view.detailed = new Set([...onScreen, ...data.assertions.filter((row) => row.unexpected)]);
   show();
   grow(shown.length);
 });
 addEventListener('afterprint', () => {
+  for (const one of onPaper) one.open = false;
   view.detailed = onScreen;
   show();
 });
@@ -378,12 +479,10 @@ addEventListener('afterprint', () => {
 theme();
 addChips();
 addOpener();
-$('columns').append(el('span', 'title', 'Statement of the specification'), ...data.runs.map((run) => {
-  const head = el('span', 'head', run.label);
-  head.title = run.label;
-  return el('span', 'cell', head);
-}));
-for (const id of ['statements', 'theme', 'keys']) $(id).hidden = false;
+addChoice();
+columns();
+// A report on agents has a front of its own, and no statements.
+for (const id of $('agents') ? ['theme'] : ['statements', 'theme', 'keys']) $(id).hidden = false;
 measure();
 new ResizeObserver(measure).observe($('tools'));
 show();

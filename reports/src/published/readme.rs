@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::cause::{self, Kind, first_and_last};
 use crate::markdown::text;
 use crate::results::Results;
 use crate::summary::{Outcome, Summary};
@@ -36,9 +37,38 @@ pub fn readme(results: &Results) -> String {
             run.counts.unexpected(),
         );
     }
+    out += &deviations(results);
     out += "\nThe files in this folder contain the verdicts: `suite.json` has what all JVMs share, each other file one \
             JVM. To generate the report with every statement, case and command, run\n\n\
             ```console\n$ jvmti-check report reports/published --out report\n```\n\n\
             `ci/publish` updates the files.\n";
+    out
+}
+
+/// The deviations by cause, with the oldest and the newest of the tested builds that have each.
+fn deviations(results: &Results) -> String {
+    let causes = cause::causes(results);
+    let mut out = String::new();
+    for (kind, title) in [(Kind::New, "New deviations"), (Kind::Known, "Known deviations")] {
+        let here: Vec<_> = causes.iter().filter(|cause| cause.kind == kind).collect();
+        if here.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "\n## {title}\n");
+        out += "| deviation | statements | cases | JVMs | first | last |\n| :-- | --: | --: | --: | :-- | :-- |\n";
+        for cause in here {
+            let (first, last) = first_and_last(cause, results).unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | {} | {} |",
+                text(&cause.reason),
+                cause.statements().len(),
+                cause.cases().len(),
+                cause.runs.len(),
+                text(&first),
+                text(&last),
+            );
+        }
+    }
     out
 }

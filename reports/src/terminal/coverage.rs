@@ -23,32 +23,44 @@ pub(super) fn bars(chapters: &[ChapterCoverage], whole: &Coverage, title: &str, 
     let titles: Vec<String> = tested.iter().map(|c| visible::line(&c.title).into_owned()).collect();
     let title_width = titles.iter().map(|t| t.chars().count()).max().unwrap_or(0).max("all".len());
     let bar = style.width.saturating_sub(title_width + FIGURES).clamp(BAR.1, BAR.0);
-    let mut out = format!("\n  {}\n", style.bold(&format!("Statements of the specification {title}")));
+    let heading = format!("Statements of the specification {title}");
+    let heading = super::shortened(&heading, style.width.saturating_sub(2).max(20));
+    let mut out = format!("\n  {}\n", style.bold(&heading));
     let all = (tested.len() == chapters.len()).then(|| ("all".to_owned(), whole));
     for (title, coverage) in titles.into_iter().zip(tested.iter().map(|c| &c.coverage)).chain(all) {
         let _ = writeln!(
             out,
             "  {title:<title_width$}  {}  {:>11} {:>3} %{}",
             painted(coverage, bar, style),
-            format!("{}/{}", coverage.tested(), coverage.total()),
+            format!("{}/{}", coverage.tested(), coverage.testable()),
             coverage.percent(),
             notes(coverage, style),
         );
     }
+    let mark = |(mark, paint, _): &(&str, Paint, Vec<Outcome>), name| {
+        format!("{} {name}", style.paint(mark, *paint))
+    };
+    let legend = ["held", "permitted or known", "broken", "not tested"];
+    let legend: Vec<String> = marks().iter().zip(legend).map(|(part, name)| mark(part, name)).collect();
+    let _ = writeln!(out, "  {}", legend.join("  "));
     out
+}
+
+/// The marks of a bar, and the outcomes that each stands for.
+fn marks() -> [(&'static str, Paint, Vec<Outcome>); 4] {
+    [
+        ("█", Paint::new().green(), vec![Outcome::Held]),
+        ("▓", Paint::new().yellow(), vec![Outcome::Permitted, Outcome::Known]),
+        ("▒", Paint::new().red(), vec![Outcome::Broken]),
+        ("░", Paint::new().dimmed(), vec![Outcome::Inapplicable, Outcome::Untested, Outcome::Untestable]),
+    ]
 }
 
 /// The bar: held, permitted or known, broken, then not tested.
 fn painted(coverage: &Coverage, width: usize, style: Style) -> String {
     let (total, mut drawn, mut sum) = (coverage.total().max(1), 0, 0);
     let mut bar = String::new();
-    let parts = [
-        ("█", Paint::new().green(), vec![Outcome::Held]),
-        ("▓", Paint::new().yellow(), vec![Outcome::Permitted, Outcome::Known]),
-        ("▒", Paint::new().red(), vec![Outcome::Broken]),
-        ("░", Paint::new().dimmed(), vec![Outcome::Inapplicable, Outcome::Untested, Outcome::Untestable]),
-    ];
-    for (mark, paint, outcomes) in parts {
+    for (mark, paint, outcomes) in marks() {
         sum += outcomes.iter().map(|o| coverage.get(*o)).sum::<usize>();
         let end = width * sum / total;
         if end > drawn {

@@ -119,23 +119,13 @@ pub fn compare(before: &Behaviour, after: &Behaviour, spec: &Edition) -> Vec<Dif
     for (key @ (library, event), count) in &before.events {
         // Whether an event is asked for is a question to the agent; whether it comes then, to the JVM.
         if !after.events.contains_key(key) && (after.enabled.contains(key) || !before.enabled.contains(key)) {
-            found.push(plain(
-                Kind::Silent,
-                format!("{event} to {library}"),
-                &format!("{count} times"),
-                "never",
-            ));
+            found.push(plain(Kind::Silent, format!("{event} to {library}"), &times(*count), "never"));
         }
     }
     for (key @ (library, event), count) in &after.events {
         if !before.events.contains_key(key) && (before.enabled.contains(key) || !after.enabled.contains(key))
         {
-            found.push(plain(
-                Kind::Comes,
-                format!("{event} to {library}"),
-                "never",
-                &format!("{count} times"),
-            ));
+            found.push(plain(Kind::Comes, format!("{event} to {library}"), "never", &times(*count)));
         }
     }
     for ((rule, place), what) in &after.misuse {
@@ -228,7 +218,12 @@ fn same_place(a: &Origin, b: &Origin) -> bool {
 }
 
 fn counted(answers: &Answers) -> String {
-    if answers.calls == 1 { "called once".to_owned() } else { format!("called {} times", answers.calls) }
+    format!("called {}", times(answers.calls))
+}
+
+/// `once`, `2 times`.
+fn times(n: u64) -> String {
+    if n == 1 { "once".to_owned() } else { format!("{n} times") }
 }
 
 fn difference(kind: Kind, origin: &Origin, before: String, after: String) -> Difference {

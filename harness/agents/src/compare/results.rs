@@ -42,7 +42,7 @@ pub fn results(
     let differs = |name: &str| found.iter().any(|difference| difference.what == name);
     for (name, is) in &after.digest.functions {
         if let (Some(was), false) = (before.digest.functions.get(name), differs(name)) {
-            let about = format!("called {} times before, {} times now", was.count, is.count);
+            let about = format!("called {} before, {} now", super::times(was.count), super::times(is.count));
             verdicts.push(Verdict { about, ..of(format!("as before: {name}"), name, Status::Pass) });
         }
     }

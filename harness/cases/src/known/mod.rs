@@ -5,11 +5,12 @@ mod grammar;
 pub mod proposal;
 mod versions;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use std::time::SystemTime;
 
-use jvmti_results::{Finding, Jvm, Results, Status, Verdict};
+use jvmti_results::{Finding, Jvm, KnownDeviation, Results, Status, Verdict};
 use jvmti_spec::Release;
 use serde::Serialize;
 
@@ -18,9 +19,6 @@ use crate::releases::Releases;
 pub(crate) use grammar::{CONDITIONS, KEYS, read};
 pub use grammar::{Listed, UNEXPLAINED};
 pub use versions::Versions;
-
-/// The place of the finding that tells why a verdict is `known`.
-const KNOWN: &str = "known deviation";
 
 /// One deviation of some JVMs from the specification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -182,7 +180,7 @@ impl Deviation {
         let shown = |verdict: &Verdict| {
             verdict.status == Status::Known
                 && self.cases.contains(&verdict.case)
-                && verdict.findings.iter().any(|f| f.place == KNOWN && f.observed == reason)
+                && verdict.findings.iter().any(|f| f.place == Finding::KNOWN && f.observed == reason)
         };
         let runs = results.runs.iter().filter(|run| self.on.contain(&run.jvm, &run.vm_options));
         runs.flat_map(|run| &run.verdicts).any(shown)
@@ -191,6 +189,11 @@ impl Deviation {
     /// Whether it is due to be looked at again.
     pub fn has_expired(&self, today: &Date) -> bool {
         self.expires.as_ref().is_some_and(|last| last < today)
+    }
+
+    /// The id of its cause, which it shares with entries that have the same reason.
+    pub fn id(&self) -> String {
+        KnownDeviation::id_of(&self.reason)
     }
 
     fn in_words(&self) -> String {
@@ -204,13 +207,40 @@ pub fn mark(verdict: &mut Verdict, listed: &[Deviation]) {
     let here: Vec<&Deviation> = listed.iter().filter(|d| d.cases.contains(&verdict.case)).collect();
     if let Some(deviation) = here.iter().find(|deviation| deviation.explains(verdict)) {
         verdict.status = Status::Known;
-        note(verdict, KNOWN, deviation.in_words());
+        note(verdict, Finding::KNOWN, deviation);
     } else if let (Some(deviation), Status::Pass, false) =
         (here.first(), verdict.status, is_over_all_traces(verdict))
     {
         verdict.status = Status::Fixed;
-        note(verdict, "listed as a known deviation", deviation.in_words());
+        note(verdict, Finding::FIXED, deviation);
     }
+}
+
+/// The causes that verdicts of these results name, each once, with all that the lists say of it.
+pub fn causes<'a>(
+    listed: impl Iterator<Item = &'a Deviation> + Clone,
+    results: &Results,
+) -> Vec<KnownDeviation> {
+    let verdicts = results.runs.iter().flat_map(|run| &run.verdicts);
+    let named: BTreeSet<&str> = verdicts.filter_map(|verdict| verdict.deviation.as_deref()).collect();
+    let mut causes: Vec<KnownDeviation> = Vec::new();
+    for entry in listed {
+        let id = entry.id();
+        if !named.contains(id.as_str()) {
+            continue;
+        }
+        let place = causes.iter().position(|cause| cause.id == id).unwrap_or_else(|| {
+            let reason = entry.reason.clone();
+            causes.push(KnownDeviation { id, reason, ..KnownDeviation::default() });
+            causes.len() - 1
+        });
+        let cause = &mut causes[place];
+        if !cause.evidence.contains(&entry.evidence) {
+            cause.evidence.push(entry.evidence.clone());
+        }
+        cause.tracker = cause.tracker.take().or_else(|| entry.tracker.clone());
+    }
+    causes
 }
 
 /// Whether the verdict is one over all that was recorded: that nothing was amiss in some cases does not say that all is.
@@ -218,7 +248,9 @@ fn is_over_all_traces(verdict: &Verdict) -> bool {
     verdict.case.starts_with("universal/")
 }
 
-fn note(verdict: &mut Verdict, place: &str, observed: String) {
+fn note(verdict: &mut Verdict, place: &str, deviation: &Deviation) {
+    verdict.deviation = Some(deviation.id());
+    let observed = deviation.in_words();
     verdict.findings.push(Finding { place: place.to_owned(), observed, ..Default::default() });
 }
 

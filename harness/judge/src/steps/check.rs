@@ -195,7 +195,7 @@ impl Checked<'_, '_, '_> {
                     .collect();
                 let wanted = conditions::matcher(&expected.count, &|i| i.to_string());
                 let what = format!("{}({})", expected.callback, conditions.join(", "));
-                self.violation(format!("{what}, times: {wanted}"), format!("it came {n} times"));
+                self.violation(format!("{what}, times: {wanted}"), conditions::came(n));
             }
         }
     }

@@ -4,6 +4,7 @@
 
 pub mod attach;
 mod capture;
+pub mod embedded_probe;
 mod group;
 pub mod options;
 pub mod probe;

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::embedded_probe;
+
 /// Variable that names the library.
 pub const VARIABLE: &str = "JVMTI_CHECK_PROBE";
 
@@ -26,6 +28,18 @@ pub const FILE: &str = if cfg!(windows) {
 pub struct NoProbe {
     /// What was looked at.
     pub looked: Vec<String>,
+}
+
+/// Finds the library as [`find`] does; if the user names none, the one inside the program comes first, which is just as old
+/// as the program. `inside` is that library, if the program was built with it.
+pub fn find_or_write(given: Option<&Path>, inside: Option<&[u8]>) -> Result<PathBuf, NoProbe> {
+    match inside {
+        Some(library) if given.is_none() && std::env::var_os(VARIABLE).is_none() => {
+            embedded_probe::written(library)
+                .map_err(|error| NoProbe { looked: vec![format!("the one in this program ({error})")] })
+        }
+        _ => find(given),
+    }
 }
 
 /// Finds the library: the path given, else the one that the variable names, else the newest near the executable: beside

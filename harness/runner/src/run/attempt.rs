@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jvmti_cases::model::Case;
 use jvmti_cases::{Brief, Judged, LaunchEnd};
-use jvmti_results::{Status, Verdict};
+use jvmti_results::{CrashReport, Status, Verdict};
 use jvmti_wire::trace::{Body, Exit, PACKED_ENDING, TraceFile};
 
 use super::cost::Meter;
@@ -91,7 +91,10 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
     let brief = serde_json::to_string(&brief).map_err(|e| e.to_string())?;
     let launch = Launch {
         vm_options,
-        class_path: vec![bench.scratch.jar().to_owned()],
+        class_path: [bench.scratch.jar().to_owned()]
+            .into_iter()
+            .chain(options.class_path.iter().cloned())
+            .collect(),
         main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
         args: job.launch.scenario_runs.clone(),
         recording: Some(Recording {
@@ -179,6 +182,7 @@ fn conclude(
     let subject = &bench.subjects[job.subject];
     let progress = !judged.verdicts.is_empty();
     let (verdicts, disturbed) = apart(bench, job, judged.verdicts);
+    let report = kept.as_deref().and_then(|trace| keep_report(trace, ended));
     let alone = disturbed.iter().filter_map(|case| job.launch.cases.get(*case));
     let mut alone: Vec<Job> = alone.flat_map(|entry| again(subject, job, &[entry], true)).collect();
     for mut verdict in verdicts {
@@ -190,7 +194,7 @@ fn conclude(
         if verdict.status != Status::Pass {
             verdict.trace = kept.as_ref().map(|path| path.display().to_string());
         }
-        tally.add(verdict, bench.watcher);
+        tally.add(with_report(verdict, report.as_deref()), bench.watcher);
     }
     let kept_as = kept.map(|path| path.display().to_string());
     for mut verdict in judged.universal {
@@ -228,6 +232,7 @@ fn conclude(
             }
             status => unfinished(case, status.into(), &output(ended)),
         };
+        let verdict = with_report(verdict, report.as_deref());
         tally.add(Verdict { trace: kept_as.clone(), reproduce, ..verdict }, bench.watcher);
     }
     // What the machine did not let run has the machine for itself next time, as far as we are concerned.
@@ -260,7 +265,7 @@ pub fn unfinished(case: &Case, exit: Exit, output: &str) -> Verdict {
         Exit::Code(code) => (Status::Crash, format!("the JVM exited early, with code {code}")),
     };
     let status = if case.undefined && !is_from_outside { Status::Permitted } else { status };
-    bare(case, status, format!("{what}\n{output}"))
+    Verdict { crash: CrashReport::in_output(output), ..bare(case, status, format!("{what}\n{output}")) }
 }
 
 fn ended_by(exit: Exit) -> String {
@@ -312,4 +317,21 @@ fn keep(bench: &Bench<'_>, trace: &Path, is_as_expected: bool) -> Option<PathBuf
     // Goes with the scratch folder at the latest.
     let _ = std::fs::remove_file(trace);
     kept
+}
+
+/// The verdict on a crash with the file of the JVM's own report.
+fn with_report(mut verdict: Verdict, report: Option<&str>) -> Verdict {
+    if let Some(crash) = &mut verdict.crash {
+        crash.file = report.map(str::to_owned);
+    }
+    verdict
+}
+
+/// Writes the JVM's own report of its crash beside the trace.
+fn keep_report(trace: &Path, ended: &Ended) -> Option<String> {
+    let text = ended.crash_report.as_ref()?;
+    let name = trace.file_name()?.to_string_lossy();
+    let stem = name.split_once(".jvmtitrace").map_or(&*name, |(stem, _)| stem);
+    let path = trace.with_file_name(format!("{stem}.crash.log"));
+    std::fs::write(&path, text).ok().map(|()| path.display().to_string())
 }

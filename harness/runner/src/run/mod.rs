@@ -92,6 +92,8 @@ pub struct Options {
     pub keep_traces: Option<Keep>,
     /// Version of the suite.
     pub suite: String,
+    /// Class path entries with the user's own scenarios.
+    pub class_path: Vec<PathBuf>,
     /// The share of the work that this machine does, if others do the rest.
     pub shard: Option<Shard>,
 }
@@ -109,6 +111,7 @@ impl Options {
             keep_traces: None,
             suite,
             shard: None,
+            class_path: Vec::new(),
         }
     }
 }

@@ -155,5 +155,6 @@ pub fn bare(case: &Case, status: Status, reason: String) -> Verdict {
         reproduce: String::new(),
         micros: 0,
         trace: None,
+        ..Verdict::default()
     }
 }

@@ -12,7 +12,7 @@ use super::read;
 use crate::cli::Completed;
 use crate::cli::fault::Fault;
 use crate::cli::output::{self, Format};
-use crate::cli::terminal::{note, print};
+use crate::cli::terminal::{heard, note, print};
 
 /// The arguments of `agent compare`.
 #[derive(clap::Args)]
@@ -49,15 +49,16 @@ pub fn compare(args: &Args) -> Result<Completed, Fault> {
     let found = compare::compare(&before.behaviour, &after.behaviour, &edition);
     if args.json {
         for difference in &found {
-            print(&(serde_json::to_string(difference).map_err(Fault::work)? + "\n"))?;
+            heard(print(&(serde_json::to_string(difference).map_err(Fault::work)? + "\n")))?;
         }
     } else if args.format.is_empty() || args.out.is_some() {
         for (label, read) in [("before", &before), ("after ", &after)] {
             let ended = jvmti_agents::digest::ending(read.behaviour.ended);
-            print(&format!("{label}  {}: {ended}\n", read.behaviour.jvm()))?;
+            heard(print(&format!("{label}  {}: {ended}\n", read.behaviour.jvm())))?;
         }
-        print(&show::differences(&found))?;
-        print(&show::times(&before.digest, &after.digest))?;
+        // A reader that has gone changes nothing about which recording is worse.
+        heard(print(&show::differences(&found)))?;
+        heard(print(&show::times(&before.digest, &after.digest)))?;
     }
     if args.out.is_some() || !args.format.is_empty() {
         report(args, &before, &after, &found)?;
@@ -71,9 +72,9 @@ fn report(args: &Args, before: &Reading, after: &Reading, found: &[Difference]) 
     let run = compare::results((before, &args.before), (after, &args.after), found);
     let results = results::results(crate::suite(), vec![run], Vec::new(), SystemTime::now(), Duration::ZERO);
     let Some(folder) = &args.out else {
-        return args.format.first().map_or(Ok(()), |format| print(&format.render(&results)));
+        return args.format.first().map_or(Ok(()), |format| heard(print(&format.render(&results))));
     };
-    for format in if args.format.is_empty() { &Format::ALL } else { args.format.as_slice() } {
+    for format in if args.format.is_empty() { &Format::USUAL } else { args.format.as_slice() } {
         format.write(&results, folder)?;
         note(&format!("written: {}", folder.join(format.file()).display()));
     }

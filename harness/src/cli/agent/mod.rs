@@ -16,7 +16,7 @@ use jvmti_spec::Spec;
 
 use super::Completed;
 use super::fault::Fault;
-use super::terminal::{print, table};
+use super::terminal::{heard, print, table};
 use super::trace;
 
 /// The subcommands of `agent`.
@@ -132,21 +132,18 @@ fn check(
             outcome = Completed::Unexpected;
         }
         if !json {
-            print(&show::ended(&read.digest))?;
+            heard(print(&show::ended(&read.digest)))?;
         }
         for finding in &findings {
             match json {
-                true => print(&(serde_json::to_string(finding).map_err(Fault::work)? + "\n"))?,
-                false => print(&show::finding(finding))?,
+                true => heard(print(&(serde_json::to_string(finding).map_err(Fault::work)? + "\n")))?,
+                false => heard(print(&show::finding(finding)))?,
             }
         }
         if !json {
             let worse = severity.name();
-            print(&format!(
-                "{}: {} of severity {worse} or worse\n",
-                path.display(),
-                show::findings(findings.len())
-            ))?;
+            let found = show::findings(findings.len());
+            heard(print(&format!("{}: {found} of severity {worse} or worse\n", path.display())))?;
         }
     }
     Ok(outcome)

@@ -13,7 +13,7 @@ use jvmti_spec::Spec;
 use crate::cli::Completed;
 use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
-use crate::cli::output::{self, Format};
+use crate::cli::output::{self, OutputArgs};
 use crate::cli::terminal::note;
 
 /// The arguments of `agent run`.
@@ -24,19 +24,15 @@ pub struct Args {
     case: Vec<PathBuf>,
     #[command(flatten)]
     jvms: JvmArgs,
-    /// Write reports and traces to this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Write only these reports; without --out, print this one instead of text
-    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
-    format: Vec<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Runs agent cases on each JVM.
 pub fn run(args: &Args) -> Result<Completed, Fault> {
     let stop = Stop::on_signals().map_err(Fault::work)?;
     let (started, begun) = (SystemTime::now(), Instant::now());
-    output::check(args.out.as_deref(), &args.format)?;
+    args.output.check()?;
     let newest = Spec::embedded().newest();
     let cases: Result<Vec<Written>, _> = args.case.iter().map(|path| Written::read(path, &newest)).collect();
     let cases = cases.map_err(Fault::input)?;
@@ -51,7 +47,7 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
             vm_options: &args.jvms.vm_option,
             probe: &probe,
             scratch: scratch.path(),
-            out: args.out.as_deref(),
+            out: args.output.out.as_deref(),
         };
         for written in &cases {
             if stop.asked() {
@@ -69,7 +65,7 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
         runs.push(run);
     }
     let results = results::results(crate::suite(), runs, Vec::new(), started, begun.elapsed());
-    output::give(&results, args.out.as_deref(), &args.format)?;
+    args.output.give(&results)?;
     output::outcome(&results, false)
 }
 
