@@ -12,7 +12,7 @@ use crate::finding::{self, Finding, Key};
 use crate::generate::Generator;
 use crate::launches::{Batch, Target, Trouble, tidied};
 use crate::sequence::Sequence;
-use crate::shrink::shrink;
+use crate::shrink::{bisect, rate, shrink};
 
 /// What to explore, and for how long.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Options {
     pub sequences: Option<u64>,
     /// JVMs that run at the same time.
     pub jobs: usize,
+    /// Whether findings are shrunk, rather than run once more by themselves.
+    pub shrinks: bool,
     /// The share of the batches that this machine runs: index from 0, and number of shares.
     pub shard: (u64, u64),
 }
@@ -52,8 +54,10 @@ pub struct Progress {
 pub trait Report: Sync {
     /// A batch has run.
     fn progress(&self, progress: Progress);
-    /// Something was found, and shrunk.
+    /// Something was found, and shrunk unless it is known.
     fn found(&self, finding: &Finding);
+    /// Whether a finding is a known deviation, which need not be shrunk.
+    fn is_known(&self, finding: &Finding) -> bool;
 }
 
 /// What came of it.
@@ -188,16 +192,57 @@ impl Exploration<'_> {
         let batch = self.target.run(&references, self.stop)?;
         let new = self.gather(&sequences, &batch);
         for finding in new {
+            if self.report.is_known(&finding) {
+                self.add(finding);
+                continue;
+            }
+            if !self.options.shrinks {
+                let rate = rate(self.target, &finding, 1, self.stop)?;
+                if rate.0 > 0 {
+                    self.add(Finding { rate, ..finding });
+                }
+                continue;
+            }
             let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
             let shrunk = shrink(self.target, finding.clone(), self.stop, &over).unwrap_or(finding);
             if shrunk.rate.0 > 0 {
-                self.report.found(&shrunk);
-                let mut shared = self.shared();
-                shared.progress.findings += 1;
-                shared.findings.insert(shrunk.key.clone(), Some(shrunk));
+                self.add(shrunk);
             }
         }
+        self.universal(&references, &batch)?;
         self.report.progress(self.shared().progress);
+        Ok(())
+    }
+
+    fn add(&self, finding: Finding) {
+        self.report.found(&finding);
+        let mut shared = self.shared();
+        shared.progress.findings += 1;
+        shared.findings.insert(finding.key.clone(), Some(finding));
+    }
+
+    /// Looks for the sequences in whose traces universal rules are broken, for each rule once.
+    fn universal(&self, sequences: &[&Sequence], batch: &Batch) -> Result<(), Trouble> {
+        for broken in &batch.broken {
+            let key = Key { what: broken.rule.clone(), did: "is broken".to_owned(), permitted: false };
+            *self.shared().times.entry(key.clone()).or_default() += 1;
+            if self.shared().findings.contains_key(&key) {
+                continue;
+            }
+            self.shared().findings.insert(key.clone(), None);
+            let kind = finding::Kind::Universal(broken.clone());
+            let mut finding =
+                Finding { key, kind, sequence: Sequence::default(), step: 0, rate: (0, 0), times: 1 };
+            if self.options.shrinks && !self.report.is_known(&finding) {
+                let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
+                let Some(one) = bisect(self.target, sequences, &broken.rule, self.stop, &over)? else {
+                    continue;
+                };
+                finding.sequence = one;
+                finding.rate = (1, 1);
+            }
+            self.add(finding);
+        }
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use jvmti_wire::plan::OnThread;
 
 use crate::follow::{Culprit, Outcome};
-use crate::launches::capability_names;
+use crate::launches::{Broken, capability_names};
 use crate::model::{Breach, Tables};
 use crate::sequence::{Call, Move, Sequence, name_of};
 use crate::yaml;
@@ -20,6 +20,8 @@ pub enum Kind {
     },
     /// The JVM made no progress.
     Hang,
+    /// The trace breaks a universal rule.
+    Universal(Broken),
 }
 
 /// What findings of the same cause have in common.
@@ -106,6 +108,7 @@ impl Finding {
     pub fn cites(&self) -> Vec<String> {
         match &self.kind {
             Kind::Breach(breach) => breach.cites.clone(),
+            Kind::Universal(broken) => vec![broken.rule.clone()],
             _ if self.key.what.contains(' ') => vec![],
             _ => vec![format!("{}#phase/live", self.key.what)],
         }
@@ -127,6 +130,9 @@ impl Finding {
 
     /// The id of its case.
     pub fn id(&self) -> String {
+        if let Kind::Universal(broken) = &self.kind {
+            return broken.rule.clone();
+        }
         format!("explored/{}", self.name())
     }
 
@@ -139,7 +145,9 @@ impl Finding {
     pub fn text(&self, tables: &Tables, command: Option<&str>) -> String {
         let mut lines = vec![self.title()];
         let (shown, runs) = self.rate;
-        lines.push(format!("  shown in {shown} of {runs} runs by itself, met {} times", self.times));
+        if runs > 0 {
+            lines.push(format!("  shown in {shown} of {runs} runs by itself, met {} times", self.times));
+        }
         match &self.kind {
             Kind::Breach(breach) => {
                 lines.push(format!(
@@ -148,6 +156,7 @@ impl Finding {
                 ));
             }
             Kind::Crash { how } => lines.push(format!("  {how}")),
+            Kind::Universal(broken) => lines.push(format!("  {}", broken.how)),
             Kind::Hang => lines.push("  the JVM made no progress".to_owned()),
         }
         for cite in self.cites() {

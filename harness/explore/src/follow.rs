@@ -44,6 +44,9 @@ pub struct Culprit {
     pub permitted: bool,
 }
 
+/// The exit code of a scenario that cannot bring a thread back to its state.
+const BEYOND_REPAIR: i32 = 86;
+
 /// The most events between two steps that are looked at.
 const MOST_EVENTS: usize = 10_000;
 
@@ -197,6 +200,9 @@ impl<'t> Follower<'t> {
             return self.sequences.len();
         }
         let Some(at) = &self.at else { return 0 };
+        if ended.status == Status::Exited(BEYOND_REPAIR) {
+            return at.sequence + 1;
+        }
         let hung = ended.status == Status::TimedOut;
         let report = ended.crash_report.as_deref().and_then(problem);
         let how = match report {

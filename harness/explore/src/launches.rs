@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use jvmti_judge::{Brief, LaunchEnd, judge};
 use jvmti_runner::jvm::{Identity, Jdk};
 use jvmti_runner::launch::{self, Launch, LaunchError, Loading, Recording, Scratch, Status, Stop, Timeouts};
 use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, Turn};
-use jvmti_wire::trace::{TraceError, TraceFile};
+use jvmti_wire::trace::{Exit, TraceError, TraceFile};
 use thiserror::Error;
 
 use crate::cast;
@@ -68,6 +69,17 @@ pub struct Batch {
     pub calls: u64,
     /// JVMs that were started.
     pub launches: u64,
+    /// Universal rules that were broken.
+    pub broken: Vec<Broken>,
+}
+
+/// A universal rule that a trace breaks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// Its statement.
+    pub rule: String,
+    /// Where, what was expected and what was observed, for people.
+    pub how: String,
 }
 
 /// Bytes of a trace for the probe's own records.
@@ -114,8 +126,10 @@ impl Target<'_> {
         let trace = self.trace_file();
         let executed: Vec<Sequence> =
             sequences.iter().map(|sequence| tidied(self.tables, sequence)).collect();
+        let mut vm_options = self.vm_options.to_vec();
+        vm_options.push("-Djvmticheck.explore=true".to_owned());
         let launch = Launch {
-            vm_options: self.vm_options.to_vec(),
+            vm_options,
             class_path: vec![self.scratch.jar().to_owned()],
             main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
             args: vec![cast::SCENARIO.to_owned()],
@@ -137,6 +151,24 @@ impl Target<'_> {
         for record in reader.records() {
             follower.record(&record);
         }
+        let exit = Exit::from(ended.status);
+        let brief = Brief {
+            release: self.tables.edition.release,
+            suite: String::new(),
+            jvm: self.identity.jvm.clone(),
+            configuration: None,
+            vm_options: self.vm_options.to_vec(),
+            reproduce: String::new(),
+            cases: vec![],
+            inapplicable: vec![],
+        };
+        let mut records = reader.records();
+        let (plan, edition) = (reader.plan(), &self.tables.edition);
+        let end = LaunchEnd { exit, lost: 0 };
+        let judged = judge(&mut records, plan, &brief, edition, &self.tables.assertions, &end);
+        batch
+            .broken
+            .extend(judged.universal.iter().filter(|verdict| verdict.status.is_unexpected()).map(broken));
         drop(file);
         let _ = std::fs::remove_file(&trace);
         if ended.status == Status::Cancelled {
@@ -206,6 +238,13 @@ pub fn tidied(tables: &Tables, sequence: &Sequence) -> Sequence {
     let steps = tidy::steps(tables, &sequence);
     sequence.steps.extend(steps);
     sequence
+}
+
+fn broken(verdict: &jvmti_results::Verdict) -> Broken {
+    let how = verdict.findings.first().map(|finding| {
+        format!("{}: expected {}, observed {}", finding.place, finding.expected, finding.observed)
+    });
+    Broken { rule: verdict.case.clone(), how: how.unwrap_or_default() }
 }
 
 /// Names of the capabilities of a set.

@@ -41,18 +41,42 @@ pub fn shrink(
         let Some((sequence, kind, step)) = better else { break };
         (finding.sequence, finding.kind, finding.step) = (sequence, kind, step);
     }
-    finding.rate = rate(target, &finding, stop)?;
+    finding.rate = rate(target, &finding, RUNS, stop)?;
     Ok(finding)
 }
 
 /// In how many of a few runs, each in a JVM of its own, the sequence shows the finding.
-fn rate(target: &Target<'_>, finding: &Finding, stop: &Stop) -> Result<(u32, u32), Trouble> {
+pub fn rate(target: &Target<'_>, finding: &Finding, runs: u32, stop: &Stop) -> Result<(u32, u32), Trouble> {
     let mut shown = 0;
-    for _ in 0..RUNS {
+    for _ in 0..runs {
         let one = std::slice::from_ref(&finding.sequence);
         shown += u32::from(first_that_shows(target, one, &finding.key, stop)?.is_some());
     }
-    Ok((shown, RUNS))
+    Ok((shown, runs))
+}
+
+/// A single sequence in whose trace the universal rule is broken; `None`: it takes several, or more time.
+pub fn bisect(
+    target: &Target<'_>,
+    sequences: &[&Sequence],
+    rule: &str,
+    stop: &Stop,
+    is_over: IsOver<'_>,
+) -> Result<Option<Sequence>, Trouble> {
+    let breaks = |some: &[&Sequence]| -> Result<bool, Trouble> {
+        Ok(target.run(some, stop)?.broken.iter().any(|broken| broken.rule == rule))
+    };
+    let mut left = sequences.to_vec();
+    while left.len() > 1 {
+        let half = left.split_off(left.len() / 2);
+        if is_over() || !breaks(&left)? {
+            if is_over() || !breaks(&half)? {
+                return Ok(None);
+            }
+            left = half;
+        }
+    }
+    Ok(left.first().map(|sequence| (*sequence).clone()))
 }
 
 type Shown = Option<(Sequence, Kind, usize)>;

@@ -26,6 +26,19 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         }
     }
     let able = able_to_suspend(tables, sequence);
+    // Other sequences expect the variables at the checkpoint to be as they were.
+    if !model.state.locals.is_empty() {
+        let here = |slot, value| vec![Arg::Null, Arg::Int(1), Arg::Int(slot), Arg::Int(value)];
+        call("SetLocalInt", able, here(0, 1));
+        call("SetLocalLong", able, here(1, 2));
+    }
+    let relinquishes = |(_, call): (usize, &Call)| {
+        tables.function(call.function).is_some_and(|function| function.name == "RelinquishCapabilities")
+    };
+    if sequence.calls().any(relinquishes) {
+        let can_suspend = Arg::Struct(vec![("can_suspend".to_owned(), Arg::Int(1))]);
+        call("AddCapabilities", able, vec![can_suspend]);
+    }
     let moved = |step: &Move| matches!(step, Move::Java("wake" | "interrupt"));
     let mut disturbed = sequence.steps.iter().any(moved) || model.state.interrupted != Tri::No;
     for (index, (role, thread)) in tables.roles.iter().zip(&model.state.threads).enumerate() {

@@ -75,6 +75,8 @@ fn kind(invalid: Invalid) -> &'static str {
 
 /// A file with the finding as its only case.
 pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
+    // The id of the rule is that of its own verdict.
+    let id = id.replace("universal/", "explored/universal-");
     let chapter = tables.edition.function(&finding.key.what).map_or("general", |function| &function.chapter);
     let sequence = tidied(tables, &finding.sequence);
     let mut text = format!("# Found by `jvmti-check explore`: {}.\n", finding.title());
@@ -139,6 +141,7 @@ fn about(finding: &Finding) -> String {
         Kind::Breach(breach) => format!("{what} sets {} as the calls before it require", breach.of),
         Kind::Crash { .. } => format!("{what} returns, and the JVM goes on"),
         Kind::Hang => format!("{what} returns"),
+        Kind::Universal(_) => format!("{what} holds"),
     };
     quoted(&text)
 }

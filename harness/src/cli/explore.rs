@@ -49,6 +49,9 @@ pub struct Args {
     /// Make calls, too, whose effect the specification leaves undefined
     #[arg(long)]
     undefined: bool,
+    /// Do not shrink findings: run each once more by itself, and print it as it is
+    #[arg(long)]
+    no_shrink: bool,
     /// Write each finding to this folder, as a case for `jvmti-check run --cases`
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -114,6 +117,7 @@ fn one(
         time: Duration::from_secs(seconds),
         sequences: args.sequences,
         jobs: args.jobs.map_or_else(cores, usize::from),
+        shrinks: !args.no_shrink,
         shard: args.shard.map_or((0, 1), |shard| (u64::from(shard.index) - 1, shard.count.into())),
     };
     let set = built_in::case_files(None).map_err(Fault::cases)?;
@@ -217,6 +221,10 @@ impl Printer<'_> {
 }
 
 impl Report for Printer<'_> {
+    fn is_known(&self, finding: &Finding) -> bool {
+        self.reason(finding).is_some()
+    }
+
     fn progress(&self, progress: Progress) {
         let Ok(mut last) = self.last.lock() else { return };
         if !std::io::stderr().is_terminal()

@@ -2,11 +2,11 @@
 
 use jvmti_wire::plan::{Arg, OnThread};
 
-use crate::cast::Part;
+use crate::cast::{self, Part};
 use crate::model::Model;
 use crate::model::conditions::Calling;
 use crate::model::state::{Target, Tri, int};
-use crate::sequence::{Call, Move};
+use crate::sequence::Move;
 
 /// Whether a step neither hangs a JVM that keeps every promise nor leaves open, by the text, what follows.
 pub fn is_safe(model: &Model<'_>, step: &Move, undefined: bool) -> bool {
@@ -15,7 +15,7 @@ pub fn is_safe(model: &Model<'_>, step: &Move, undefined: bool) -> bool {
         Move::Call(call) => {
             let Some(function) = model.tables.function(call.function) else { return false };
             let calling = Calling { call, function };
-            !hangs(model, calling) && (undefined || is_defined(model, call))
+            !hangs(model, calling) && (undefined || is_defined(model, calling))
         }
     }
 }
@@ -32,8 +32,22 @@ fn java(model: &Model<'_>, action: &str) -> bool {
 }
 
 /// Nothing that a JVM need not detect is wrong with the call, apart from what all JVMs are known to detect.
-fn is_defined(model: &Model<'_>, call: &Call) -> bool {
-    !call.args.iter().any(is_garbage) && !model.state.lost
+fn is_defined(model: &Model<'_>, calling: Calling<'_>) -> bool {
+    !calling.call.args.iter().any(is_garbage)
+        && !model.state.lost
+        && (!calling.function.name.starts_with("SetLocal") || is_settable(model, calling))
+}
+
+/// Whether a variable has the type that it is set to, or does not exist at all: few JVMs know the types of variables, and what
+/// they overwrite may be needed.
+fn is_settable(model: &Model<'_>, calling: Calling<'_>) -> bool {
+    const NOWHERE: i64 = 40;
+    if int(calling.named("depth")).is_some_and(|depth| !(0..NOWHERE).contains(&depth)) {
+        return true;
+    }
+    let slot = int(calling.named("slot"));
+    let has_type = |(at, kind): &(i64, &str)| Some(*at) == slot && calling.function.name.ends_with(kind);
+    model.is_about_checkpoint(calling) && cast::VARIABLES.iter().any(has_type)
 }
 
 fn is_garbage(arg: &Arg) -> bool {

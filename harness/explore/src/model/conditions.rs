@@ -169,7 +169,7 @@ impl Model<'_> {
     }
 
     /// Whether the call is about the method at the checkpoint, whose variables are known.
-    pub(super) fn is_about_checkpoint(&self, calling: Calling<'_>) -> bool {
+    pub(crate) fn is_about_checkpoint(&self, calling: Calling<'_>) -> bool {
         calling.call.on == OnThread::Current
             && self.target(calling, 0) == Target::Main
             && int(calling.named("depth")) == Some(1)

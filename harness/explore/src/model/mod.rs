@@ -17,7 +17,7 @@ pub mod state;
 mod tests;
 
 use jvmti_spec::edition::Function;
-use jvmti_spec::{Edition, Release, Spec};
+use jvmti_spec::{Assertions, Edition, Release, Spec};
 use jvmti_traces::Names;
 use jvmti_wire::plan::Arg;
 use jvmti_wire::value::Value;
@@ -42,6 +42,8 @@ pub struct Tables {
     rows: Vec<Vec<Row>>,
     /// The threads that the scenario brings into states.
     pub roles: Vec<Role>,
+    /// The statements.
+    pub assertions: Assertions,
 }
 
 impl Tables {
@@ -53,7 +55,8 @@ impl Tables {
         for function in &edition.functions {
             rows[usize::from(function.slot)] = rows::rows(&edition, function);
         }
-        Tables { rows, roles: cast::roles(release), edition }
+        let assertions = Spec::embedded().assertions(release).into_iter().collect();
+        Tables { rows, roles: cast::roles(release), assertions, edition }
     }
 
     /// The function of a slot.

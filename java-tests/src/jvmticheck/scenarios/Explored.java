@@ -16,6 +16,8 @@ import jvmticheck.Scenario;
 public final class Explored implements Scenario {
     /** How long `repair` waits for a thread to be in its state again, before another thread takes its place. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+    /** The exit code that asks `explore` for another JVM, because this one cannot be repaired. */
+    private static final int BEYOND_REPAIR = 86;
     private static final Object LOCK = new Object();
     private static final Object MONITOR = new Object();
     private static final Object OWN = new Object();
@@ -157,6 +159,9 @@ public final class Explored implements Scenario {
                     over = true;
                     over = false;
                     begin();
+                    if (!isInState() && Boolean.getBoolean("jvmticheck.explore")) {
+                        Runtime.getRuntime().halt(BEYOND_REPAIR);
+                    }
                     return;
                 }
                 Thread.yield();
