@@ -163,12 +163,15 @@ impl Finding {
             lines.push(format!("  against {cite}"));
         }
         for (index, set) in self.sequence.environments.iter().enumerate() {
-            let names = capability_names(tables, *set).join(", ");
-            lines.push(format!(
-                "  environment {}: {}",
-                name_of(index),
-                if names.is_empty() { "-" } else { &names }
-            ));
+            /// More are counted rather than listed.
+            const LISTED: usize = 8;
+            let names = capability_names(tables, *set);
+            let shown = match names.len() {
+                0 => "no capabilities".to_owned(),
+                few if few <= LISTED => names.join(", "),
+                many => format!("{many} capabilities"),
+            };
+            lines.push(format!("  environment {}: {shown}", name_of(index)));
         }
         for (index, step) in self.sequence.steps.iter().enumerate() {
             let mark = if index == self.step { ">" } else { " " };

@@ -7,7 +7,7 @@ use jvmti_judge::{Brief, LaunchEnd, judge};
 use jvmti_runner::jvm::{Identity, Jdk};
 use jvmti_runner::launch::{self, Launch, LaunchError, Loading, Recording, Scratch, Status, Stop, Timeouts};
 use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, Turn};
-use jvmti_wire::trace::{Exit, TraceError, TraceFile};
+use jvmti_wire::trace::{Exit, Reader, TraceError, TraceFile};
 use thiserror::Error;
 
 use crate::cast;
@@ -151,24 +151,7 @@ impl Target<'_> {
         for record in reader.records() {
             follower.record(&record);
         }
-        let exit = Exit::from(ended.status);
-        let brief = Brief {
-            release: self.tables.edition.release,
-            suite: String::new(),
-            jvm: self.identity.jvm.clone(),
-            configuration: None,
-            vm_options: self.vm_options.to_vec(),
-            reproduce: String::new(),
-            cases: vec![],
-            inapplicable: vec![],
-        };
-        let mut records = reader.records();
-        let (plan, edition) = (reader.plan(), &self.tables.edition);
-        let end = LaunchEnd { exit, lost: 0 };
-        let judged = judge(&mut records, plan, &brief, edition, &self.tables.assertions, &end);
-        batch
-            .broken
-            .extend(judged.universal.iter().filter(|verdict| verdict.status.is_unexpected()).map(broken));
+        batch.broken.extend(self.universal(&reader, ended.status));
         drop(file);
         let _ = std::fs::remove_file(&trace);
         if ended.status == Status::Cancelled {
@@ -185,6 +168,25 @@ impl Target<'_> {
             batch.outcomes[*place] = outcome;
         }
         Ok(through)
+    }
+
+    /// The universal rules that the trace breaks.
+    fn universal(&self, reader: &Reader<'_>, status: Status) -> Vec<Broken> {
+        let brief = Brief {
+            release: self.tables.edition.release,
+            suite: String::new(),
+            jvm: self.identity.jvm.clone(),
+            configuration: None,
+            vm_options: self.vm_options.to_vec(),
+            reproduce: String::new(),
+            cases: vec![],
+            inapplicable: vec![],
+        };
+        let tables = self.tables;
+        let end = LaunchEnd { exit: Exit::from(status), lost: 0 };
+        let records = &mut reader.records();
+        let judged = judge(records, reader.plan(), &brief, &tables.edition, &tables.assertions, &end);
+        judged.universal.iter().filter(|verdict| verdict.status.is_unexpected()).map(broken).collect()
     }
 
     fn trace_file(&self) -> PathBuf {

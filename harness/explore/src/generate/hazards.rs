@@ -71,6 +71,8 @@ fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
             }),
             _ => false,
         },
+        // Null is no thread by the text, and the current one to some JVMs.
+        "InterruptThread" if *calling.arg(0) == Arg::Null => true,
         "StopThread" | "InterruptThread" => {
             !matches!(model.target(calling, 0), Target::Role(_) | Target::None)
         }

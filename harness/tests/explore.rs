@@ -1,0 +1,52 @@
+//! Exploring a real JVM.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod support;
+
+use support::real_jdk;
+use support::sandbox::{Sandbox, assert_says, said, text};
+use support::trials::{Tested, tests};
+
+fn a_few_hundred_sequences_show_nothing_that_is_not_listed() -> Tested {
+    let place = Sandbox::new();
+    let home = text(real_jdk()?.home);
+    let explore =
+        ["explore", "--jdk", &home, "--seed", "1", "--sequences", "300", "--minutes", "5", "--coverage"];
+    assert_says(&place.run(&explore), 0, &["that the specification permits", "sequences", "never called"]);
+    Ok(())
+}
+
+fn the_same_seed_makes_the_same_calls() -> Tested {
+    let place = Sandbox::new();
+    let home = text(real_jdk()?.home);
+    let functions =
+        ["--functions", "GetTag,SetTag,SuspendThread,ResumeThread", "--sequences", "150", "-j", "1"];
+    let calls = |seed: &str| {
+        let explore =
+            [&["explore", "--jdk", &home, "--seed", seed, "--minutes", "5"], &functions[..]].concat();
+        let said = said(&place.run(&explore));
+        let counts = said.split(';').find(|part| part.contains(" sequences, ")).map(str::to_owned).unwrap();
+        counts.split(" states").next().unwrap().to_owned()
+    };
+    assert_eq!(calls("7"), calls("7"));
+    assert_ne!(calls("7"), calls("8"));
+    Ok(())
+}
+
+fn wrong_names_are_told() -> Tested {
+    let place = Sandbox::new();
+    let home = text(real_jdk()?.home);
+    assert_says(
+        &place.run(&["explore", "--jdk", &home, "--functions", "GetTagg"]),
+        2,
+        &["no function GetTagg"],
+    );
+    Ok(())
+}
+
+tests![
+    a_few_hundred_sequences_show_nothing_that_is_not_listed,
+    the_same_seed_makes_the_same_calls,
+    wrong_names_are_told,
+];
