@@ -1,0 +1,47 @@
+//! The published results, the cases and the lists of known deviations agree: what was judged once still has a case, and
+//! what is listed was seen.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use jvmti_cases::CaseSet;
+use jvmti_cases::built_in::case_files;
+use jvmti_judge::universal_assertions;
+use jvmti_reports::{Results, published};
+use jvmti_spec::{Release, Spec};
+
+fn both() -> (Results, CaseSet) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reports/published");
+    (published::read(&folder).unwrap(), case_files(None).unwrap())
+}
+
+/// A statement that no case tests any more would count as tested until the next results are published.
+#[test]
+#[ignore = "reports/published is older than the cases: publish first"]
+fn every_statement_that_was_judged_still_has_a_case() {
+    let (results, set) = both();
+    for release in Release::REVIEWED {
+        let edition = Spec::embedded().at(release);
+        let selection = set.for_release(&edition).unwrap();
+        let cases = selection.cases.iter().flat_map(|case| case.citations());
+        let tested: BTreeSet<&str> = cases.chain(universal_assertions(&edition)).collect();
+        let stated: BTreeSet<String> =
+            Spec::embedded().assertions(release).into_iter().map(|assertion| assertion.id).collect();
+        let judged = results.judged(release.0);
+        let lost: Vec<&&str> =
+            judged.iter().filter(|id| stated.contains(**id) && !tested.contains(**id)).collect();
+        assert!(lost.is_empty(), "statements of {release} that were judged and have no case now: {lost:#?}");
+    }
+}
+
+/// An entry that nothing shows may be out of date, or hide a failure that it was not written for.
+#[test]
+#[ignore = "reports/published is older than the cases: publish first"]
+fn every_listed_deviation_was_seen_on_a_published_jvm() {
+    let (results, set) = both();
+    let unseen = set.known().filter(|d| d.on.options.is_empty() && !d.is_shown_in(&results));
+    let unseen: Vec<String> = unseen.map(|d| format!("{} on {}: {}", d.cases[0], d.on, d.reason)).collect();
+    assert!(unseen.is_empty(), "listed, but shown by no published JVM: {unseen:#?}");
+}
