@@ -63,6 +63,7 @@ mod trigger;
 mod unfounded;
 mod yaml;
 
+pub use argument::invalid_name;
 pub use brief::{Brief, Culprit, Judged, LaunchEnd};
 pub use case_file::Inapplicable;
 pub use diagnostic::{Diagnostic, Diagnostics};

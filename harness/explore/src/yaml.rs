@@ -1,8 +1,9 @@
 //! Writes sequences in the language of cases.
 
+use jvmti_cases::invalid_name;
 use jvmti_spec::edition::Function;
 use jvmti_spec::{Release, Spec};
-use jvmti_wire::plan::{Arg, Invalid, OnThread};
+use jvmti_wire::plan::{Arg, OnThread};
 
 use crate::cast;
 use crate::finding::{Finding, Kind, step_name};
@@ -42,7 +43,7 @@ pub fn arg(arg: &Arg, facts: Option<(&Tables, &Function)>) -> String {
         }
         Arg::Struct(_) => "{}".to_owned(),
         Arg::Callback(_) => "callback".to_owned(),
-        Arg::Invalid(invalid) => format!("invalid({})", kind(*invalid)),
+        Arg::Invalid(invalid) => format!("invalid({})", invalid_name(*invalid)),
         _ => "storage".to_owned(),
     }
 }
@@ -51,26 +52,11 @@ fn saved_output(tables: &Tables, user: &Function, param: u16) -> String {
     let source = if user.name == "Deallocate" { "Allocate" } else { "CreateRawMonitor" };
     let function = tables.edition.function(source);
     let param = function.and_then(|function| function.params.get(usize::from(param)));
-    param.map_or_else(|| param_name(None), |param| param.name.clone())
-}
-
-fn param_name(name: Option<&str>) -> String {
-    name.unwrap_or("monitor_ptr").to_owned()
+    param.map_or_else(|| "monitor_ptr".to_owned(), |param| param.name.clone())
 }
 
 fn quoted(text: &str) -> String {
     format!("{text:?}")
-}
-
-fn kind(invalid: Invalid) -> &'static str {
-    match invalid {
-        Invalid::PlainObject => "plain-object",
-        Invalid::DeletedRef => "deleted-ref",
-        Invalid::ClearedWeakRef => "cleared-weak-ref",
-        Invalid::ZeroedMemory => "zeroed-memory",
-        Invalid::DestroyedMonitor => "destroyed-monitor",
-        Invalid::DisposedEnvironment => "disposed-environment",
-    }
 }
 
 /// A file with the finding as its only case.
