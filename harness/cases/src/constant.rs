@@ -8,21 +8,32 @@ use super::source::Span;
 
 /// Groups whose constants are passed as plain `jint`, by the name of the parameter or field.
 const GROUPS_OF_INTS: [(&str, &str); 6] = [
-    ("thread_state_ptr", "jvmtiThreadState"),
-    ("state", "jvmtiThreadState"),
+    ("thread_state_ptr", THREAD_STATE),
+    ("state", THREAD_STATE),
     ("status_ptr", "jvmtiClassStatus"),
     ("heap_filter", "jvmtiHeapFilter"),
     ("priority", "jvmtiThreadPriority"),
     ("flags", "jvmtiResourceExhaustionFlags"),
 ];
 
+const THREAD_STATE: &str = "jvmtiThreadState";
+
 /// The group whose constants a parameter or field of that name and C type takes.
 pub fn group<'e>(edition: &'e Edition, name: &str, c_type: &str) -> Option<&'e ConstantGroup> {
-    let wanted = match c_type {
+    let wanted = group_name(name, c_type)?;
+    edition.constants.iter().find(|g| g.name == wanted)
+}
+
+fn group_name<'n>(name: &str, c_type: &'n str) -> Option<&'n str> {
+    match c_type {
         "jint" => GROUPS_OF_INTS.iter().find(|(of, _)| *of == name).map(|(_, group)| *group),
         other => Some(other),
-    }?;
-    edition.constants.iter().find(|g| g.name == wanted)
+    }
+}
+
+/// Whether a parameter or field of that name and C type is a thread state.
+pub fn is_thread_state(name: &str, c_type: &str) -> bool {
+    group_name(name, c_type) == Some(THREAD_STATE)
 }
 
 /// The number that a name stands for where a value of that C type is expected.

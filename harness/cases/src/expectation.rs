@@ -5,9 +5,7 @@ use jvmti_spec::edition::Function;
 use super::constant;
 use super::context::Fields;
 use super::matcher::Sort;
-use super::model::{
-    CallbackExpectation, Condition, ErrorExpectation, Expect, Matcher, OutputExpectation, Reference,
-};
+use super::model::{CallbackExpectation, Condition, ErrorExpectation, Expect, OutputExpectation, Reference};
 use super::setting::{Meaning, Saved, Setting, output_index};
 use super::source::Span;
 use super::trigger::{TypedTrigger, phase};
@@ -114,7 +112,7 @@ impl Setting<'_, '_> {
         let same = outputs.map(|(index, param)| OutputExpectation {
             param: index,
             name: param.name.clone(),
-            matcher: Matcher::Is(Reference::Output {
+            matcher: Sort::of_output(param).same(Reference::Output {
                 step: step.unique.clone(),
                 param: index,
                 path: Vec::new(),

@@ -98,6 +98,14 @@ impl<'s> Sort<'s> {
         self.is_text() && !self.is_stated
     }
 
+    /// That a value is what this refers to.
+    pub fn same(&self, reference: Reference) -> Matcher {
+        match !self.is_array && constant::is_thread_state(self.name, &self.c_type) {
+            true => Matcher::SameThreadState(reference),
+            false => Matcher::Is(reference),
+        }
+    }
+
     fn is_number(&self) -> bool {
         !self.is_array
             && matches!(
@@ -133,7 +141,10 @@ impl Setting<'_, '_> {
             }
             Value::Int(value) => Some(Matcher::Equals(Literal::Int(*value))),
             Value::Float(value) => Some(Matcher::Equals(Literal::Float(*value))),
-            Value::Str(text) => self.text_matcher(&self.cx.substituted(text), node.span, sort),
+            Value::Str(text) => match self.text_matcher(&self.cx.substituted(text), node.span, sort)? {
+                Matcher::Is(reference) => Some(sort.same(reference)),
+                other => Some(other),
+            },
             Value::List(items) => self.matchers(items, &sort.element()).map(Matcher::Elements),
             Value::Map(_) => self.map_matcher(node, sort),
         }

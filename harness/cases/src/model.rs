@@ -298,6 +298,8 @@ pub enum Matcher {
     /// A thread state that keeps every rule of the text; and, if given, whose conversion to `java.lang.Thread.State`
     /// is the named one.
     ThreadState(Option<String>),
+    /// A thread state that equals this in all but the vendor's bits, which mean what each VM chooses.
+    SameThreadState(Reference),
     /// String that contains this.
     Substring(String),
     /// Constant pool whose count of entries, in the way of the class file, satisfies this.

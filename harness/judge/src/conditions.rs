@@ -33,6 +33,7 @@ pub(crate) fn matcher(m: &Matcher, int: &dyn Fn(i64) -> String) -> String {
         Matcher::Equals(Literal::Float(f)) => format!("{f:?}"),
         Matcher::Equals(Literal::Str(s)) => format!("{s:?}"),
         Matcher::Is(r) => reference(r),
+        Matcher::SameThreadState(r) => format!("{}, apart from the vendor's bits", reference(r)),
         Matcher::AtLeast(r) => format!("at least {}", reference(r)),
         Matcher::AtMost(r) => format!("at most {}", reference(r)),
         Matcher::Range(Some(low), Some(high)) => format!("{low} to {high}"),

@@ -36,6 +36,9 @@ impl Scope<'_> {
                 has.iter().all(|(_, b)| i & b == *b) && lacks.iter().all(|(_, b)| i & b == 0)
             }),
             Matcher::ThreadState(java) => check_int(value, |i| is_thread_state(i, java.as_deref())),
+            Matcher::SameThreadState(reference) => self.compare(reference, value, |value, of| {
+                (value ^ of) & !i64::from(thread_state::bit::VENDOR) == 0
+            }),
             Matcher::Substring(part) => {
                 bytes(value).is_some_and(|bytes| contains(bytes, &modified_utf8(part))).into()
             }

@@ -165,6 +165,7 @@ fn in_pattern(pattern: &EventPattern, found: &mut impl FnMut(&Reference)) {
 fn in_matcher(matcher: &Matcher, found: &mut impl FnMut(&Reference)) {
     match matcher {
         Matcher::Is(reference)
+        | Matcher::SameThreadState(reference)
         | Matcher::AtLeast(reference)
         | Matcher::AtMost(reference)
         | Matcher::Plus(reference, _) => found(reference),

@@ -15,12 +15,16 @@ use crate::vm::jni::{Jni, Ref};
 
 const DISABLE: u64 = 0;
 
-/// An environment between two cases, and the capabilities that it possesses, by bit.
+/// The environment of a chain of cases.
 struct Passing {
     env: Env,
+    /// The capabilities that it possesses, by bit.
     capabilities: Vec<u16>,
+    /// Whether it is between two cases.
+    is_free: bool,
 }
 
+/// By chain.
 static PASSING: Mutex<BTreeMap<u32, Passing>> = Mutex::new(BTreeMap::new());
 static SET: Mutex<Vec<Place>> = Mutex::new(Vec::new());
 
@@ -58,10 +62,14 @@ fn places() -> MutexGuard<'static, Vec<Place>> {
     SET.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A call of the case has succeeded: keeps in mind what will have to be cleared.
+/// A call of the case has succeeded: keeps in mind what the environment possesses, and what will have to be cleared.
 pub fn note(case: &RunningCase, environment: &OwnEnvironment, function: u16, args: &[u64], jni: Option<Jni>) {
     let planned = case.plan.environments.get(usize::from(environment.index));
-    if planned.is_none_or(|planned| planned.chain.is_none()) {
+    let Some((planned, chain)) = planned.and_then(|planned| Some((planned, planned.chain?))) else { return };
+    if function == slot::ADD_CAPABILITIES {
+        // Only the probe calls it for an environment of a chain, for all that is planned.
+        let capabilities = planned.capabilities.clone();
+        passing().insert(chain, Passing { env: environment.env, capabilities, is_free: false });
         return;
     }
     let (clear, sets) = match function {
@@ -99,21 +107,30 @@ pub fn hand_on(case: &RunningCase, jni: Jni) {
         if let Some(environment) = environment.filter(|_| cases.all().iter().any(is_awaited)) {
             reset(environment.env, jni);
             environment.set_gone();
-            let capabilities = planned.capabilities.clone();
-            passing().insert(chain, Passing { env: environment.env, capabilities });
+            let env = environment.env;
+            let mut passing = passing();
+            // One that was granted nothing passes, too.
+            passing
+                .entry(chain)
+                .and_modify(|passing| passing.is_free = passing.env == env)
+                .or_insert(Passing { env, capabilities: Vec::new(), is_free: true });
         }
     }
 }
 
-/// The environment that passes along that chain, now of the case, with no more capabilities than it wants.
-pub fn take(case: u32, index: u8, chain: u32, wanted: &[u16]) -> Option<&'static OwnEnvironment> {
-    let Passing { env, capabilities } = passing().remove(&chain)?;
-    let unwanted: Vec<u16> = capabilities.into_iter().filter(|bit| !wanted.contains(bit)).collect();
+/// The environment that passes along that chain, now of the case, with no more capabilities than it wants, and those that
+/// it lacks of them: a VM need not grant in the live phase what an environment possesses already.
+pub fn take(case: u32, index: u8, chain: u32, wanted: &[u16]) -> Option<(&'static OwnEnvironment, Vec<u16>)> {
+    let mut passing = passing();
+    let own = passing.get_mut(&chain).filter(|own| own.is_free)?;
+    own.is_free = false;
+    let unwanted: Vec<u16> = own.capabilities.extract_if(.., |bit| !wanted.contains(bit)).collect();
     if !unwanted.is_empty() {
         let bytes = ffi::capabilities(&unwanted);
-        call(env, slot::RELINQUISH_CAPABILITIES, &[bytes.as_ptr().expose_provenance() as u64]);
+        call(own.env, slot::RELINQUISH_CAPABILITIES, &[bytes.as_ptr().expose_provenance() as u64]);
     }
-    Some(environments::adopt(case, index, env))
+    let lacking = wanted.iter().copied().filter(|bit| !own.capabilities.contains(bit)).collect();
+    Some((environments::adopt(case, index, own.env), lacking))
 }
 
 /// Makes an environment as if it were new, but for its capabilities.

@@ -22,17 +22,18 @@ pub fn make(case: &RunningCase, now: Made) {
             .chain
             .filter(|_| now == Made::Inherited)
             .and_then(|chain| handover::take(case.index, index, chain, &wanted.capabilities));
-        let made = inherited.map_or_else(|| environments::make(Some(case.index), index, wanted.version), Ok);
-        let Ok(environment) = made else { continue };
+        let (environment, lacking) = match inherited {
+            Some(inherited) => inherited,
+            None => match environments::make(Some(case.index), index, wanted.version) {
+                Ok(environment) => (environment, wanted.capabilities.clone()),
+                Err(_) => continue,
+            },
+        };
         case.set_environment(index, environment);
         environments::set_callbacks(environment.env);
-        if !wanted.capabilities.is_empty() {
-            call_for_setup(
-                case,
-                environment,
-                slot::ADD_CAPABILITIES,
-                vec![Arg::Bytes(ffi::capabilities(&wanted.capabilities))],
-            );
+        if !lacking.is_empty() {
+            let lacking = vec![Arg::Bytes(ffi::capabilities(&lacking))];
+            call_for_setup(case, environment, slot::ADD_CAPABILITIES, lacking);
         }
     }
     for (index, wanted) in (0u8..).zip(&case.plan.environments).filter(|(_, wanted)| wanted.enabled == now) {

@@ -184,7 +184,7 @@ impl Setting<'_, '_> {
     /// Something that is known when the case has run: `$step.output`, `fact(key)`.
     fn comparand(&self, node: &Node, sort: &Sort<'_>) -> Option<Reference> {
         match self.matcher(node, sort)? {
-            Matcher::Is(reference) => Some(reference),
+            Matcher::Is(reference) | Matcher::SameThreadState(reference) => Some(reference),
             _ => {
                 self.cx.expected(node, "an integer, `$step.output` or `fact(key)`");
                 None

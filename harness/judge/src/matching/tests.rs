@@ -71,6 +71,20 @@ fn numbers_and_bits() {
 }
 
 #[test]
+fn thread_states_are_compared_without_the_vendors_bits() {
+    let names = Names::new(edition());
+    let mut statements = Statements::default();
+    statements.state("state".to_owned(), 0, None, Value::Int(0x1000_0005));
+    let scope = Scope { names: &names, statements: &statements, steps: &[], saved: &[], turn: None, seq: 0 };
+    let matcher = Matcher::SameThreadState(Reference::Fact("state".into()));
+    let same = |state| scope.check(&matcher, &Value::Int(state));
+    assert_eq!(same(0x5), Holds);
+    assert_eq!(same(0x4000_0005), Holds);
+    assert_eq!(same(0x1), Fails);
+    assert_eq!(same(0x1010_0005), Fails);
+}
+
+#[test]
 fn texts_and_arrays() {
     let some = |m: Matcher| Box::new(m);
     assert_eq!(check(&Matcher::Substring("bc".into()), &Value::Str(b"abcd".to_vec())), Holds);

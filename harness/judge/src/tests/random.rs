@@ -52,6 +52,7 @@ fn matcher() -> impl Strategy<Value = Matcher> {
         any::<f64>().prop_map(|f| Matcher::Equals(Literal::Float(f))),
         any::<String>().prop_map(|s| Matcher::Equals(Literal::Str(s))),
         reference().prop_map(Matcher::Is),
+        reference().prop_map(Matcher::SameThreadState),
         reference().prop_map(Matcher::AtLeast),
         reference().prop_map(Matcher::AtMost),
         (any::<Option<i64>>(), any::<Option<i64>>()).prop_map(|(a, b)| Matcher::Range(a, b)),
