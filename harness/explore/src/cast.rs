@@ -33,6 +33,20 @@ pub enum Part {
     InNative,
 }
 
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Part::Fresh => "not started",
+            Part::Ended => "ended",
+            Part::Parked => "parked",
+            Part::Sleeping => "sleeping",
+            Part::Waiting => "waiting",
+            Part::Blocked => "blocked",
+            Part::InNative => "in a native method",
+        })
+    }
+}
+
 /// The parts, with the names of the threads that play them.
 const PARTS: [(Part, &str); 7] = [
     (Part::Fresh, "fresh"),
@@ -226,9 +240,12 @@ pub const OBJECTS: [&str; 7] = ["object", "instance", "string", "throwable", "ar
 /// The variables of the method at the checkpoint: slot, and how the functions call the type.
 pub const VARIABLES: [(i64, &str); 5] = [(0, "Int"), (1, "Long"), (3, "Float"), (4, "Double"), (6, "Object")];
 
-/// The actions: static methods of the scenario.
+/// The actions: static methods of the scenario, those that take long last.
 pub const ACTIONS: [&str; 10] =
     ["fields", "call", "fling", "start", "load", "allocate", "pause", "wake", "interrupt", "collect"];
+
+/// How many of the actions take long.
+pub const SLOW_ACTIONS: usize = 1;
 
 /// The action that undoes what a sequence has done to the threads.
 pub const REPAIR: &str = "repair";

@@ -10,9 +10,10 @@ use jvmti_runner::launch::Stop;
 use crate::coverage::Coverage;
 use crate::finding::{self, Finding, Key};
 use crate::generate::Generator;
-use crate::launches::{Batch, Target, Trouble, tidied};
-use crate::sequence::Sequence;
+use crate::launches::{Batch, Shown, Target, Trouble, tidied};
+use crate::sequence::{Call, Sequence};
 use crate::shrink::{bisect, rate, shrink};
+use crate::traps::Traps;
 
 /// What to explore, and for how long.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub struct Options {
     pub shrinks: bool,
     /// The share of the batches that this machine runs: index from 0, and number of shares.
     pub shard: (u64, u64),
+    /// Calls that are known to end the JVM, which no sequence makes.
+    pub avoided: Vec<Call>,
 }
 
 /// How far it has come.
@@ -71,21 +74,20 @@ pub struct Explored {
     pub progress: Progress,
     /// How long it has taken.
     pub time: Duration,
+    /// What has ended a JVM, and was avoided from then on, for people.
+    pub avoided: Vec<String>,
     /// Why it has ended early, if it has.
     pub trouble: Option<String>,
 }
 
 /// How long shrinking goes on once the time is over.
 const GRACE: Duration = Duration::from_secs(20);
-/// Crashes and hangs of a function, after which sequences with it are left out.
-const ENOUGH: u64 = 6;
 
 #[derive(Default)]
 struct Shared {
     findings: BTreeMap<Key, Option<Finding>>,
     times: BTreeMap<Key, u64>,
-    /// Crashes and hangs, by the slot of the function.
-    ends: BTreeMap<String, u64>,
+    traps: Traps,
     coverage: Coverage,
     progress: Progress,
     trouble: Option<String>,
@@ -107,7 +109,8 @@ fn size(batch: u64) -> u64 {
     match batch {
         0 | 1 => 150,
         2..=5 => 500,
-        _ => 3000,
+        6..=13 => 3000,
+        _ => 8000,
     }
 }
 
@@ -125,6 +128,9 @@ pub fn explore(target: &Target<'_>, options: &Options, stop: &Stop, report: &dyn
         next: AtomicU64::new(0),
         begun: Instant::now(),
     };
+    for call in &options.avoided {
+        exploration.shared().traps.add(target.tables, call);
+    }
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.max(1) {
             scope.spawn(|| exploration.work());
@@ -137,7 +143,8 @@ pub fn explore(target: &Target<'_>, options: &Options, stop: &Stop, report: &dyn
         finding.times = shared.times.get(&finding.key).copied().unwrap_or(1);
     }
     let (coverage, trouble) = (shared.coverage, shared.trouble);
-    Explored { findings, coverage, progress: shared.progress, time, trouble }
+    let avoided = shared.traps.shown(target.tables);
+    Explored { findings, coverage, progress: shared.progress, time, avoided, trouble }
 }
 
 impl Exploration<'_> {
@@ -180,16 +187,9 @@ impl Exploration<'_> {
 
     fn batch(&self, number: u64) -> Result<(), Trouble> {
         let mut sequences = self.sequences(number);
-        let ends: Vec<String> = self
-            .shared()
-            .ends
-            .iter()
-            .filter(|(_, times)| **times >= ENOUGH)
-            .map(|(name, _)| name.clone())
-            .collect();
-        sequences.retain(|sequence| !self.calls_one_of(sequence, &ends));
+        self.shared().traps.cut_all(self.target.tables, &mut sequences);
+        let batch = self.target.run_cut(&mut sequences, self.stop, &|shown, left| self.learn(shown, left))?;
         let references: Vec<&Sequence> = sequences.iter().collect();
-        let batch = self.target.run(&references, self.stop)?;
         let new = self.gather(&sequences, &batch);
         for finding in new {
             if self.report.is_known(&finding) {
@@ -246,9 +246,15 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    fn calls_one_of(&self, sequence: &Sequence, names: &[String]) -> bool {
-        let named = |slot: u16| self.target.tables.function(slot).is_some_and(|f| names.contains(&f.name));
-        !names.is_empty() && sequence.calls().any(|(_, call)| named(call.function))
+    /// Learns what has ended a JVM, and keeps what is left over from doing it again.
+    fn learn(&self, shown: &Shown<'_>, left: &mut [Sequence]) {
+        let tables = self.target.tables;
+        let traps = {
+            let mut shared = self.shared();
+            shared.traps.learn(tables, &shown.sequence, shown.culprit);
+            shared.traps.clone()
+        };
+        traps.cut_all(tables, left);
     }
 
     /// Counts what a batch has come to; the findings that are new.
@@ -259,9 +265,6 @@ impl Exploration<'_> {
         for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
             let found = finding::of(tables, &tidied(tables, sequence), outcome);
             for (key, kind, step) in found {
-                if !matches!(kind, finding::Kind::Breach(_)) {
-                    *shared.ends.entry(key.what.clone()).or_default() += 1;
-                }
                 *shared.times.entry(key.clone()).or_default() += 1;
                 if !shared.findings.contains_key(&key) {
                     shared.findings.insert(key.clone(), None);

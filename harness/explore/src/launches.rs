@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::cast;
 use crate::coverage::Coverage;
-use crate::follow::{Follower, Outcome};
+use crate::follow::{Culprit, Follower, Outcome};
 use crate::model::Tables;
 use crate::sequence::{Capabilities, Sequence, bits};
 use crate::tidy;
@@ -82,6 +82,18 @@ pub struct Broken {
     pub how: String,
 }
 
+/// What has ended a JVM.
+#[derive(Debug)]
+pub struct Shown<'o> {
+    /// The sequence, with the steps that tidy up.
+    pub sequence: Sequence,
+    /// What the JVM was doing.
+    pub culprit: &'o Culprit,
+}
+
+/// Cuts the sequences that are left over after a JVM has ended.
+pub type Cut<'c> = &'c dyn Fn(&Shown<'_>, &mut [Sequence]);
+
 /// Bytes of a trace for the probe's own records.
 const BASE: u64 = 16 << 20;
 /// Bytes of a trace for each sequence.
@@ -102,27 +114,31 @@ impl Target<'_> {
 
     /// Runs all sequences. What a crash or a hang leaves over runs in another JVM.
     pub fn run(&self, sequences: &[&Sequence], stop: &Stop) -> Result<Batch, Trouble> {
-        let mut batch = Batch { outcomes: vec![Outcome::NotRun; sequences.len()], ..Batch::default() };
-        let mut left: Vec<usize> = (0..sequences.len()).collect();
+        let mut sequences: Vec<Sequence> = sequences.iter().map(|sequence| (*sequence).clone()).collect();
+        self.run_cut(&mut sequences, stop, &|_, _| {})
+    }
+
+    /// Runs all sequences, too. After each crash or hang, `cut` is given the sequence that has shown it, and those that are
+    /// left over.
+    pub fn run_cut(&self, sequences: &mut [Sequence], stop: &Stop, cut: Cut<'_>) -> Result<Batch, Trouble> {
+        let mut batch = Batch::default();
+        let mut left = sequences;
         while !left.is_empty() {
             if stop.asked() {
                 return Err(Trouble::Interrupted);
             }
-            let these: Vec<&Sequence> = left.iter().map(|&index| sequences[index]).collect();
-            let done = self.launch(&these, stop, &mut batch, &left)?;
-            left.drain(..done.max(1).min(left.len()));
+            let through = self.launch(left, stop, &mut batch)?.clamp(1, left.len());
+            let (done, rest) = left.split_at_mut(through);
+            if let (Some(Outcome::Ended(culprit)), Some(last)) = (batch.outcomes.last(), done.last()) {
+                cut(&Shown { sequence: tidied(self.tables, last), culprit }, rest);
+            }
+            left = rest;
         }
         Ok(batch)
     }
 
     /// One launch; how many of the sequences it has been through.
-    fn launch(
-        &self,
-        sequences: &[&Sequence],
-        stop: &Stop,
-        batch: &mut Batch,
-        places: &[usize],
-    ) -> Result<usize, Trouble> {
+    fn launch(&self, sequences: &[Sequence], stop: &Stop, batch: &mut Batch) -> Result<usize, Trouble> {
         let trace = self.trace_file();
         let executed: Vec<Sequence> =
             sequences.iter().map(|sequence| tidied(self.tables, sequence)).collect();
@@ -164,9 +180,7 @@ impl Target<'_> {
         }
         batch.coverage.add(&follower.coverage);
         batch.calls += follower.calls;
-        for (outcome, place) in follower.outcomes.into_iter().zip(places).take(through) {
-            batch.outcomes[*place] = outcome;
-        }
+        batch.outcomes.extend(follower.outcomes.into_iter().take(through));
         Ok(through)
     }
 

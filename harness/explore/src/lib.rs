@@ -16,6 +16,7 @@ pub mod model;
 pub mod sequence;
 mod shrink;
 mod tidy;
+pub mod traps;
 mod yaml;
 
 pub use explore::{Explored, Options, Progress, Report, explore};

@@ -5,14 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use jvmti_cases::built_in;
-use jvmti_cases::known::Deviation;
+use jvmti_cases::known::{Deviation, Shows};
+use jvmti_cases::model::Case;
+use jvmti_cases::source::SourceFile;
+use jvmti_cases::{CaseSet, built_in};
 use jvmti_explore::launches::Target;
 use jvmti_explore::model::Tables;
+use jvmti_explore::sequence::Call;
 use jvmti_explore::{Explored, Finding, Kind, Options, Progress, Report, explore};
 use jvmti_results::Shard;
 use jvmti_runner::launch::{Scratch, Stop, Timeouts};
 use jvmti_runner::shell;
+use jvmti_wire::plan::Action;
 
 use super::Completed;
 use super::fault::Fault;
@@ -110,6 +114,8 @@ fn one(
         tables: &tables,
     };
     let seconds = args.seconds.unwrap_or_else(|| args.minutes.unwrap_or(1) * 60);
+    let set = built_in::case_files(None).map_err(Fault::cases)?;
+    let listed: Vec<Deviation> = set.known().cloned().collect();
     let options = Options {
         functions: args.functions.clone(),
         undefined: args.undefined,
@@ -119,9 +125,8 @@ fn one(
         jobs: args.jobs.map_or_else(cores, usize::from),
         shrinks: !args.no_shrink,
         shard: args.shard.map_or((0, 1), |shard| (u64::from(shard.index) - 1, shard.count.into())),
+        avoided: known_ends(&set, &listed, known, &tables),
     };
-    let set = built_in::case_files(None).map_err(Fault::cases)?;
-    let listed: Vec<Deviation> = set.known().cloned().collect();
     let printer =
         Printer { args, known, listed, tables: &tables, begun: Instant::now(), last: Mutex::default() };
     let explored = explore(&target, &options, stop, &printer);
@@ -137,13 +142,40 @@ fn one(
     Ok(explored.findings.iter().any(|finding| !finding.key.permitted && printer.reason(finding).is_none()))
 }
 
+/// The last call of each explored case by which the JVM is known to crash or hang.
+fn known_ends(set: &CaseSet, listed: &[Deviation], known: &IdentifiedJvm, tables: &Tables) -> Vec<Call> {
+    let (jvm, options) = (&known.identity.jvm, &known.vm_options);
+    let ends = |id: &String| {
+        listed.iter().any(|deviation| {
+            matches!(deviation.shows, Shows::Crash | Shows::Timeout)
+                && deviation.cases.contains(id)
+                && deviation.on.contain(jvm, options)
+        })
+    };
+    let is_of_it = |file: &&SourceFile| file.name.starts_with("explored/") || file.name == "scenarios.yaml";
+    let explored = CaseSet::read(set.sources().filter(is_of_it).cloned()).ok();
+    let selection = explored.and_then(|set| set.for_release(&tables.edition).ok()).unwrap_or_default();
+    selection.cases.iter().filter(|case| ends(&case.id)).filter_map(last_call).collect()
+}
+
+fn last_call(case: &Case) -> Option<Call> {
+    case.steps.iter().rev().find_map(|step| match &step.plan.action {
+        Action::Call { environment, function, args, on } => {
+            let (environment, function, args, on) = (*environment, *function, args.clone(), *on);
+            Some(Call { environment, function, args, on, save: None })
+        }
+        _ => None,
+    })
+}
+
 fn summary(known: &IdentifiedJvm, explored: &Explored, listed: usize) -> String {
     let Progress { calls, sequences, launches, states, .. } = explored.progress;
     let seconds = explored.time.as_secs_f64();
     let broken = explored.findings.iter().filter(|finding| !finding.key.permitted).count();
     let permitted = explored.findings.len() - broken;
+    let avoided: String = explored.avoided.iter().map(|what| format!("avoided: {what}\n")).collect();
     format!(
-        "{}: {broken} findings, {listed} of them known; {permitted} that the specification permits; {sequences} sequences, {calls} calls, \
+        "{avoided}{}: {broken} findings, {listed} of them known; {permitted} that the specification permits; {sequences} sequences, {calls} calls, \
          {states} states, {launches} JVMs, {seconds:.0} s, {:.0} calls per second\n",
         known.identity.jvm.label(),
         calls as f64 / seconds.max(0.001),

@@ -83,6 +83,14 @@ const LEFT_OUT: [&str; 12] = [
     "RunAgentThread",
 ];
 
+/// An action of the scenario; only few take long.
+pub(crate) fn action(chance: &mut Chance) -> &'static str {
+    let all: &[&'static str] = &cast::ACTIONS;
+    let quick = &all[..all.len() - cast::SLOW_ACTIONS];
+    let some = if chance.one_in(64) { all } else { quick };
+    some[chance.below(some.len())]
+}
+
 impl<'t> Generator<'t> {
     /// A generator of sequences on a JVM that offers these capabilities; `only`: of calls of these functions.
     pub fn new(
@@ -135,7 +143,7 @@ impl<'t> Generator<'t> {
         let length = length + sequence.steps.len();
         while sequence.steps.len() < length {
             let step = match chance.below(12) {
-                0 => Some(Move::Java(cast::ACTIONS[chance.below(cast::ACTIONS.len())])),
+                0 => Some(Move::Java(action(&mut chance))),
                 1..=3 => self.call(*chance.pick(&self.functions), &mut chance, &pools, &model, &mut saved),
                 _ => self.call(*chance.pick(&focus), &mut chance, &pools, &model, &mut saved),
             };

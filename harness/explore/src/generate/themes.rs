@@ -2,7 +2,6 @@
 
 use jvmti_wire::plan::{Arg, OnThread};
 
-use crate::cast;
 use crate::chance::Chance;
 use crate::model::Tables;
 use crate::model::events;
@@ -73,7 +72,7 @@ fn about_thread(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     };
     let mut steps: Vec<Move> = suspend.into_iter().collect();
     if chance.one_in(4) {
-        steps.push(Move::Java(cast::ACTIONS[chance.below(cast::ACTIONS.len())]));
+        steps.push(Move::Java(super::action(chance)));
     }
     steps
 }

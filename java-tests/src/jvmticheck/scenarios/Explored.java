@@ -112,6 +112,10 @@ public final class Explored implements Scenario {
         private final boolean virtual;
         private Thread thread;
         volatile boolean over;
+        /** How often its thread was woken. */
+        volatile int woken;
+        /** The number of times at which its thread was last seen where it should be; less than 0: it was not. */
+        private int seen = -1;
 
         Role(String name, boolean virtual, Kind kind) {
             this.name = name;
@@ -121,6 +125,7 @@ public final class Explored implements Scenario {
 
         /** Another thread takes the part. */
         void begin() throws Exception {
+            seen = -1;
             Part part = new Part(new Loop(this));
             thread = virtual ? Virtual.thread(name, part) : new Part.Actor(name, part);
             if (kind != Kind.FRESH) {
@@ -138,7 +143,14 @@ public final class Explored implements Scenario {
             State state = thread.getState();
             // The first updates of JDK 21 report WAITING for a virtual thread that waits with a timeout.
             boolean timed = kind == Kind.SLEEPING && state == State.WAITING;
-            return (state == kind.state || timed) && (kind.method.isEmpty() || isIn(kind.method));
+            int now = woken;
+            if (state != kind.state && !timed) {
+                seen = -1;
+            } else if (seen != now && (kind.method.isEmpty() || isIn(kind.method))) {
+                seen = now;
+            }
+            // To look at its stack takes long.
+            return seen == now;
         }
 
         private boolean isIn(String method) {
@@ -187,6 +199,7 @@ public final class Explored implements Scenario {
         @Override
         public void run() {
             while (!role.over && role.kind != Kind.ENDED) {
+                role.woken++;
                 try {
                     stand();
                 } catch (InterruptedException again) {

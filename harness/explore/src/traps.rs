@@ -1,0 +1,272 @@
+//! What has ended a JVM: sequences are cut before it for the rest of an exploration.
+
+use std::collections::BTreeMap;
+
+use jvmti_wire::plan::{Arg, Invalid, OnThread};
+
+use crate::cast::{self, Part};
+use crate::finding::step_name;
+use crate::follow::Culprit;
+use crate::model::Tables;
+use crate::sequence::{Call, Move, Sequence};
+
+/// Crashes and hangs of a function or an action after which it is avoided altogether.
+const ENOUGH: u64 = 5;
+
+/// What matters of an argument to whether a call ends a JVM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Feature {
+    /// Whatever it is.
+    Any,
+    /// Null.
+    Null,
+    /// A wrong reference or id.
+    Wrong(Invalid),
+    /// A number: below 0, 0, small or large.
+    Number(i8),
+    /// The thread that makes the call.
+    Current,
+    /// The main thread.
+    Main,
+    /// A thread of the cast, virtual or not; its part, if it is not alive.
+    Thread(bool, Option<Part>),
+    /// A class, by kind.
+    Class(cast::ClassKind),
+    /// Anything else.
+    Other,
+}
+
+impl Feature {
+    fn of(tables: &Tables, arg: &Arg) -> Feature {
+        /// Depths, slots and counts that may exist.
+        const SMALL: i64 = 1 << 16;
+        match arg {
+            Arg::Null => Feature::Null,
+            Arg::Invalid(invalid) => Feature::Wrong(*invalid),
+            Arg::Int(number) if *number > 0 => Feature::Number(if *number < SMALL { 1 } else { 2 }),
+            Arg::Int(number) => Feature::Number(if *number < 0 { -1 } else { 0 }),
+            Arg::CurrentThread => Feature::Current,
+            Arg::Named(name) if name == "main" => Feature::Main,
+            Arg::Named(name) => match tables.roles.iter().find(|role| role.name == *name) {
+                Some(role) => {
+                    let is_dead = matches!(role.part, Part::Fresh | Part::Ended);
+                    Feature::Thread(role.is_virtual, is_dead.then_some(role.part))
+                }
+                None => cast::class_of(arg).map_or(Feature::Other, |class| Feature::Class(class.kind)),
+            },
+            Arg::Class(_) => cast::class_of(arg).map_or(Feature::Other, |class| Feature::Class(class.kind)),
+            _ => Feature::Other,
+        }
+    }
+
+    fn covers(self, other: Feature) -> bool {
+        match (self, other) {
+            (Feature::Any, _) => true,
+            (mine, theirs) => mine == theirs,
+        }
+    }
+
+    /// What covers both.
+    fn joined(self, other: Feature) -> Feature {
+        match (self, other) {
+            (mine, theirs) if mine.covers(theirs) => mine,
+            _ => Feature::Any,
+        }
+    }
+
+    /// For people; `None`: nothing to say.
+    fn shown(self) -> Option<String> {
+        Some(match self {
+            Feature::Any | Feature::Other => return None,
+            Feature::Null => "null".to_owned(),
+            Feature::Wrong(invalid) => format!("invalid({})", jvmti_cases::invalid_name(invalid)),
+            Feature::Number(-1) => "below 0".to_owned(),
+            Feature::Number(0) => "0".to_owned(),
+            Feature::Number(1) => "small".to_owned(),
+            Feature::Number(_) => "large".to_owned(),
+            Feature::Current => "the current thread".to_owned(),
+            Feature::Main => "the main thread".to_owned(),
+            Feature::Thread(is_virtual, part) => {
+                let kind = if is_virtual { "virtual" } else { "platform" };
+                part.map_or_else(
+                    || format!("a {kind} thread that is alive"),
+                    |part| format!("a {kind} thread that is {part}"),
+                )
+            }
+            Feature::Class(kind) => format!("{kind:?} class").to_lowercase(),
+        })
+    }
+}
+
+/// Arguments of a function that have ended a JVM, as far as they matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Trap {
+    function: u16,
+    attached: bool,
+    features: Vec<Feature>,
+}
+
+impl Trap {
+    fn of(tables: &Tables, call: &Call) -> Trap {
+        let features = call.args.iter().map(|arg| Feature::of(tables, arg)).collect();
+        Trap { function: call.function, attached: call.on != OnThread::Current, features }
+    }
+
+    fn is_about_same(&self, other: &Trap) -> bool {
+        self.function == other.function
+            && self.attached == other.attached
+            && self.features.len() == other.features.len()
+    }
+
+    fn covers(&self, other: &Trap) -> bool {
+        let mut pairs = self.features.iter().zip(&other.features);
+        self.is_about_same(other) && pairs.all(|(mine, theirs)| mine.covers(*theirs))
+    }
+
+    /// What covers both, if they differ in one argument only.
+    fn joined(&self, other: &Trap) -> Option<Trap> {
+        let pairs = || self.features.iter().zip(&other.features);
+        let differ = pairs().filter(|(mine, theirs)| !mine.covers(**theirs)).count();
+        let join = || pairs().map(|(mine, theirs)| mine.joined(*theirs)).collect();
+        (self.is_about_same(other) && differ <= 1).then(|| Trap { features: join(), ..self.clone() })
+    }
+
+    fn shown(&self, tables: &Tables) -> String {
+        let Some(function) = tables.function(self.function) else { return self.function.to_string() };
+        let shown = |(param, feature): (&jvmti_spec::edition::Param, &Feature)| {
+            feature.shown().map(|text| format!("{}: {text}", param.name))
+        };
+        let parts: Vec<String> = function.params.iter().zip(&self.features).filter_map(shown).collect();
+        let elsewhere = if self.attached { " on an attached thread" } else { "" };
+        format!("{}({}){elsewhere}", function.name, parts.join(", "))
+    }
+}
+
+/// All that has ended a JVM.
+#[derive(Clone, Debug, Default)]
+pub struct Traps {
+    traps: Vec<Trap>,
+    /// How often each function or action, by name, was the last.
+    ends: BTreeMap<String, u64>,
+}
+
+impl Traps {
+    /// Learns from a call that is known to end the JVM.
+    pub fn add(&mut self, tables: &Tables, call: &Call) {
+        let new = Trap::of(tables, call);
+        if self.traps.iter().any(|trap| trap.covers(&new)) {
+            return;
+        }
+        for trap in &mut self.traps {
+            if let Some(joined) = trap.joined(&new) {
+                *trap = joined;
+                return;
+            }
+        }
+        self.traps.push(new);
+    }
+
+    /// Learns from a JVM that has ended during a sequence.
+    pub fn learn(&mut self, tables: &Tables, sequence: &Sequence, culprit: &Culprit) {
+        *self.ends.entry(step_name(tables, sequence, culprit.step)).or_default() += 1;
+        if let Some(Move::Call(call)) = sequence.steps.get(culprit.step) {
+            self.add(tables, call);
+        }
+    }
+
+    /// Whether a step is avoided.
+    fn avoid(&self, tables: &Tables, step: &Move) -> bool {
+        let too_often = |name: &str| self.ends.get(name).is_some_and(|times| *times >= ENOUGH);
+        match step {
+            Move::Java(action) => too_often(&format!("Java {action}")),
+            Move::Call(call) => {
+                let Some(function) = tables.function(call.function) else { return true };
+                if !self.ends.is_empty() && too_often(&function.name) {
+                    return true;
+                }
+                let mut same = self.traps.iter().filter(|trap| trap.function == call.function).peekable();
+                same.peek().is_some() && {
+                    let this = Trap::of(tables, call);
+                    same.any(|trap| trap.covers(&this))
+                }
+            }
+        }
+    }
+
+    /// Cuts a sequence before the first step that is avoided.
+    pub fn cut(&self, tables: &Tables, sequence: &mut Sequence) {
+        if self.traps.is_empty() && self.ends.is_empty() {
+            return;
+        }
+        if let Some(place) = sequence.steps.iter().position(|step| self.avoid(tables, step)) {
+            sequence.steps.truncate(place);
+        }
+    }
+
+    /// Cuts each of these sequences.
+    pub fn cut_all(&self, tables: &Tables, sequences: &mut [Sequence]) {
+        sequences.iter_mut().for_each(|sequence| self.cut(tables, sequence));
+    }
+
+    /// What is avoided, for people.
+    pub fn shown(&self, tables: &Tables) -> Vec<String> {
+        let often = self.ends.iter().filter(|(_, times)| **times >= ENOUGH).map(|(name, _)| name);
+        let mut all: Vec<String> = often.map(|name| format!("{name} altogether")).collect();
+        let is_told = |trap: &&Trap| {
+            let name = tables.function(trap.function).map(|function| &function.name);
+            name.is_none_or(|name| self.ends.get(name).is_none_or(|times| *times < ENOUGH))
+        };
+        all.extend(self.traps.iter().filter(is_told).map(|trap| trap.shown(tables)));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jvmti_spec::Release;
+
+    use super::*;
+
+    fn suspend(tables: &Tables, thread: &str) -> Move {
+        let function = tables.edition.function("SuspendThread").unwrap().slot;
+        let args = vec![Arg::Named(thread.to_owned())];
+        Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None })
+    }
+
+    fn ended(traps: &mut Traps, tables: &Tables, step: &Move) {
+        let sequence = Sequence { environments: vec![0], steps: vec![step.clone()] };
+        let culprit = Culprit { step: 0, hung: false, how: String::new(), permitted: false };
+        traps.learn(tables, &sequence, &culprit);
+    }
+
+    fn left(traps: &Traps, tables: &Tables, steps: &[Move]) -> usize {
+        let mut sequence = Sequence { environments: vec![0], steps: steps.to_vec() };
+        traps.cut(tables, &mut sequence);
+        sequence.steps.len()
+    }
+
+    #[test]
+    fn sequences_are_cut_before_what_has_ended_a_jvm() {
+        let tables = Tables::new(Release(25));
+        let steps = ["sleeping", "virtual_parked", "parked"].map(|thread| suspend(&tables, thread));
+        let mut traps = Traps::default();
+        assert_eq!(left(&traps, &tables, &steps), 3);
+        ended(&mut traps, &tables, &steps[1]);
+        assert_eq!(left(&traps, &tables, &steps), 1);
+        assert_eq!(traps.shown(&tables), ["SuspendThread(thread: a virtual thread that is alive)"]);
+    }
+
+    #[test]
+    fn what_differs_does_not_matter_and_many_ends_stand_for_the_function() {
+        let tables = Tables::new(Release(25));
+        let mut traps = Traps::default();
+        ended(&mut traps, &tables, &suspend(&tables, "virtual_parked"));
+        assert_eq!(left(&traps, &tables, &[suspend(&tables, "virtual_waiting")]), 0);
+        assert_eq!(left(&traps, &tables, &[suspend(&tables, "waiting")]), 1);
+        ended(&mut traps, &tables, &suspend(&tables, "fresh"));
+        assert_eq!(left(&traps, &tables, &[suspend(&tables, "waiting")]), 0);
+        assert_eq!(traps.shown(&tables), ["SuspendThread()"]);
+        (0..ENOUGH).for_each(|_| ended(&mut traps, &tables, &suspend(&tables, "virtual_parked")));
+        assert_eq!(traps.shown(&tables), ["SuspendThread altogether"]);
+    }
+}
