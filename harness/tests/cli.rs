@@ -5,7 +5,7 @@
 mod support;
 
 use std::fs::{File, OpenOptions};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use jvmti_results::{JvmRun, Results, Status, Verdict};
 
@@ -137,9 +137,19 @@ fn errors_that_nobody_hears_are_no_panics() -> Tested {
     Ok(())
 }
 
+fn a_limit_on_the_size_of_files_is_an_error_and_not_the_end() -> Tested {
+    let place = Sandbox::new();
+    let (results, out) = (failed(&place), place.path().join("out"));
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_jvmti-check")]);
+    let output = limited.args(["merge", &results, "--out", &text(&out)]).output().unwrap();
+    assert_says(&output, 3, &["File too large", "out"]);
+    Ok(())
+}
+
 tests! {
     what_is_no_jvm_is_told, a_jvm_that_does_not_run_is_told_with_what_it_says, a_missing_probe_is_told,
     a_folder_that_cannot_be_written_to_is_told_before_any_work, identities_are_remembered,
     options_from_outside_change_nothing, reports_are_written_whoever_reads_the_output,
-    errors_that_nobody_hears_are_no_panics,
+    errors_that_nobody_hears_are_no_panics, a_limit_on_the_size_of_files_is_an_error_and_not_the_end,
 }

@@ -34,12 +34,14 @@ pub enum JdkError {
     )]
     NotAJdk(PathBuf),
     /// A launcher without a JVM.
-    #[error("{home} has bin/java but no JVM library; looked for {}", list(.looked))]
+    #[error(
+        "{home} has bin/java but no JVM library: there is no {LIBJVM} in the folder {} of {}, or one level deeper in that \
+         of an architecture ({})",
+        VARIANTS.join(", "), LIBS.join(" or "), ARCHITECTURES.join(", ")
+    )]
     NoVm {
         /// The home.
         home: PathBuf,
-        /// Places relative to it.
-        looked: Vec<String>,
     },
     /// The JVM's library cannot be read.
     #[error("{path}: {error}")]
@@ -64,10 +66,6 @@ pub enum JdkError {
     },
 }
 
-fn list(items: &[String]) -> String {
-    items.join(", ")
-}
-
 #[cfg(windows)]
 const JAVA: &str = "java.exe";
 #[cfg(not(windows))]
@@ -84,6 +82,10 @@ const LIBJVM: &str = if cfg!(windows) {
 
 /// VM variants by folder name, in the order in which a launcher prefers them.
 const VARIANTS: [&str; 7] = ["server", "client", "minimal", "zero", "default", "j9vm", "classic"];
+/// Folders of a home that hold libraries.
+const LIBS: [&str; 2] = if cfg!(windows) { ["bin", "jre/bin"] } else { ["lib", "jre/lib"] };
+/// Folders in those for an architecture, as JDK 8 names them.
+const ARCHITECTURES: [&str; 4] = ["amd64", "i386", "aarch64", "arm"];
 
 impl Jdk {
     /// The JDK at this home, which has to be one. `found` says how it was found.
@@ -127,41 +129,28 @@ fn contents_home(home: PathBuf) -> PathBuf {
 }
 
 fn vm_of(home: &Path, java: &Path) -> Result<PathBuf, JdkError> {
-    let looked = vm_places();
-    for place in &looked {
-        let vm = home.join(place);
-        if vm.is_file() {
-            return Ok(vm);
-        }
+    if let Some(vm) = vm_places().map(|place| home.join(place)).find(|vm| vm.is_file()) {
+        return Ok(vm);
     }
     // JDK 26 and later can be built with the JVM linked into the launcher.
     if home.join("lib").join("modules").is_file() && Target::of(java).is_ok() {
         return Ok(java.to_owned());
     }
-    Err(JdkError::NoVm { home: home.to_owned(), looked })
+    Err(JdkError::NoVm { home: home.to_owned() })
 }
 
 /// Where a home may keep its JVM. JDK 8 has an architecture level, and an inner `jre`.
-fn vm_places() -> Vec<String> {
-    let libs = if cfg!(windows) { ["bin", "jre/bin"] } else { ["lib", "jre/lib"] };
-    let arch = match std::env::consts::ARCH {
+fn vm_places() -> impl Iterator<Item = PathBuf> {
+    let own = match std::env::consts::ARCH {
         "x86_64" => "amd64",
         "x86" => "i386",
         other => other,
     };
     // Foreign ones are looked for too, so that what is wrong with them can be said.
-    let mut levels = vec![String::new(), format!("{arch}/")];
-    levels.extend(
-        ["amd64/", "i386/", "aarch64/", "arm/"]
-            .map(String::from)
-            .into_iter()
-            .filter(|l| *l != format!("{arch}/")),
-    );
-    let mut places = Vec::new();
-    for lib in libs {
-        for level in &levels {
-            places.extend(VARIANTS.iter().map(|variant| format!("{lib}/{level}{variant}/{LIBJVM}")));
-        }
-    }
-    places
+    let levels = [".", own].into_iter().chain(ARCHITECTURES.into_iter().filter(move |level| *level != own));
+    LIBS.into_iter().flat_map(move |lib| {
+        levels.clone().flat_map(move |level| {
+            VARIANTS.into_iter().map(move |variant| [lib, level, variant, LIBJVM].iter().collect())
+        })
+    })
 }

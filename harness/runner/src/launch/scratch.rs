@@ -30,13 +30,29 @@ const SETTLED: Duration = Duration::from_secs(60);
 impl Scratch {
     /// Makes the folder in the system's place for such and writes the Java side's classes to it.
     pub fn new() -> io::Result<Scratch> {
-        sweep(&std::env::temp_dir());
-        let folder =
-            tempfile::Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(0o700)).tempdir()?;
+        Scratch::new_in(&std::env::temp_dir())
+    }
+
+    fn new_in(parent: &Path) -> io::Result<Scratch> {
+        sweep(parent);
+        let folder = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir_in(parent)?;
+        let path = folder.path().display();
+        std::env::join_paths([folder.path()]).map_err(|_| {
+            let separator = if cfg!(windows) { ';' } else { ':' };
+            let why = format!(
+                "the temporary folder {path} cannot be in a class path, in which `{separator}` separates the entries; \
+                 set TMPDIR to another folder"
+            );
+            io::Error::new(io::ErrorKind::InvalidInput, why)
+        })?;
         let lock = File::create(folder.path().join(LOCK))?;
         lock.lock()?;
         let jar = folder.path().join("java-tests.jar");
-        std::fs::write(&jar, jvmti_java_tests::JAR)?;
+        std::fs::write(&jar, jvmti_java_tests::JAR)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", jar.display())))?;
         Ok(Scratch { folder, jar, _lock: lock })
     }
 
@@ -120,6 +136,15 @@ mod tests {
             std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["jvmti-check-used", "jvmti-check-young", "something-else"]);
+    }
+
+    #[test]
+    fn a_folder_that_no_class_path_can_hold_is_told() {
+        let parent = tempfile::tempdir().unwrap();
+        let colon = parent.path().join("a:b");
+        std::fs::create_dir(&colon).unwrap();
+        let error = Scratch::new_in(&colon).unwrap_err().to_string();
+        assert!(error.contains("TMPDIR") && error.contains("a:b"), "{error}");
     }
 
     #[test]
