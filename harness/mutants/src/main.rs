@@ -1,5 +1,6 @@
 //! `ci/score`
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,14 +9,15 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
-    Bench, Broken, Latitude, Legal, Mutant, Mutation, Outcome, Report, Scoring, Sift, Trials, groups,
-    mutants, variants,
+    Bench, Broken, Latitude, Legal, Mutant, Mutation, Outcome, Report, ScoreError, Scoring, Sift, Trials,
+    groups, mutants, variants,
 };
 use jvmti_results::Shard;
 use jvmti_runner::jvm::{self, Jdk};
 use jvmti_runner::launch::Stop;
 use jvmti_spec::{Release, Spec};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// Scores the suite: breaks the rules of the specification in a real JVM, one at a time, and reports which of these mutants
 /// the cases detect.
@@ -53,6 +55,9 @@ struct Args {
     /// Write the scores to this file as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Continue: keep the scores that the file of --json has, and try only the other mutants
+    #[arg(long, requires = "json")]
+    resume: bool,
     /// List the mutants of this release, what they do and which statements they break, instead of trying them
     #[arg(long, value_name = "RELEASE")]
     list: Option<u16>,
@@ -77,6 +82,7 @@ Exit codes:
 Examples:
   ci/score --jdk ~/jdks/25 --sample 50 --seed 1      try fifty mutants
   ci/score --jdk ~/jdks/25 --shard 1/8 --json 1.json try one eighth of all
+  ci/score --jdk ~/jdks/25 --json 25.json --resume   continue where an earlier run with this file ended
   ci/score --jdk ~/jdks/25 GetThreadState -v         try those of a function
   ci/score --list 25 MonitorWait                     list mutants
   ci/score --legal --jdk ~/jdks/25 order/            try JVMs that return lists in another order
@@ -159,53 +165,88 @@ fn run(args: &Args) -> anyhow::Result<bool> {
 }
 
 fn score_mutants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool> {
-    let chosen = sift.choose(mutants(bench.release()));
+    let mut chosen = sift.choose(mutants(bench.release()));
     if chosen.is_empty() {
         bail!("no mutant of {} matches; `--list RELEASE` lists them", bench.jvm());
     }
+    let all = chosen.len();
+    let mut scores = earlier::<Report>(args)?.map_or_else(Vec::new, |report| report.scores);
+    chosen.retain(|mutant| !scores.iter().any(|score| score.mutant == mutant.id));
     let scoring = Scoring::new(bench, chosen)?;
-    let chosen = scoring.mutants();
-    let mut scores = Vec::with_capacity(chosen.len());
-    for mutant in chosen {
-        let score = scoring.score(mutant)?;
+    let mut failure = None;
+    for mutant in scoring.mutants() {
+        let score = match scoring.score(mutant) {
+            Ok(score) => score,
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        };
         if args.verbose || !matches!(score.outcome, Outcome::Detected | Outcome::Excused | Outcome::Idle) {
             let outcome = format!("{:?}", score.outcome).to_lowercase();
-            eprintln!("{:>5}/{} {outcome:<9} {}", scores.len() + 1, chosen.len(), score.mutant);
+            eprintln!("{:>5}/{all} {outcome:<9} {}", scores.len() + 1, score.mutant);
         }
         scores.push(score);
     }
     let report = Report::new(scoring.jvm(), scores);
-    write_json(args, &report)?;
-    print!("{report}");
+    finish(args, &report, failure)?;
     Ok(report.is_perfect())
 }
 
 fn try_variants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool> {
-    let chosen = sift.choose(variants(bench.release()));
+    let mut chosen = sift.choose(variants(bench.release()));
     if chosen.is_empty() {
         bail!("no variant of {} matches; `--legal --list RELEASE` lists them", bench.jvm());
     }
+    let all = chosen.len();
+    let mut tried = earlier::<Legal>(args)?.map_or_else(Vec::new, |legal| legal.variants);
+    chosen.retain(|variant| !tried.iter().any(|tried| tried.variant == variant.id));
     let trials = Trials::new(bench, chosen)?;
-    let chosen = trials.variants();
-    let mut tried = Vec::with_capacity(chosen.len());
-    for one in groups(chosen).iter().map(|group| trials.try_together(group)) {
-        for one in one? {
+    let mut failure = None;
+    for group in groups(trials.variants()) {
+        let group = match trials.try_together(&group) {
+            Ok(group) => group,
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        };
+        for one in group {
             if args.verbose || one.outcome == Latitude::Blamed {
                 let outcome = format!("{:?}", one.outcome).to_lowercase();
-                eprintln!("{:>5}/{} {outcome:<9} {}", tried.len() + 1, chosen.len(), one.variant);
+                eprintln!("{:>5}/{all} {outcome:<9} {}", tried.len() + 1, one.variant);
                 one.blames.iter().for_each(|blame| eprintln!("{:>11} {}: {}", "", blame.case, blame.finding));
             }
             tried.push(one);
         }
     }
     let legal = Legal { jvm: trials.jvm(), variants: tried };
-    write_json(args, &legal)?;
-    print!("{legal}");
+    finish(args, &legal, failure)?;
     Ok(legal.count(Latitude::Blamed) == 0)
 }
 
-fn write_json(args: &Args, report: &impl Serialize) -> anyhow::Result<()> {
-    let Some(file) = &args.json else { return Ok(()) };
-    let text = serde_json::to_string_pretty(report)?;
-    std::fs::write(file, text + "\n").with_context(|| file.display().to_string())
+/// What an earlier run wrote that this one continues.
+fn earlier<T: DeserializeOwned>(args: &Args) -> anyhow::Result<Option<T>> {
+    let Some(file) = args.json.as_ref().filter(|file| args.resume && file.exists()) else { return Ok(None) };
+    let text = std::fs::read(file).with_context(|| file.display().to_string())?;
+    serde_json::from_slice(&text).map(Some).with_context(|| file.display().to_string())
+}
+
+/// Writes and prints what was tried, and fails if something ended the run early.
+fn finish<T: Serialize + Display>(
+    args: &Args,
+    report: &T,
+    failure: Option<ScoreError>,
+) -> anyhow::Result<()> {
+    if let Some(file) = &args.json {
+        let text = serde_json::to_string_pretty(report)?;
+        std::fs::write(file, text + "\n").with_context(|| file.display().to_string())?;
+    }
+    print!("{report}");
+    let hint = if args.json.is_some() {
+        "the rest was not tried; --resume continues"
+    } else {
+        "the rest was not tried"
+    };
+    failure.map_or(Ok(()), |error| Err(error).context(hint))
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Outcome, Score};
 
 /// The scores of several mutants of one JVM.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// The JVM.
     pub jvm: String,
@@ -18,7 +18,7 @@ pub struct Report {
 }
 
 /// Mutants by what they came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// All.
     pub mutants: usize,

@@ -7,7 +7,7 @@ use jvmti_cases::model::{Case, Sharing};
 use jvmti_cases::select::UNIVERSAL;
 use jvmti_results::{Status, Verdict};
 use jvmti_runner::launch::Timeouts;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bench::{Bench, Change, ScoreError};
 use crate::{Excused, Mutant};
@@ -20,7 +20,7 @@ const CASES: usize = 120;
 const FEW: usize = 16;
 
 /// What became of a mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// A case that cites a rule that it breaks tells.
@@ -38,7 +38,7 @@ pub enum Outcome {
 }
 
 /// One mutant's score.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Score {
     /// The mutant's id.
     pub mutant: String,
@@ -51,7 +51,7 @@ pub struct Score {
     /// The cases that tell, as many as are needed to look into it: those that cite a broken rule first.
     pub told_by: Vec<String>,
     /// Why it is excused.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Milliseconds.
     pub millis: u64,

@@ -9,7 +9,7 @@ use jvmti_results::{Status, Verdict};
 use jvmti_runner::launch::Timeouts;
 use jvmti_spec::{Edition, Spec};
 use jvmti_wire::plan::{Action, Trigger};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Variant;
 use crate::Mutation;
@@ -19,7 +19,7 @@ use crate::bench::{Bench, Change, ScoreError};
 const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(40), total: Duration::from_secs(240) };
 
 /// What became of a variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Latitude {
     /// No verdict is worse than `permitted`.
@@ -31,7 +31,7 @@ pub enum Latitude {
 }
 
 /// A verdict that blames a variant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Blame {
     /// The case.
     pub case: String,
@@ -42,7 +42,7 @@ pub struct Blame {
 }
 
 /// What came of trying one variant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tried {
     /// The variant's id.
     pub variant: String,
@@ -218,7 +218,7 @@ fn named(case: &Case, edition: &Edition) -> BTreeSet<String> {
 }
 
 /// What came of all variants that were tried on one JVM.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Legal {
     /// The JVM.
     pub jvm: String,
