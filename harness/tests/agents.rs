@@ -59,7 +59,7 @@ fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Rules, and the functions of the fixture that break them on every JVM of that release and later.
-const BROKEN: [(&str, &str, u16); 46] = [
+const BROKEN: [(&str, &str, u16); 52] = [
     ("abi/callbacks-newer", "broken_newer", 8),
     ("abi/callbacks-size", "broken_size", 8),
     ("abi/version", "broken_version", 8),
@@ -96,6 +96,12 @@ const BROKEN: [(&str, &str, u16); 46] = [
     ("monitor/order", "broken_circle_thread", 8),
     ("phase/wrong", "broken_phase", 8),
     ("phase/wrong", "broken_over", 8),
+    ("reference/cleared", "broken_cleared", 8),
+    ("reference/deleted", "broken_deleted", 8),
+    ("reference/deleted", "broken_weak", 8),
+    ("reference/deleted", "broken_local_thread", 8),
+    ("reference/returned", "broken_returned_death", 8),
+    ("method/gone", "broken_id", 8),
     ("reference/held", "broken_prepared", 8),
     ("reference/held", "broken_agent_thread", 8),
     ("reference/other-thread", "broken_handed_thread", 8),

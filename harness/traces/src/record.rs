@@ -1,6 +1,6 @@
 //! A whole record as one line.
 
-use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Exit, Handed, Process, Record};
+use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Exit, Handed, Process, Record, ReferenceKind};
 use jvmti_wire::value::Value;
 
 use super::Names;
@@ -122,6 +122,16 @@ impl Names<'_> {
             Body::WrittenAfterDeallocate { call, at, offset } => {
                 format!("{at:#x}, deallocated by call {call}, was written to at offset {offset} afterwards")
             }
+            Body::GlobalCreated { handle: 0, .. } => "no more global references are recorded".to_owned(),
+            Body::GlobalCreated { handle, weak } => {
+                let kind = if *weak { ReferenceKind::Weak } else { ReferenceKind::Global };
+                format!("{} {handle:#x} is created", reference_kind(kind))
+            }
+            Body::ReferenceDeleted { handle, kind, site } => {
+                format!("{} {handle:#x} is deleted at place {site}", reference_kind(*kind))
+            }
+            Body::LocalsKnown { known: true } => "the probe watches local references".to_owned(),
+            Body::LocalsKnown { known: false } => "local references come from JNI".to_owned(),
             Body::ReferencesGiven { handles } => format!("local references: {}", handles.len()),
             Body::ExceptionChanged { event, pending } => {
                 let event = self.event(*event);
@@ -258,5 +268,13 @@ fn entry_point(entry: EntryPoint) -> &'static str {
         EntryPoint::OnLoad => "Agent_OnLoad",
         EntryPoint::OnAttach => "Agent_OnAttach",
         EntryPoint::OnUnload => "Agent_OnUnload",
+    }
+}
+
+fn reference_kind(kind: ReferenceKind) -> &'static str {
+    match kind {
+        ReferenceKind::Local => "local reference",
+        ReferenceKind::Global => "global reference",
+        ReferenceKind::Weak => "weak global reference",
     }
 }

@@ -91,6 +91,7 @@ fn counted(
         failed(agent, entered, code);
         return code;
     }
+    local_references::returned_unseen(entered.slot);
     match brief {
         Brief::Gives | Brief::Held => drop(guarded(|| record_given(agent, entered, brief))),
         Brief::After => drop(guarded(|| record_brief(agent, entered, next_number(), &[]))),
@@ -274,7 +275,8 @@ impl<'e> Begun<'e> {
 
     fn record_success(&self, at: u64) {
         poison::succeeded(&self.passed);
-        local_references::returned(&self.passed, self.site);
+        let most_told = if self.close { MOST_HANDLES } else { 0 };
+        local_references::returned(&self.passed, self.site, most_told);
         if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
             (self.descriptor.slot, self.passed.words())
         {

@@ -168,7 +168,7 @@ fn arrived(at: u64, agent: &AgentEnvironment, event: &Event<'_>) -> bool {
             *into = HotArg::Pointer(event.args()[index].0);
         }
         if let Some((param, word)) = event.param(index)
-            && matches!(param.ty, CType::Reference(_))
+            && matches!(param.ty, CType::Reference(_) | CType::JValue)
         {
             match into {
                 HotArg::Opaque => *into = HotArg::Reference(word.0),

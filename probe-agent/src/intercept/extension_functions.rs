@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
-use super::{call_sites, environments};
+use super::{call_sites, environments, local_references};
 use crate::ffi::extension::{ARGUMENTS_IN_REGISTERS, IN_REGISTERS, ParamInfo, described, kind, kinds, ty};
 use crate::ffi::stub::{Entered, FIRST_FUNCTION};
 use crate::ffi::{self, Env, RawArg, error};
@@ -97,6 +97,7 @@ pub fn called(entered: &Entered) -> jint {
     let took = clock::since(start);
     if let Some((call, at)) = begun {
         guarded(|| {
+            local_references::unknown();
             let outputs = if code == error::NONE { outputs(place, entered) } else { Vec::new() };
             let body = HotBody::CallEnd { call, code, outputs: &outputs, exception: (false, false) };
             record_hot(at + took, &body);

@@ -13,9 +13,10 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use jvmti_wire::plan::Interception;
-use jvmti_wire::trace::{Body, EntryPoint};
+use jvmti_wire::trace::{Body, EntryPoint, ReferenceKind};
 use smallvec::SmallVec;
 
+use super::call_sites;
 use super::held_references::{Counts, HeldReferences};
 use super::jni_table::{Cover, Purpose};
 use crate::ffi::{self, slot};
@@ -56,13 +57,15 @@ struct Native {
     frames: Option<u32>,
     /// Whether the native code used a JNI function that runs Java code, and that may not have returned.
     java: bool,
+    /// Whether the trace has all local references that the native code has got since it began, or last deleted one.
+    known: bool,
     /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
 }
 
 impl Native {
     fn unwatched() -> Native {
-        Native { event: None, references: None, frames: None, java: false, cover: None }
+        Native { event: None, references: None, frames: None, java: false, known: false, cover: None }
     }
 }
 
@@ -126,7 +129,8 @@ pub fn agent_thread() -> Option<Inside> {
 impl Inside {
     fn watched(event: Option<u16>) -> Option<Inside> {
         let ensured = usize::try_from(ENSURED.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
-        let native = Native { event, references: Some(HeldReferences::new(ensured)), ..Native::unwatched() };
+        let references = Some(HeldReferences::new(ensured));
+        let native = Native { event, references, known: true, ..Native::unwatched() };
         let is_outermost = NATIVE.try_with(|outer| outer.try_borrow().is_ok_and(|outer| outer.is_empty()));
         if !is_outermost.ok()? {
             return Inside::within(native);
@@ -146,7 +150,14 @@ impl Inside {
     }
 
     fn push(native: Native) -> Option<Inside> {
+        let known = native.known;
+        if !known {
+            guarded(unknown);
+        }
         NATIVE.try_with(|outer| outer.try_borrow_mut().ok().map(|mut outer| outer.push(native))).ok()??;
+        if known {
+            guarded(|| record(&Body::LocalsKnown { known }));
+        }
         Some(Inside(()))
     }
 }
@@ -203,20 +214,51 @@ fn frames() -> Option<u32> {
     probe_environment::get().filter(|_| stage::is_live())?.frame_count()
 }
 
-/// A call of an agent has succeeded.
+/// A call of an agent has succeeded. A record tells which references it has returned if there are no more than `most_told`.
 #[inline]
-pub fn returned(passed: &Passed<'_>, site: u32) {
+pub fn returned(passed: &Passed<'_>, site: u32, most_told: usize) {
     if WATCHED.load(Ordering::Relaxed) > 0 && returns_references(passed.descriptor().slot) {
-        add(passed, site);
+        add(passed, site, most_told);
     }
 }
 
-fn add(passed: &Passed<'_>, site: u32) {
+/// A call of an agent has succeeded that no record tells of.
+#[inline]
+pub fn returned_unseen(slot: u16) {
+    if WATCHED.load(Ordering::Relaxed) > 0 && returns_references(slot) {
+        unknown();
+    }
+}
+
+/// The innermost native code gets local references that the trace does not have.
+pub fn unknown() {
+    if innermost(|native| Some(std::mem::take(&mut native.known))) == Some(true) {
+        record(&Body::LocalsKnown { known: false });
+    }
+}
+
+/// The innermost native code deletes a reference. From then on the trace may have all that it gets.
+fn deleted(handle: u64, caller: u64) {
+    let java = innermost(|native| native.references.as_ref().map(|_| native.java));
+    if handle != 0 && java.is_some_and(|java| !java || has_returned()) {
+        let site = call_sites::number(caller);
+        record(&Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site });
+        innermost(|native| {
+            native.known = true;
+            Some(())
+        });
+    }
+}
+
+fn add(passed: &Passed<'_>, site: u32, most_told: usize) {
     if !is_possible() {
         return;
     }
     let mut references = SmallVec::<[u64; 8]>::new();
     passed.references(&mut |reference| references.push(reference));
+    if references.len() > most_told {
+        unknown();
+    }
     let origin = (passed.descriptor().slot, site);
     match held(|held| held.add(origin, &references).then(|| held.grown())) {
         Some(Some(Some(counts))) => {
@@ -244,7 +286,7 @@ fn returns_references(slot: u16) -> bool {
 }
 
 /// A thread whose JNI function table is replaced uses a JNI function; `argument` is the first one after the `JNIEnv`.
-pub fn jni_used(env: *mut c_void, index: usize, argument: u64) {
+pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) {
     let cover = |native: &Vec<Native>| native.first().and_then(|native| Some(native.cover.as_ref()?.env()));
     let own = NATIVE.try_with(|native| native.try_borrow().ok().as_deref().and_then(cover)).ok().flatten();
     if own != Some(env) {
@@ -253,9 +295,15 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64) {
     if !is_possible() {
         return lift();
     }
+    if returns_local(index) {
+        unknown();
+    }
     let count = usize::try_from(argument as i32).unwrap_or(0);
     let _ = match index {
-        DELETE_LOCAL_REF => innermost(|native| native.references.as_mut().map(|held| held.delete(argument))),
+        DELETE_LOCAL_REF => {
+            deleted(argument, caller);
+            innermost(|native| native.references.as_mut().map(|held| held.delete(argument)))
+        }
         PUSH_LOCAL_FRAME => held(|held| held.push(count)),
         POP_LOCAL_FRAME => held(HeldReferences::pop),
         ENSURE_LOCAL_CAPACITY => held(|held| held.ensure(count)),
@@ -273,6 +321,19 @@ fn into_java() -> Option<()> {
         native.frames = native.frames.or(frames);
         Some(())
     })
+}
+
+/// Whether the JNI function with that index may return a local reference, or run Java code, as all may but those that are
+/// known not to.
+fn returns_local(index: usize) -> bool {
+    let returns = matches!(
+        index,
+        10 | 15 | POP_LOCAL_FRAME | 25 // GetSuperclass, ExceptionOccurred, PopLocalFrame, NewLocalRef
+        | 31 | 95 | 145 // GetObjectClass, GetObjectField, GetStaticObjectField
+        | 163 | 167 | 172..=173 | 175..=182 // NewString, NewStringUTF, NewObjectArray, its elements, New…Array
+    );
+    let neither = matches!(index, PUSH_LOCAL_FRAME | ENSURE_LOCAL_CAPACITY);
+    returns || (runs_java(index) && !neither)
 }
 
 /// Whether the JNI function with that index may run Java code, as all may but those that are known not to.

@@ -25,6 +25,7 @@ mod freed_elsewhere;
 mod function_kinds;
 mod function_table;
 mod get_env;
+mod global_references;
 mod held_references;
 mod jni_table;
 mod key_table;
@@ -78,6 +79,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
 pub fn started() {
     if let (true, Some(environment)) = (is_on(), probe_environment::get()) {
         environment.keep_jni_functions();
+        global_references::install();
     }
 }
 
@@ -104,9 +106,12 @@ fn entered(call: &Entered) -> jint {
 /// A thread uses a JNI function through one of the probe's tables; `argument` is the first one after the `JNIEnv`. Returns
 /// the function that the stub has to call.
 fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *const c_void {
+    if let Some(function) = global_references::used(index, argument, caller) {
+        return function;
+    }
     jni_table::used(env, index, |purpose| match purpose {
         Purpose::Forbidden => forbidden_jni::used(index, caller),
-        Purpose::References => local_references::jni_used(env, index, argument),
+        Purpose::References => local_references::jni_used(env, index, argument, caller),
     })
 }
 

@@ -29,6 +29,9 @@ macro_rules! written {
     };
 }
 
+/// The number of functions in the JNI function table of version 1.6, with the entries that are reserved.
+const JNI_FUNCTIONS: usize = 233;
+
 /// Calls a function through the probe's environment; a missing one is answered with -1.
 macro_rules! call {
     ($self:expr, $slot:ident $(, $arg:expr)* $(,)?) => {
@@ -326,6 +329,19 @@ impl ProbeEnvironment {
         if call!(self, GET_JNI_FUNCTION_TABLE, written!(functions)) == error::NONE && !functions.is_null() {
             jni::set_functions(functions);
         }
+    }
+
+    /// Replaces JNI functions for all threads: `edit` gets the table as it is.
+    pub fn edit_jni_functions(&self, edit: impl FnOnce(&mut [*const c_void])) {
+        let mut functions = null_mut::<*const c_void>();
+        if call!(self, GET_JNI_FUNCTION_TABLE, written!(functions)) != error::NONE || functions.is_null() {
+            return;
+        }
+        // SAFETY: the VM returned a table in memory that is the caller's until Deallocate, and each version of JNI since 1.6
+        // has that many functions.
+        edit(unsafe { std::slice::from_raw_parts_mut(functions, JNI_FUNCTIONS) });
+        call!(self, SET_JNI_FUNCTION_TABLE, functions.expose_provenance() as u64);
+        call!(self, DEALLOCATE, functions.expose_provenance() as u64);
     }
 
     /// The names of the capabilities that the VM offers at present.

@@ -26,6 +26,10 @@ const fn row(
     Row { error, functions, info: Info { id, severity, anchor, says } }
 }
 
+/// The rules on references that the JVM rejects.
+pub(super) static REFERENCES: [&str; 4] =
+    ["thread/invalid", "class/invalid", "object/invalid", "thread-group/invalid"];
+
 /// The rules; the first one that matches counts.
 pub(super) static TABLE: &[Row] = &[
     row(
@@ -107,6 +111,22 @@ pub(super) static TABLE: &[Row] = &[
         Severity::Error,
         "",
         "pass only references to classes, and only as long as they are valid",
+    ),
+    row(
+        "INVALID_OBJECT",
+        &[],
+        "object/invalid",
+        Severity::Error,
+        "",
+        "pass only references to objects, and only as long as they are valid",
+    ),
+    row(
+        "INVALID_THREAD_GROUP",
+        &[],
+        "thread-group/invalid",
+        Severity::Error,
+        "",
+        "pass only references to thread groups, and only as long as they are valid",
     ),
     row(
         "THREAD_NOT_SUSPENDED",
@@ -202,7 +222,7 @@ impl MisuseRule for Errors {
                 && (row.functions.is_empty() || row.functions.contains(&name.as_ref()))
                 && match row.info.id {
                     "method/gone" => self.knows(&call.args),
-                    "thread/invalid" | "class/invalid" => call.args.iter().any(is_reference),
+                    id if REFERENCES.contains(&id) => call.args.iter().any(is_reference),
                     _ => true,
                 }
         };

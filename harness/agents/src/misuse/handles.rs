@@ -9,7 +9,7 @@ use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
 use super::{Info, MisuseRule, Severity, Violations, When};
-use crate::agent_state::{AgentState, Call, TraceEvent};
+use crate::agent_state::{AgentState, Call, Frame, TraceEvent};
 
 pub(super) static ELSEWHERE: Info = Info {
     id: "reference/other-thread",
@@ -82,6 +82,16 @@ impl Handles {
     }
 }
 
+/// The callback or function from which the thread is getting references.
+pub(super) fn origin(state: &AgentState<'_>, thread: u32) -> Option<String> {
+    match state.stack(thread).last()? {
+        Frame::Delivery(delivery) => Some(delivery.name.clone()),
+        Frame::Call(number) => {
+            state.calls.get(number).map(|call| state.names.function(call.function).into_owned())
+        }
+    }
+}
+
 /// The handles among values.
 fn handles(values: &[Value]) -> impl Iterator<Item = u64> + '_ {
     values.iter().filter_map(|value| match value {
@@ -113,14 +123,7 @@ impl MisuseRule for Handles {
             TraceEvent::Entered(delivery, args) => self.give(record.thread, handles(args), &delivery.name),
             TraceEvent::Other => match &record.body {
                 Body::ReferencesGiven { handles } => {
-                    let from = match state.stack(record.thread).last() {
-                        Some(crate::agent_state::Frame::Delivery(delivery)) => delivery.name.clone(),
-                        Some(crate::agent_state::Frame::Call(number)) => {
-                            let function = state.calls.get(number).map(|call| call.function);
-                            function.map(|f| state.names.function(f).into_owned()).unwrap_or_default()
-                        }
-                        None => return,
-                    };
+                    let Some(from) = origin(state, record.thread) else { return };
                     self.give(record.thread, handles.iter().copied(), &from);
                 }
                 // Another thread may get its memory.

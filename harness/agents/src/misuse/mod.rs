@@ -13,6 +13,7 @@ mod exceptions;
 mod functions;
 mod handles;
 mod late;
+mod lifetimes;
 mod memory;
 mod monitor_graph;
 mod monitors;
@@ -230,6 +231,19 @@ impl Violations {
         finding.count += 1;
     }
 
+    /// Drops what the JVM says about a reference whose end explains it.
+    fn keep_causes(&mut self) {
+        let explained: BTreeSet<(String, Place)> = self
+            .0
+            .keys()
+            .filter(|(_, rule, ..)| lifetimes::ALL.contains(rule))
+            .map(|(_, _, of, place)| (of.clone(), *place))
+            .collect();
+        self.0.retain(|(_, rule, of, place), _| {
+            !errors::REFERENCES.contains(rule) || !explained.contains(&(of.clone(), *place))
+        });
+    }
+
     /// Adds a place that has to do with the violation of that rule at that call site, unless it has enough.
     fn relate(&mut self, info: &'static Info, (site, of): (u32, &str), related: impl FnOnce() -> Related) {
         let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), Place::Site(site));
@@ -282,6 +296,7 @@ impl Default for Misuse {
                 Box::new(poison::Poison::default()),
                 Box::new(references::References::default()),
                 Box::new(handles::Handles::default()),
+                Box::new(lifetimes::Lifetimes::default()),
                 Box::new(results::Results::default()),
                 Box::new(events::Enabled::default()),
                 Box::new(exceptions::Exceptions),
@@ -328,6 +343,7 @@ impl Misuse {
         for rule in &mut self.rules {
             rule.finish(state, self.last, end, &mut self.found);
         }
+        self.found.keep_causes();
         self.found.0.into_values().collect()
     }
 }
@@ -346,6 +362,9 @@ pub fn rules() -> Vec<&'static Info> {
         &poison::MEMORY,
         &poison::OUTPUT,
         &handles::ELSEWHERE,
+        &lifetimes::DELETED,
+        &lifetimes::RETURNED,
+        &lifetimes::CLEARED,
         &references::HELD,
         &references::ROOM,
         &results::IGNORED,

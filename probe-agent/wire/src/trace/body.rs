@@ -1,9 +1,8 @@
 //! What a record says. The index of a variant and the order of its fields are the file format (see [`super::FORMAT`]).
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
+use super::parts::{CodePlace, EntryPoint, Handed, MissingEntry, ReferenceKind};
 use super::process::Process;
 use super::step_ref::StepRef;
 use crate::value::{ObjectId, Value};
@@ -372,6 +371,28 @@ pub enum Body {
         /// The references themselves.
         handles: Vec<u64>,
     },
+    /// A global or weak global reference was created, by whomever. Comes after its creation.
+    GlobalCreated {
+        /// The reference; 0: from now on the probe records no more of these.
+        handle: u64,
+        /// Whether it is a weak one.
+        weak: bool,
+    },
+    /// A reference is about to be deleted, by whomever; local ones only where [`Body::LocalsKnown`] holds.
+    ReferenceDeleted {
+        /// The reference.
+        handle: u64,
+        /// Its kind.
+        kind: ReferenceKind,
+        /// The place that deletes it ([`Body::SiteSeen`]).
+        site: u32,
+    },
+    /// Whether the trace has all local references that the native code of an agent on this thread gets: the probe writes
+    /// `true` when such code begins whose use of JNI the probe watches, and `false` when it has got others, from JNI.
+    LocalsKnown {
+        /// Whether all those that it has got since then are in the trace.
+        known: bool,
+    },
 }
 
 impl Body {
@@ -388,61 +409,5 @@ impl Body {
                 | ObjectSeen { .. }
                 | MethodSeen { .. }
         )
-    }
-}
-
-/// Agent entry points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum EntryPoint {
-    /// `Agent_OnLoad`
-    OnLoad,
-    /// `Agent_OnAttach`
-    OnAttach,
-    /// `Agent_OnUnload`
-    OnUnload,
-}
-
-/// What an output parameter handed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Handed {
-    /// Index of the parameter.
-    pub param: u16,
-    /// How many.
-    pub count: u32,
-    /// What is to be said of them; what it means depends on what they are.
-    pub code: i32,
-}
-
-/// A place in the code of a library or program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct CodePlace {
-    /// Path of the library; empty if the address is in none.
-    pub library: String,
-    /// Distance from where the library is loaded; the address itself if it is in none.
-    pub offset: u64,
-    /// The function that it is in, if the library names it.
-    pub symbol: String,
-}
-
-/// What a function table has in place of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MissingEntry {
-    /// Nothing: the table ends before the function's slot.
-    BeyondTable {
-        /// Number of slots of the table.
-        length: u16,
-    },
-    /// A null pointer.
-    Null,
-}
-
-impl fmt::Display for MissingEntry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MissingEntry::BeyondTable { length } => {
-                write!(f, "the JVM's function table ends at slot {length}")
-            }
-            MissingEntry::Null => f.write_str("the JVM's function table has a null pointer in its slot"),
-        }
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use jvmti_wire::Plan;
 use jvmti_wire::trace::{
-    Body, CodePlace, EntryPoint, Exit, Handed, MissingEntry, Process, Record, Recorder, StepRef, file,
+    Body, CodePlace, EntryPoint, Exit, Handed, MissingEntry, Process, Record, Recorder, ReferenceKind,
+    StepRef, file,
 };
 use jvmti_wire::value::{ObjectId, Value};
 use proptest::collection::vec;
@@ -188,6 +189,9 @@ pub fn bodies(
         Body::FunctionMissing { step, function: half, entry: MissingEntry::Null },
         Body::ExceptionChanged { event: 3, pending: true },
         Body::ReferencesGiven { handles: vec![long, 7] },
+        Body::GlobalCreated { handle: long, weak: true },
+        Body::ReferenceDeleted { handle: long, kind: ReferenceKind::Weak, site: n },
+        Body::LocalsKnown { known: true },
     ]
 }
 

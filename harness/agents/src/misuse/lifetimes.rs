@@ -1,0 +1,296 @@
+//! Rules on references that an agent uses after their end.
+//!
+//! The trace tells who creates and deletes global and weak global references, so that a deleted one is known until somebody gets
+//! its value again. Local references end when the callback returns that got them, or when they are deleted; later ones may have
+//! the same values. So the rule blames a call for a local reference only if the trace has all those that the thread has got
+//! since then ([`Body::LocalsKnown`]).
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, Record, ReferenceKind};
+use rustc_hash::FxHashMap;
+
+use super::{End, Info, MisuseRule, Related, Severity, Violations, When};
+use crate::agent_state::{AgentState, Call, TraceEvent};
+
+pub(super) static DELETED: Info = Info {
+    id: "reference/deleted",
+    severity: Severity::Error,
+    anchor: "refs",
+    says: "do not use a reference after it was deleted",
+};
+pub(super) static RETURNED: Info = Info {
+    id: "reference/returned",
+    severity: Severity::Error,
+    anchor: "refs",
+    says: "use a local reference only until the callback returns that got it: create a global reference to keep an object",
+};
+pub(super) static CLEARED: Info = Info {
+    id: "reference/cleared",
+    severity: Severity::Warning,
+    anchor: "refs",
+    says: "create a local reference from a weak global one, and check that it is not null, before you use it",
+};
+
+/// The rules that replace one about the error code at the same call site.
+pub(super) static ALL: [&str; 4] = [DELETED.id, RETURNED.id, CLEARED.id, super::handles::ELSEWHERE.id];
+
+/// The number of references that the rules track at most.
+const MOST: usize = 1 << 20;
+
+/// A global reference.
+#[derive(Clone, Copy)]
+enum Global {
+    Weak,
+    Deleted { kind: ReferenceKind, site: u32 },
+}
+
+/// A local reference that is no more.
+struct Ended {
+    turn: u64,
+    from: String,
+    /// Where it was deleted; `None`: its callback returned.
+    deleted: Option<u32>,
+}
+
+/// Native code of an agent.
+#[derive(Default)]
+struct Native {
+    /// Whether the trace tells when it gets references from elsewhere.
+    watched: bool,
+    /// The last time that it got references which the trace does not have.
+    unknown: Option<u64>,
+    /// The references that the trace has, and where they came from.
+    got: FxHashMap<u64, String>,
+}
+
+/// A thread: the native code that it is in, outermost first, and references that it had.
+struct Thread {
+    /// The first one is no callback: a native method, or the function of an agent thread.
+    natives: Vec<Native>,
+    ended: FxHashMap<u64, Ended>,
+}
+
+impl Default for Thread {
+    fn default() -> Thread {
+        Thread { natives: vec![Native::default()], ended: FxHashMap::default() }
+    }
+}
+
+/// A violation that counts only if the trace has no gaps.
+struct Suspicion {
+    info: &'static Info,
+    when: When,
+    site: u32,
+    function: String,
+    what: String,
+    deleted: Option<u32>,
+}
+
+/// Follows references from their creation to their end.
+#[derive(Default)]
+pub(super) struct Lifetimes {
+    turn: u64,
+    globals: FxHashMap<u64, Global>,
+    /// The trace does not tell of all global references that are created.
+    blind: bool,
+    threads: FxHashMap<u32, Thread>,
+    suspicions: Vec<Suspicion>,
+}
+
+impl MisuseRule for Lifetimes {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        _: &mut Violations,
+    ) {
+        self.turn += 1;
+        match trace_event {
+            TraceEvent::Begun(call) => {
+                // From now on the agent may create references unseen.
+                self.blind |= state.names.function(call.function) == "SetJNIFunctionTable";
+                self.used(state, record, call);
+            }
+            TraceEvent::Returned { call, code: 0, outputs, .. } => {
+                let name = state.names.function(call.function);
+                outputs.iter().for_each(|(_, value)| self.got(record.thread, references(value), &name));
+            }
+            TraceEvent::Returned { call, code, .. } => self.refused(state, record, (call, *code)),
+            TraceEvent::Entered(delivery, args) => {
+                self.thread(record.thread).natives.push(Native::default());
+                for value in *args {
+                    self.got(record.thread, references(value), &delivery.name);
+                }
+            }
+            TraceEvent::Left { delivery, .. } => self.left(record.thread, &delivery.name),
+            TraceEvent::Other => self.other(state, record),
+            TraceEvent::Brief(_) => {}
+        }
+    }
+
+    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        // A lost record may have told that somebody got the value again.
+        for Suspicion { info, when, site, function, what, deleted } in self.suspicions.drain(..) {
+            if !end.gapless {
+                continue;
+            }
+            found.add(info, (state, when), (site, &function), || what);
+            if let Some(deleted) = deleted {
+                found.relate(info, (site, &function), || Related {
+                    what: "deleted here".to_owned(),
+                    place: super::Place::Site(deleted).stack(state),
+                });
+            }
+        }
+    }
+}
+
+impl Lifetimes {
+    fn thread(&mut self, thread: u32) -> &mut Thread {
+        self.threads.entry(thread).or_default()
+    }
+
+    /// The thread gets local references.
+    fn got(&mut self, thread: u32, handles: impl IntoIterator<Item = u64>, from: &str) {
+        for handle in handles {
+            // The memory of a global reference that is gone may hold local ones.
+            self.globals.remove(&handle);
+            let thread = self.threads.entry(thread).or_default();
+            thread.ended.remove(&handle);
+            if let Some(native) = thread.natives.last_mut().filter(|native| native.got.len() < MOST) {
+                native.got.insert(handle, from.to_owned());
+            }
+        }
+    }
+
+    /// A callback returns.
+    fn left(&mut self, thread: u32, event: &str) {
+        let turn = self.turn;
+        let thread = self.thread(thread);
+        if thread.natives.len() < 2 {
+            return;
+        }
+        for (handle, from) in thread.natives.pop().map(|native| native.got).unwrap_or_default() {
+            if thread.ended.len() < MOST
+                && !thread.natives.iter().any(|native| native.got.contains_key(&handle))
+            {
+                let from = if from == event {
+                    format!("the callback of {event}")
+                } else {
+                    format!("{from} in the callback of {event}")
+                };
+                thread.ended.insert(handle, Ended { turn, from, deleted: None });
+            }
+        }
+    }
+
+    fn other(&mut self, state: &AgentState<'_>, record: &Record) {
+        let turn = self.turn;
+        match &record.body {
+            Body::LocalsKnown { known } => {
+                if let Some(native) = self.thread(record.thread).natives.last_mut() {
+                    native.watched |= *known;
+                    native.unknown = if *known { native.unknown } else { Some(turn) };
+                }
+            }
+            Body::ReferencesGiven { handles } => {
+                let from = super::handles::origin(state, record.thread).unwrap_or_default();
+                self.got(record.thread, handles.iter().copied(), &from);
+            }
+            Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site } => {
+                let thread = self.thread(record.thread);
+                let from = thread.natives.iter_mut().rev().find_map(|native| native.got.remove(handle));
+                let from = from.unwrap_or_else(|| "JNI".to_owned());
+                if thread.ended.len() < MOST {
+                    thread.ended.insert(*handle, Ended { turn, from, deleted: Some(*site) });
+                }
+            }
+            Body::ReferenceDeleted { handle, kind, site } if self.globals.len() < MOST => {
+                self.globals.insert(*handle, Global::Deleted { kind: *kind, site: *site });
+            }
+            Body::GlobalCreated { handle: 0, .. } => self.blind = true,
+            Body::GlobalCreated { handle, weak: true } if self.globals.len() < MOST => {
+                self.globals.insert(*handle, Global::Weak);
+            }
+            Body::GlobalCreated { handle, .. } => drop(self.globals.remove(handle)),
+            // It may be attached again, and has other native code then.
+            Body::ThreadEnds => {
+                if let Some(thread) = self.threads.get_mut(&record.thread) {
+                    thread.natives = vec![Native::default()];
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An agent passes references to a function.
+    fn used(&mut self, state: &AgentState<'_>, record: &Record, call: &Call) {
+        for handle in call.args.iter().flat_map(references) {
+            let function = state.names.function(call.function).into_owned();
+            let (info, what, deleted) = match (self.globals.get(&handle), self.local(record.thread, handle)) {
+                (Some(Global::Deleted { kind, site }), _) if !self.blind => {
+                    let kind = if *kind == ReferenceKind::Weak { "weak global" } else { "global" };
+                    (
+                        &DELETED,
+                        format!("{function} was passed a {kind} reference that had been deleted"),
+                        Some(*site),
+                    )
+                }
+                (_, Some(Ended { from, deleted: Some(site), .. })) => {
+                    let what =
+                        format!("{function} was passed a local reference from {from} that had been deleted");
+                    (&DELETED, what, Some(*site))
+                }
+                (_, Some(Ended { from, deleted: None, .. })) => {
+                    let what =
+                        format!("{function} was passed a local reference from {from}, which has returned");
+                    (&RETURNED, what, None)
+                }
+                _ => continue,
+            };
+            let (when, site) = (record.into(), call.site);
+            self.suspicions.push(Suspicion { info, when, site, function, what, deleted });
+        }
+    }
+
+    /// The local reference, if it has ended, and its value cannot be that of another.
+    fn local(&self, thread: u32, handle: u64) -> Option<&Ended> {
+        let thread = self.threads.get(&thread)?;
+        let ended = thread.ended.get(&handle)?;
+        let outermost = if thread.natives.len() > 1 { thread.natives.get(1) } else { thread.natives.first() };
+        let is_known =
+            thread.natives.iter().all(|native| native.unknown.is_none_or(|unknown| unknown < ended.turn));
+        (is_known && outermost?.watched).then_some(ended)
+    }
+
+    /// The JVM rejects an argument of a call.
+    fn refused(&mut self, state: &AgentState<'_>, record: &Record, (call, code): (&Call, i32)) {
+        let is_weak = |handle| matches!(self.globals.get(&handle), Some(Global::Weak));
+        let Some(error) = state.names.spec().error_by_number(code) else { return };
+        if self.blind
+            || !matches!(
+                error.name.as_str(),
+                "INVALID_OBJECT" | "INVALID_CLASS" | "INVALID_THREAD" | "INVALID_THREAD_GROUP"
+            )
+            || !call.args.iter().flat_map(references).any(is_weak)
+        {
+            return;
+        }
+        let function = state.names.function(call.function).into_owned();
+        let what = format!(
+            "{function} was passed a weak global reference → {}: its object is gone, or of another kind",
+            state.names.error(code)
+        );
+        let (when, site) = (record.into(), call.site);
+        self.suspicions.push(Suspicion { info: &CLEARED, when, site, function, what, deleted: None });
+    }
+}
+
+/// The references among a value.
+fn references(value: &Value) -> Option<u64> {
+    match value {
+        Value::Reference(handle) => Some(*handle),
+        _ => None,
+    }
+}

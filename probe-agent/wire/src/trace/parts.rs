@@ -1,0 +1,72 @@
+//! What records consist of.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Kinds of JNI references.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ReferenceKind {
+    /// A local reference.
+    Local,
+    /// A global reference.
+    Global,
+    /// A weak global reference.
+    Weak,
+}
+
+/// Agent entry points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum EntryPoint {
+    /// `Agent_OnLoad`
+    OnLoad,
+    /// `Agent_OnAttach`
+    OnAttach,
+    /// `Agent_OnUnload`
+    OnUnload,
+}
+
+/// What an output parameter handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handed {
+    /// Index of the parameter.
+    pub param: u16,
+    /// How many.
+    pub count: u32,
+    /// What is to be said of them; what it means depends on what they are.
+    pub code: i32,
+}
+
+/// A place in the code of a library or program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CodePlace {
+    /// Path of the library; empty if the address is in none.
+    pub library: String,
+    /// Distance from where the library is loaded; the address itself if it is in none.
+    pub offset: u64,
+    /// The function that it is in, if the library names it.
+    pub symbol: String,
+}
+
+/// What a function table has in place of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MissingEntry {
+    /// Nothing: the table ends before the function's slot.
+    BeyondTable {
+        /// Number of slots of the table.
+        length: u16,
+    },
+    /// A null pointer.
+    Null,
+}
+
+impl fmt::Display for MissingEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MissingEntry::BeyondTable { length } => {
+                write!(f, "the JVM's function table ends at slot {length}")
+            }
+            MissingEntry::Null => f.write_str("the JVM's function table has a null pointer in its slot"),
+        }
+    }
+}
