@@ -10,9 +10,16 @@ public final class SystemLoader implements Scenario {
         Probe.fact("loader", ClassLoader.getSystemClassLoader().getClass().getName());
     }
 
-    /** A class loader that does nothing by itself. */
+    /** The class loader that the command line names. It does nothing by itself. */
     public static final class Named extends ClassLoader {
         public Named(ClassLoader parent) {
+            super(parent);
+        }
+    }
+
+    /** Another one. */
+    public static final class Other extends ClassLoader {
+        public Other(ClassLoader parent) {
             super(parent);
         }
     }
