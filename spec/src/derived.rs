@@ -114,6 +114,16 @@ pub fn may_be_unable(function: &Function, error: &str) -> bool {
     rows.flat_map(|row| &row.conditions).any(|c| condition(c) == UNABLE)
 }
 
+/// The end of the condition of an error that an implementation need not support what was asked for.
+const OPTIONAL: &str = "impl_optional";
+
+/// Whether that error tells what the VM is unable or need not be able to do, and not of a mistake of the agent's.
+pub fn tells_of_the_vm(function: &Function, error: &str) -> bool {
+    let rows = function.errors.iter().filter(|row| row.error == error);
+    let mut conditions = rows.flat_map(|row| &row.conditions).map(|c| condition(c));
+    conditions.any(|condition| condition == UNABLE || condition.ends_with(OPTIONAL))
+}
+
 fn function_assertions(edition: &Edition, wording: &Wording, f: &Function, about: &mut About<'_>) {
     let name = &f.name;
     about.says("slot", Strength::Must, format!("{name} is at position {} in the function table.", f.slot));

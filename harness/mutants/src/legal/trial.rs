@@ -113,7 +113,8 @@ impl Trials {
         };
         let is_new = |verdict: &&Verdict| {
             let before = bench.verdicts.get(&verdict.case).map(|before| before.status);
-            is_blame(verdict.status) && before != Some(verdict.status)
+            // A known deviation in another form is one still.
+            is_blame(verdict.status) && before != Some(verdict.status) && before != Some(Status::Known)
         };
         let blames: Vec<Blame> = verdicts.iter().filter(is_new).map(Blame::of).collect();
         let millis = begun.elapsed().as_millis() as u64 / group.len().max(1) as u64;
