@@ -7,6 +7,8 @@ mod cases;
 mod class_path;
 mod compare;
 mod coverage;
+#[cfg(test)]
+mod documented;
 mod embed;
 mod explore;
 mod fault;
