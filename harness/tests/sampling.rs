@@ -6,14 +6,15 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use jvmti_runner::jvm::Jdk;
 use jvmti_spec::Spec;
 use jvmti_wire::trace::{Body, TraceFile};
 use support::fixture::fixture;
-use support::jdks;
 use support::trials::{Tested, tests};
+use support::{jdks, real_jdk};
 
 fn run(args: &[&str], paths: &[&Path]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_jvmti-check")).args(args).args(paths).output().unwrap()
@@ -104,4 +105,41 @@ fn what_happens_once_in_a_hot_place_is_judged() -> Tested {
     Ok(())
 }
 
-tests! { what_is_not_recorded_is_counted, what_happens_once_in_a_hot_place_is_judged }
+/// Records the agent until the user has enough of it, and gives what is said about the trace.
+fn interrupted(jdk: &Jdk, agent: &str, out: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jvmti-check"));
+    command.args(["agent", "record", "--sample", "64", "--agent", agent, "--out"]).arg(out);
+    command.arg("--jdk").arg(&jdk.home).args(["--", "-version"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // What lasts for a second is recorded.
+    std::thread::sleep(Duration::from_secs(4));
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    child.wait().unwrap();
+    let trace = std::fs::read_dir(out).unwrap().next().unwrap().unwrap().path();
+    String::from_utf8_lossy(&run(&["agent", "check"], &[&trace]).stdout).into_owned()
+}
+
+fn a_hang_in_a_hot_place_is_told() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = fixture("hangs", folder.path())?;
+    let jdk = real_jdk()?;
+    let (_, said) = record(
+        &jdk,
+        &format!("{}=right", agent.display()),
+        &["--sample", "64"],
+        &folder.path().join("right"),
+    );
+    assert!(judged(&said).is_empty() && !said.contains("did not return"), "{said}");
+    let said = |option: &str| {
+        interrupted(&jdk, &format!("{}={option}", agent.display()), &folder.path().join(option))
+    };
+    let deadlock = said("deadlock");
+    assert!(deadlock.contains("monitor/deadlock"), "{deadlock}");
+    assert_eq!(deadlock.matches("did not return    RawMonitorEnter").count(), 2, "{deadlock}");
+    let callback = said("callback");
+    assert!(callback.contains("did not return    callback MethodEntry of libhangs.so"), "{callback}");
+    Ok(())
+}
+
+tests! { a_hang_in_a_hot_place_is_told, what_is_not_recorded_is_counted, what_happens_once_in_a_hot_place_is_judged }

@@ -6,6 +6,7 @@
 //!   wants to know observes the [`TraceEvent`](agent_state::TraceEvent)s: the [`Digest`] sums up what the agents did and how long it took, the
 //!   [`Behaviour`] holds what two recordings are [compared](mod@compare) by, and [`misuse`] has the rules that agents
 //!   must keep.
+//! - [`suppressions`] and [`baseline`] leave out findings that a user does not want to see, or knows already.
 //! - [`case`] is the language of agent cases, [`case_run`] runs them, [`verdict`] judges them.
 //! - [`price`] measures what the possession of a capability costs a program.
 //!
@@ -19,6 +20,7 @@
 //! ```
 
 pub mod agent_state;
+pub mod baseline;
 pub mod behaviour;
 pub mod case;
 pub mod case_run;
@@ -31,13 +33,16 @@ pub mod reading;
 pub mod record;
 pub mod show;
 pub mod spec_names;
+pub mod suppressions;
 pub mod symbols;
 pub mod times;
 pub mod verdict;
 
 pub use agent_state::AgentState;
+pub use baseline::Baseline;
 pub use behaviour::Behaviour;
 pub use digest::Digest;
 pub use library::Library;
 pub use reading::Reading;
+pub use suppressions::Suppressions;
 pub use symbols::Symbols;

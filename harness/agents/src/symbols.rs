@@ -56,6 +56,12 @@ impl Located {
         }
     }
 
+    /// The names of the functions that it is in, innermost first; an empty one if none is known.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        let symbol = Some(self.code.symbol.as_str()).filter(|_| self.source.is_empty());
+        self.source.iter().map(|line| line.function.as_str()).chain(symbol)
+    }
+
     /// The lines of a report: the inlined functions, and the one that they are inlined into with the place.
     pub fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.source.iter().filter_map(SourceLine::text).collect();

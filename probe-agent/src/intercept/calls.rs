@@ -13,7 +13,7 @@ use super::forbidden_jni::Forbidden;
 use super::function_kinds::{Brief, Special, brief, calls_back, special};
 use super::sampling;
 use super::{
-    agent_thread, call_sites, events, extension_events, extension_functions, function_table,
+    agent_thread, call_sites, events, extension_events, extension_functions, function_table, lasting,
     local_references, poison,
 };
 use crate::ffi::stub::Entered;
@@ -82,7 +82,16 @@ fn counted(
         }
         return code;
     }
+    let inside = if brief == Brief::Returns { None } else { lasting::call(agent.number, entered) };
     let code = forward();
+    if let Some(call) = inside.and_then(lasting::Inside::leave) {
+        count.recorded();
+        let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
+        guarded(|| record_hot(clock::now(), &end));
+        if code != error::NONE || brief == Brief::After {
+            return code;
+        }
+    }
     if code != error::NONE {
         if let Some(given) = released {
             guarded(|| given.record(entered.words[1]));
@@ -143,6 +152,7 @@ fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: 
         // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
         return unsafe { entered.forward(function) };
     };
+    let _within = lasting::recorded();
     let (code, took, replaced);
     if special(entered.slot) == Special::None {
         let start = clock::now();

@@ -9,6 +9,7 @@ use jvmti_wire::trace::{Body, HotArg, HotBody};
 use super::count::Decision;
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
+use super::lasting;
 use super::sampling;
 use super::settings;
 use super::{allocations, call_sites, local_references, poison};
@@ -103,7 +104,12 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let decision = sampled.map(|(most, count)| count.next(most));
     if decision == Some(Decision::Count) {
         let _inside = local_references::extension_callback();
+        let lasting = lasting::callback(agent.number, number);
         forward();
+        if let (Some(_), Some((_, count))) = (lasting.and_then(lasting::Inside::leave), sampled) {
+            count.recorded();
+            guarded(|| record_hot(clock::now(), &HotBody::EventEnd { event: number }));
+        }
         // Only in this event agents leave memory to the JVM, so every one matters.
         if number == event::CLASS_FILE_LOAD_HOOK {
             guarded(|| record_taken(event));
@@ -115,6 +121,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let closely = guarded(|| arrived(at, agent, event)).unwrap_or(false);
     let inside = local_references::callback(number, closely);
     let before = exception_pending(event);
+    let _within = lasting::recorded();
     let start = clock::now();
     forward();
     let took = clock::since(start);

@@ -29,6 +29,7 @@ mod global_references;
 mod held_references;
 mod jni_table;
 mod key_table;
+mod lasting;
 mod local_references;
 mod poison;
 mod sampling;
@@ -68,6 +69,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
         return;
     }
     stub::install(entered);
+    lasting::install();
     jni_stub::install(jni_used);
     if entry == EntryPoint::OnLoad {
         probe_environment::record_offered_capabilities("capabilities.onload");

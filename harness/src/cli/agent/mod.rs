@@ -1,5 +1,6 @@
 //! `jvmti-check agent …`
 
+mod check;
 mod compare;
 mod price;
 mod record;
@@ -7,8 +8,6 @@ mod run;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use jvmti_agents::misuse::{self, Severity};
 use jvmti_agents::spec_names::UnknownName;
 use jvmti_agents::{Reading, Symbols, show};
 use jvmti_cases::diagnostic::nearest;
@@ -16,7 +15,7 @@ use jvmti_spec::Spec;
 
 use super::Completed;
 use super::fault::Fault;
-use super::terminal::{heard, print, table};
+use super::terminal::print;
 use super::trace;
 
 /// The subcommands of `agent`.
@@ -43,29 +42,7 @@ Examples:
         symbols: SymbolArgs,
     },
     /// Check traces that `agent record` wrote, for misuse of JVM TI by the agents
-    #[command(after_help = "\
-Exit code 1: an agent broke a rule of the given severity or worse.
-
-Examples:
-  jvmti-check agent check foo-25.jvmtitrace.zst
-  jvmti-check agent check foo-25.jvmtitrace.zst --severity error --json
-  jvmti-check agent check --rules")]
-    Check {
-        /// The traces
-        #[arg(required_unless_present = "rules")]
-        trace: Vec<PathBuf>,
-        #[command(flatten)]
-        symbols: SymbolArgs,
-        /// Ignore findings below this severity
-        #[arg(long, value_parser = severities(), default_value = "warning")]
-        severity: Severity,
-        /// Print one JSON object per finding
-        #[arg(long)]
-        json: bool,
-        /// List the misuse rules
-        #[arg(long)]
-        rules: bool,
-    },
+    Check(check::Args),
     /// Run agent cases: a program, an agent, and the expected behaviour
     #[command(after_help = "\
 A case is a YAML file; docs/agents.md describes it. Paths in the file are relative to its folder.
@@ -96,15 +73,7 @@ pub fn agent(command: &Command) -> Result<Completed, Fault> {
             print(&show::text(&read.digest, &Spec::embedded().at(read.release)))?;
             Ok(Completed::Fine)
         }
-        Command::Check { rules: true, .. } => {
-            let row = |rule: &&misuse::Info| {
-                vec![rule.id.to_owned(), rule.severity.name().to_owned(), rule.says.to_owned()]
-            };
-            let rows: Vec<Vec<String>> = misuse::rules().iter().map(row).collect();
-            print(&table(&rows))?;
-            Ok(Completed::Fine)
-        }
-        Command::Check { trace, symbols, severity, json, .. } => check(trace, symbols, *severity, *json),
+        Command::Check(args) => check::check(args),
         Command::Run(args) => run::run(args),
         Command::Compare(args) => compare::compare(args),
         Command::Price(args) => price::price(args),
@@ -118,37 +87,6 @@ fn unknown(error: &UnknownName) -> Fault {
     Fault::wrong(format!("{error}{hint}"))
 }
 
-fn check(
-    traces: &[PathBuf],
-    symbols: &SymbolArgs,
-    severity: Severity,
-    json: bool,
-) -> Result<Completed, Fault> {
-    let mut outcome = Completed::Fine;
-    for path in traces {
-        let read = read_with(path, symbols)?;
-        let findings: Vec<_> = read.findings.iter().filter(|found| found.severity >= severity).collect();
-        if !findings.is_empty() {
-            outcome = Completed::Unexpected;
-        }
-        if !json {
-            heard(print(&show::ended(&read.digest)))?;
-        }
-        for finding in &findings {
-            match json {
-                true => heard(print(&(serde_json::to_string(finding).map_err(Fault::work)? + "\n")))?,
-                false => heard(print(&show::finding(finding)))?,
-            }
-        }
-        if !json {
-            let worse = severity.name();
-            let found = show::findings(findings.len());
-            heard(print(&format!("{}: {found} of severity {worse} or worse\n", path.display())))?;
-        }
-    }
-    Ok(outcome)
-}
-
 /// Reads a whole trace, with source lines from these folders too.
 fn read_with(path: &Path, symbols: &SymbolArgs) -> Result<Reading, Fault> {
     let symbols = Symbols::with_folders(symbols.symbols.clone());
@@ -159,8 +97,4 @@ fn read_with(path: &Path, symbols: &SymbolArgs) -> Result<Reading, Fault> {
 /// Reads a whole trace.
 fn read(path: &Path) -> Result<Reading, Fault> {
     Reading::of(&trace::open(path)?, path).map_err(|error| trace::unreadable(error, path))
-}
-
-fn severities() -> impl TypedValueParser<Value = Severity> {
-    PossibleValuesParser::new(Severity::ALL.map(Severity::name)).try_map(|name| name.parse::<Severity>())
 }
