@@ -233,7 +233,8 @@ fn a_java_agent_retransforms_under_the_probe_on_every_jdk() -> Tested {
         classes(&tools, &at(name), &source.replace("public class", "class"));
     }
     classes(&tools, &at("agent"), TRANSFORMER);
-    std::fs::write(at("manifest"), "Premain-Class: Debuggee\nCan-Retransform-Classes: true\n").unwrap();
+    let manifest = "Premain-Class: Debuggee\nCan-Retransform-Classes: true\nCan-Redefine-Classes: true\n";
+    std::fs::write(at("manifest"), manifest).unwrap();
     let mut jar = Command::new(tools.join("jar"));
     jar.arg("cfm").args([at("agent.jar"), at("manifest")]).arg("-C").arg(at("agent")).arg(".");
     assert!(jar.status().unwrap().success());
@@ -253,6 +254,15 @@ fn a_java_agent_retransforms_under_the_probe_on_every_jdk() -> Tested {
         assert!(called(&trace).contains("RetransformClasses"), "{home}");
         let output = check().args(["agent", "check", "--severity", "error"]).arg(&trace).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{home}: {}", text(&output.stdout));
+        // It could do without redefining classes.
+        let found = text(&check().args(["agent", "check"]).arg(&trace).output().unwrap().stdout);
+        assert!(
+            found.contains("the manifest of agent.jar asks for it: Can-Redefine-Classes"),
+            "{home}: {found}"
+        );
+        assert_eq!(found.matches("──").count(), 2, "{home}: {found}");
+        let shown = text(&check().args(["agent", "show"]).arg(&trace).output().unwrap().stdout);
+        assert!(shown.contains("for agent.jar (class Debuggee)"), "{home}: {shown}");
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 
+use crate::java_agents::JavaAgents;
 use crate::symbols::Symbols;
 
 /// An environment that an agent asked for.
@@ -130,6 +131,8 @@ pub struct AgentState<'a> {
     pub counted: Counted,
     /// Source lines of places.
     pub symbols: Symbols,
+    /// The Java agents.
+    pub java_agents: JavaAgents,
     sites: FxHashMap<u32, Vec<CodePlace>>,
     /// Per environment the functions that its events are delivered to.
     callbacks: FxHashMap<u32, Vec<(u16, CodePlace)>>,
@@ -149,6 +152,7 @@ impl<'a> AgentState<'a> {
             phase: Phase::OnLoad,
             counted: Counted::default(),
             symbols: Symbols::default(),
+            java_agents: JavaAgents::default(),
             sites: FxHashMap::default(),
             callbacks: FxHashMap::default(),
             made: FxHashMap::default(),
@@ -281,6 +285,9 @@ impl<'a> AgentState<'a> {
                 let code = self.made.get(environment).copied().unwrap_or_default();
                 let made = AgentEnvironment { site: *site, version: *version, code, gone: false };
                 self.environments.insert(*environment, made);
+                if self.phase == Phase::OnLoad && self.library(*environment).starts_with("libinstrument.") {
+                    self.java_agents.requested(*environment, *site);
+                }
             }
             Body::EnvironmentGone { environment } => {
                 if let Some(environment) = self.environments.get_mut(environment) {

@@ -39,11 +39,16 @@ impl Cost {
         self.counted += count;
     }
 
-    /// What all of it took, in nanoseconds: those that were only counted are taken to be like the others.
+    /// What all of it took, in nanoseconds: those that were only counted are taken to be like most of the others.
     pub fn estimate(&self) -> u64 {
-        let recorded = u128::from(self.count - self.counted).max(1);
-        let all = u128::from(self.total) * u128::from(self.count) / recorded;
-        u64::try_from(all).unwrap_or(u64::MAX)
+        let (typical, _) = self.times.typical();
+        self.total.saturating_add((typical * self.counted as f64) as u64)
+    }
+
+    /// Twice the standard error of the estimate, as a part of it; 0 if all were recorded.
+    pub fn uncertainty(&self) -> f64 {
+        let (_, error) = self.times.typical();
+        2.0 * error * self.counted as f64 / (self.estimate().max(1) as f64)
     }
 
     /// How many had an error.
@@ -59,6 +64,9 @@ pub struct EnvironmentDigest {
     pub number: u32,
     /// File name of the library that asked for it.
     pub library: String,
+    /// The jar of the Java agent that has it, with the agent's class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub java_agent: Option<String>,
     /// The version asked for.
     pub version: i32,
     /// What `GetEnv` returned.
@@ -204,6 +212,12 @@ impl Digest {
         }
         for ((_, event), count) in &state.counted.events {
             self.events.entry(state.names.event(*event)).or_default().add_counted(*count);
+        }
+        for (number, environment) in &mut self.environments {
+            environment.java_agent = state.java_agents.agent(*number).map(|agent| {
+                let class = agent.class.as_ref().map(|class| format!(" (class {class})"));
+                format!("{}{}", agent.jar, class.unwrap_or_default())
+            });
         }
         self.trace = trace;
         self.stillborn = state.phase == Phase::OnLoad;

@@ -26,6 +26,7 @@ pub mod case;
 pub mod case_run;
 pub mod compare;
 pub mod digest;
+pub mod java_agents;
 pub mod library;
 pub mod misuse;
 pub mod price;

@@ -6,6 +6,7 @@ use jvmti_spec::{Release, Spec};
 use jvmti_wire::trace::{Body, Record, TraceError, TraceFile};
 
 use crate::agent_state::{AgentState, TraceEvent};
+use crate::java_agents::JavaAgents;
 use crate::misuse::{self, End, Misuse, Violation};
 use crate::record::Described;
 use crate::{Behaviour, Digest, Symbols};
@@ -45,6 +46,8 @@ impl Reading {
         let edition = Spec::embedded().at(release);
         let mut state = AgentState::new(&edition);
         state.symbols = symbols.recorded_at(reader.started());
+        let described = Described::of(reader.plan());
+        state.java_agents = described.as_ref().map(JavaAgents::of).unwrap_or_default();
         let mut digest = Digest::default();
         let mut misuse = Misuse::default();
         let mut behaviour = Behaviour::default();
@@ -64,7 +67,7 @@ impl Reading {
         let mut findings = misuse.finish(&state, End::of(records.summary(), complete, digest.ended));
         misuse::add_next_commands(&mut findings, path);
         behaviour.finish(&state, &digest, &findings);
-        Ok(Reading { behaviour, digest, findings, release, described: Described::of(reader.plan()) })
+        Ok(Reading { behaviour, digest, findings, release, described })
     }
 }
 

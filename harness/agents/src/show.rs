@@ -79,6 +79,9 @@ fn environments(out: &mut String, digest: &Digest) {
     for environment in digest.environments.values() {
         let version = format!("{:#x}", environment.version);
         let _ = write!(out, "environment {}  {}, version {version}", environment.number, environment.library);
+        if let Some(agent) = &environment.java_agent {
+            let _ = write!(out, ", for {agent}");
+        }
         if environment.code != 0 {
             let _ = write!(out, ": GetEnv returned {}", environment.code);
         }
@@ -104,15 +107,20 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
     rows.sort_by_key(|(name, cost)| (std::cmp::Reverse(cost.estimate()), (*name).clone()));
     let width =
         rows.iter().take(ROWS).map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(what.len());
-    let _ =
-        writeln!(out, "\n{what:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  errors", "count", "total", "p50", "p99");
+    let total =
+        rows.iter().take(ROWS).map(|(_, cost)| shown_total(cost).chars().count()).max().unwrap_or(0).max(9);
+    let _ = writeln!(
+        out,
+        "\n{what:<width$}  {:>9}  {:>total$}  {:>9}  {:>9}  errors",
+        "count", "total", "p50", "p99"
+    );
     for (name, cost) in rows.iter().take(ROWS) {
         let errors: Vec<String> =
             cost.errors.iter().map(|(code, count)| format!("{count} × {}", names.error(*code))).collect();
         let line = format!(
-            "{name:<width$}  {:>9}  {:>9}  {:>9}  {:>9}  {}",
+            "{name:<width$}  {:>9}  {:>total$}  {:>9}  {:>9}  {}",
             cost.count,
-            total(cost),
+            shown_total(cost),
             duration(cost.times.percentile(50.0)),
             duration(cost.times.percentile(99.0)),
             errors.join(", ")
@@ -125,9 +133,11 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
     out.push('\n');
 }
 
-fn total(cost: &Cost) -> String {
-    let sign = if cost.counted > 0 { "~" } else { "" };
-    format!("{sign}{}", duration(cost.estimate()))
+fn shown_total(cost: &Cost) -> String {
+    match cost.counted {
+        0 => duration(cost.estimate()),
+        _ => format!("~{} ±{:.0} %", duration(cost.estimate()), cost.uncertainty() * 100.0),
+    }
 }
 
 /// A violation, with its evidence.

@@ -6,23 +6,29 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use jvmti_wire::trace::{Body, CodePlace};
 
-use super::key_table::{KeyTable, Position, key_table};
+use super::key_table::{KeyTable, key_table};
 use super::settings;
 use crate::recording::record;
 
 /// The number of frames that the description of a call site has at most.
 const FRAMES: usize = 24;
 
-/// The number of calls from each call site that the probe has recorded in detail, by return address. The number of a call
-/// site is its index here, from 1.
+/// The number of calls from each call site that the probe has recorded in detail, by return address, with [`DESCRIBED`]. The
+/// number of a call site is its index here, from 1.
 static SITES: KeyTable<AtomicU32, { 1 << 14 }> = key_table!(AtomicU32::new(0));
+
+/// The trace contains the description of the site.
+const DESCRIBED: u32 = 1 << 31;
 
 /// The number of the call site with that return address; 0 if the table is full.
 pub fn number(address: u64) -> u32 {
     let Some(place) = SITES.find(address, || true) else { return 0 };
     let site = place.index() as u32 + 1;
-    if let Position::New(_) = place {
+    let is_described = |count: &AtomicU32| count.load(Ordering::Acquire) & DESCRIBED != 0;
+    // Another thread may have seen the site first, and not have described it yet: a site comes before its calls.
+    if let Some(count) = SITES.value(place.index()).filter(|count| !is_described(count)) {
         describe(site, address);
+        count.fetch_or(DESCRIBED, Ordering::Release);
     }
     site
 }
@@ -42,7 +48,8 @@ pub fn looks_closely(site: u32) -> bool {
     let most = settings::get().map_or(0, |wanted| wanted.close);
     let count = site.checked_sub(1).and_then(|index| SITES.value(index as usize));
     count.is_some_and(|count| {
-        count.load(Ordering::Relaxed) < most && count.fetch_add(1, Ordering::Relaxed) < most
+        let is_more = |count: u32| count & !DESCRIBED < most;
+        is_more(count.load(Ordering::Relaxed)) && is_more(count.fetch_add(1, Ordering::Relaxed))
     })
 }
 

@@ -94,6 +94,11 @@ pub fn replace(entered: &mut Entered) -> Option<Deallocated> {
     if !is_on() {
         return None;
     }
+    // An output of a failed call, or the content of deallocated memory: the JVM may not survive that either.
+    if marshal::is_mark(at) {
+        entered.words[1] = 0;
+        return None;
+    }
     let mut given = given_mut();
     let (start, memory) = given.range_mut(..=at).next_back()?;
     if at - start >= memory.size.max(1) as u64 {

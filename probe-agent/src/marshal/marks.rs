@@ -8,7 +8,7 @@ pub(super) const OUTPUT: u64 = 0xbad0;
 pub(super) const MEMORY: u64 = 0xbadf;
 
 /// Whether a word is a mark.
-pub(super) fn is_mark(word: u64) -> bool {
+pub fn is_mark(word: u64) -> bool {
     matches!(word >> 48, OUTPUT | MEMORY)
 }
 

@@ -13,6 +13,12 @@ pub(super) static SIZE: Info = Info {
     anchor: "SetEventCallbacks",
     says: "pass SetEventCallbacks a size that jvmtiEventCallbacks has in some version",
 };
+pub(super) static PART: Info = Info {
+    id: "abi/callbacks-part",
+    severity: Severity::Warning,
+    anchor: "SetEventCallbacks",
+    says: "pass SetEventCallbacks the size of the structure, not that of a pointer or of a part: the JVM sets no callbacks beyond it",
+};
 pub(super) static NEWER: Info = Info {
     id: "abi/callbacks-newer",
     severity: Severity::Note,
@@ -25,6 +31,9 @@ pub(super) static VERSION: Info = Info {
     anchor: "environments",
     says: "request a version of JVM TI that has the functions that you call",
 };
+
+/// The number of callbacks in `jvmtiEventCallbacks` of the first version.
+const SMALLEST: i64 = 35;
 
 pub(super) struct Abi;
 
@@ -64,6 +73,7 @@ impl MisuseRule for Abi {
             let broken = match () {
                 () if *size <= 0 || size % word != 0 => Some(&SIZE),
                 () if *size > known => Some(&NEWER),
+                () if *size < SMALLEST * word => Some(&PART),
                 () => None,
             };
             if let Some(info) = broken {

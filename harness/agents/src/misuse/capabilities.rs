@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::{End, Info, MisuseRule, SEPARATOR, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 use crate::digest::capabilities;
+use crate::java_agents::attribute;
 
 pub(super) static UNUSED: Info = Info {
     id: "capability/unused",
@@ -84,11 +85,23 @@ impl MisuseRule for Unused {
             let of = names.join(SEPARATOR);
             found.add(&UNUSED, (state, when), (site, &of), || {
                 let (was, them) = if names.len() == 1 { ("was", "it") } else { ("were", "them") };
+                let asked = asked_by_manifest(state, environment, &names);
                 format!(
-                    "{of} {was} added to environment {environment}, but nothing that requires {them} was used"
+                    "{of} {was} added to environment {environment}, but nothing that requires {them} was used{asked}"
                 )
             });
         }
+    }
+}
+
+/// Which attributes of a Java agent's manifest ask for the capabilities.
+fn asked_by_manifest(state: &AgentState<'_>, environment: u32, names: &[&str]) -> String {
+    let attributes: Vec<&str> = names.iter().filter_map(|name| attribute(name)).collect();
+    match state.java_agents.agent(environment) {
+        Some(agent) if !attributes.is_empty() => {
+            format!("; the manifest of {} asks for it: {}", agent.jar, attributes.join(SEPARATOR))
+        }
+        _ => String::new(),
     }
 }
 

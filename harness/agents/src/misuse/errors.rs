@@ -1,7 +1,7 @@
 //! Rules whose violation the JVM itself proves by the error code that it returns.
 
 use jvmti_wire::Value;
-use jvmti_wire::trace::Record;
+use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashSet;
 
 use super::{Info, MisuseRule, Severity, Violations, callbacks};
@@ -32,6 +32,14 @@ pub(super) static REFERENCES: [&str; 4] =
 
 /// The rules; the first one that matches counts.
 pub(super) static TABLE: &[Row] = &[
+    row(
+        "WRONG_PHASE",
+        &[],
+        "phase/over",
+        Severity::Warning,
+        "VMDeath",
+        "expect WRONG_PHASE in callbacks and on threads of the agent that outlive VMDeath, or end them before",
+    ),
     row(
         "WRONG_PHASE",
         &[],
@@ -168,6 +176,22 @@ pub(super) static TABLE: &[Row] = &[
         "",
         "pass only arguments in the range that the function accepts",
     ),
+    row(
+        "INVALID_SLOT",
+        &[],
+        "frame/slot",
+        Severity::Note,
+        "",
+        "read and write only slots that the frame has, where the local variable is in scope",
+    ),
+    row(
+        "INVALID_LOCATION",
+        &[],
+        "method/location",
+        Severity::Warning,
+        "",
+        "use only locations at which an instruction of the method begins",
+    ),
     row("INVALID_EVENT_TYPE", &[], "event/type", Severity::Error, "", "use only event types that exist"),
     row(
         "UNSUPPORTED_OPERATION",
@@ -192,6 +216,8 @@ pub(super) static TABLE: &[Row] = &[
 pub(super) struct Errors {
     /// The method ids that the JVM has given to the agent.
     methods: FxHashSet<u64>,
+    /// The thread on which the JVM ends, once it does.
+    ending: Option<u32>,
 }
 
 impl MisuseRule for Errors {
@@ -203,6 +229,14 @@ impl MisuseRule for Errors {
         found: &mut Violations,
     ) {
         let (call, code) = match trace_event {
+            TraceEvent::Entered(delivery, _) if delivery.name == "VMDeath" => {
+                self.ending = Some(record.thread);
+                return;
+            }
+            TraceEvent::Other if is_death(state, &record.body) => {
+                self.ending = Some(record.thread);
+                return;
+            }
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.know(&call.args);
                 outputs.iter().for_each(|(_, value)| self.know(std::slice::from_ref(value)));
@@ -222,6 +256,7 @@ impl MisuseRule for Errors {
                 && (row.functions.is_empty() || row.functions.contains(&name.as_ref()))
                 && match row.info.id {
                     "method/gone" => self.knows(&call.args),
+                    "phase/over" => self.outlives(state, record.thread),
                     id if REFERENCES.contains(&id) => call.args.iter().any(is_reference),
                     _ => true,
                 }
@@ -232,6 +267,11 @@ impl MisuseRule for Errors {
             });
         }
     }
+}
+
+/// Whether the JVM tells the probe itself that it ends.
+fn is_death(state: &AgentState<'_>, body: &Body) -> bool {
+    matches!(body, Body::Event { event, .. } if state.names.event(*event) == "VMDeath")
 }
 
 /// Whether the argument is a reference that is not null. Null may stand for the current thread, for which some JVMs have no
@@ -252,6 +292,12 @@ impl Errors {
                 _ => {}
             }
         }
+    }
+
+    /// Whether the thread goes on in code of the agent although the JVM ends.
+    fn outlives(&self, state: &AgentState<'_>, thread: u32) -> bool {
+        let is_within = state.delivery(thread).is_some_and(|delivery| delivery.name != "VMDeath");
+        self.ending.is_some_and(|ending| ending != thread || is_within)
     }
 
     /// Whether an argument is a method id that the JVM gave to the agent. Any other value never was a method id.

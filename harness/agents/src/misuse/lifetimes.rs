@@ -31,9 +31,6 @@ pub(super) static CLEARED: Info = Info {
     says: "create a local reference from a weak global one, and check that it is not null, before you use it",
 };
 
-/// The rules that replace one about the error code at the same call site.
-pub(super) static ALL: [&str; 4] = [DELETED.id, RETURNED.id, CLEARED.id, super::handles::ELSEWHERE.id];
-
 /// The number of references that the rules track at most.
 const MOST: usize = 1 << 20;
 

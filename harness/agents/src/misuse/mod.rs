@@ -196,6 +196,18 @@ impl Place {
     }
 }
 
+/// Rules that explain why others are broken at the same place.
+static EXPLAINED: [(&[&str], &[&str]); 2] = [
+    (
+        &["reference/deleted", "reference/returned", "reference/cleared", "reference/other-thread"],
+        &["thread/invalid", "class/invalid", "object/invalid", "thread-group/invalid"],
+    ),
+    (
+        &["output/after-error", "memory/after-deallocate"],
+        &["memory/other-allocator", "memory/double-free", "argument/illegal"],
+    ),
+];
+
 /// Violations with the same key count as one finding.
 type Key = (std::cmp::Reverse<Severity>, &'static str, String, Place);
 
@@ -231,17 +243,17 @@ impl Violations {
         finding.count += 1;
     }
 
-    /// Drops what the JVM says about a reference whose end explains it.
+    /// Drops findings that another one at the same place explains.
     fn keep_causes(&mut self) {
-        let explained: BTreeSet<(String, Place)> = self
+        let explained: BTreeSet<(&'static str, String, Place)> = self
             .0
             .keys()
-            .filter(|(_, rule, ..)| lifetimes::ALL.contains(rule))
-            .map(|(_, _, of, place)| (of.clone(), *place))
+            .flat_map(|(_, cause, of, place)| {
+                let effects = EXPLAINED.iter().filter(|(causes, _)| causes.contains(cause));
+                effects.flat_map(|(_, effects)| *effects).map(|effect| (*effect, of.clone(), *place))
+            })
             .collect();
-        self.0.retain(|(_, rule, of, place), _| {
-            !errors::REFERENCES.contains(rule) || !explained.contains(&(of.clone(), *place))
-        });
+        self.0.retain(|(_, rule, of, place), _| !explained.contains(&(*rule, of.clone(), *place)));
     }
 
     /// Adds a place that has to do with the violation of that rule at that call site, unless it has enough.
@@ -385,6 +397,7 @@ pub fn rules() -> Vec<&'static Info> {
         &functions::DEPRECATED,
         &functions::DISPOSED,
         &abi::SIZE,
+        &abi::PART,
         &abi::NEWER,
         &abi::VERSION,
     ]);
