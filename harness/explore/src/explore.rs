@@ -11,7 +11,7 @@ use crate::coverage::Coverage;
 use crate::finding::{self, Finding, Key};
 use crate::generate::Generator;
 use crate::launches::{Batch, Shown, Target, Trouble, tidied};
-use crate::sequence::{Call, Sequence};
+use crate::sequence::{Call, Moment, Sequence};
 use crate::shrink::{bisect, rate, shrink};
 use crate::traps::Traps;
 
@@ -104,6 +104,9 @@ struct Exploration<'e> {
     begun: Instant,
 }
 
+/// Number of sequences of each batch at each moment but the checkpoint.
+const ELSEWHERE: u64 = 8;
+
 /// Number of sequences in the batch of that number.
 fn size(batch: u64) -> u64 {
     match batch {
@@ -129,7 +132,7 @@ pub fn explore(target: &Target<'_>, options: &Options, stop: &Stop, report: &dyn
         begun: Instant::now(),
     };
     for call in &options.avoided {
-        exploration.shared().traps.add(target.tables, call);
+        exploration.shared().traps.add(target.tables, Moment::Checkpoint, call);
     }
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.max(1) {
@@ -176,13 +179,18 @@ impl Exploration<'_> {
         let first = number << 20;
         let mut foreseen = Coverage::default();
         let most = self.options.sequences.unwrap_or(u64::MAX).min(size(number));
-        (0..most)
-            .map(|index| {
-                let sequence = self.generator.sequence(first + index, &foreseen);
+        let mut sequences = Vec::new();
+        for (place, moment) in (0..).zip(Moment::ALL) {
+            let some = if moment == Moment::Checkpoint { most } else { most.min(ELSEWHERE) };
+            for index in 0..some {
+                // The numbers of each moment are its own.
+                let number = first + (place << 16) + index;
+                let sequence = self.generator.sequence(number, moment, &foreseen);
                 self.generator.count(&sequence, &mut foreseen);
-                sequence
-            })
-            .collect()
+                sequences.push(sequence);
+            }
+        }
+        sequences
     }
 
     fn batch(&self, number: u64) -> Result<(), Trouble> {

@@ -76,8 +76,10 @@ pub fn of(tables: &Tables, executed: &Sequence, outcome: &Outcome) -> Vec<(Key, 
                     event if event.starts_with("event ") => {
                         format!("brought about a wrong number of {event}s")
                     }
+                    parameter if parameter.starts_with("parameter ") => format!("sent a wrong {parameter}"),
                     output => format!("returned a wrong {output}"),
                 };
+                let did = did + executed.moment.shown();
                 let what = step_name(tables, executed, observation.step);
                 let key = Key { what, did, permitted: !breach.must };
                 (key, Kind::Breach(breach.clone()), observation.step)
@@ -93,8 +95,9 @@ fn of_end(tables: &Tables, executed: &Sequence, culprit: &Culprit) -> (Key, Kind
         false => Kind::Crash { how: culprit.how.clone() },
     };
     let did = if culprit.hung { "hung" } else { "crashed" };
+    let did = format!("{did}{}", executed.moment.shown());
     let what = step_name(tables, executed, culprit.step);
-    (Key { what, did: did.to_owned(), permitted: culprit.permitted }, kind, culprit.step)
+    (Key { what, did, permitted: culprit.permitted }, kind, culprit.step)
 }
 
 impl Finding {

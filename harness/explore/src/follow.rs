@@ -151,12 +151,13 @@ impl<'t> Follower<'t> {
         let Some(call) = self.call(sequence, step) else { return };
         let Some(at) = self.at.as_mut().filter(|at| at.sequence == sequence) else { return };
         at.step = (step, true);
-        at.came.clear();
+        let came = std::mem::take(&mut at.came);
+        let wrong = at.model.judge_parameters(&came);
         let triple = (call.function, ended.code, at.model.digest(call));
         self.coverage.count(triple);
-        let breaches = at.model.judge(call, ended, &self.names);
+        let breaches = wrong.into_iter().chain(at.model.judge(call, ended, &self.names));
         if let Outcome::Done(observations) = &mut self.outcomes[sequence] {
-            observations.extend(breaches.into_iter().map(|breach| Observation { step, breach }));
+            observations.extend(breaches.map(|breach| Observation { step, breach }));
         }
     }
 
@@ -165,9 +166,10 @@ impl<'t> Follower<'t> {
         at.step = (step, true);
         let came = std::mem::take(&mut at.came);
         if let Some(Move::Java(action)) = self.sequences[at.sequence].steps.get(step) {
-            let breaches = at.model.judge_events(action, &came, &self.names);
+            let wrong = at.model.judge_parameters(&came);
+            let breaches = wrong.into_iter().chain(at.model.judge_events(action, &came, &self.names));
             if let Outcome::Done(observations) = &mut self.outcomes[at.sequence] {
-                observations.extend(breaches.into_iter().map(|breach| Observation { step, breach }));
+                observations.extend(breaches.map(|breach| Observation { step, breach }));
             }
             at.model.acted(action);
         }

@@ -211,7 +211,7 @@ impl Target<'_> {
     fn plan(&self, sequences: &[Sequence]) -> Plan {
         let mut cases = vec![self.holder()];
         let planned =
-            |(index, sequence): (usize, &Sequence)| sequence.planned(format!("sequence-{index}"), Some(0));
+            |(index, sequence): (usize, &Sequence)| sequence.planned(format!("sequence-{index}"), 0);
         cases.extend(sequences.iter().enumerate().map(planned));
         Plan {
             launch: "explore".to_owned(),

@@ -1,5 +1,6 @@
 //! Sequences: calls and actions, and the environments that they use.
 
+use jvmti_spec::edition::Phase;
 use jvmti_wire::plan::{Action, Arg, JniOp, Made, OnThread, PlannedCase, PlannedEnvironment, Step, Trigger};
 
 use crate::cast;
@@ -7,9 +8,100 @@ use crate::cast;
 /// A set of capabilities, by bit.
 pub type Capabilities = u128;
 
+/// When a sequence runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Moment {
+    /// In `Agent_OnLoad`.
+    OnLoad,
+    /// In the first event before VMStart, if there is one.
+    Primordial,
+    /// In the VMStart event.
+    Start,
+    /// While the scenario runs, with all of its cast.
+    #[default]
+    Checkpoint,
+    /// In the VMDeath event.
+    Death,
+    /// In `Agent_OnUnload`.
+    Unload,
+}
+
+impl Moment {
+    /// All of them, in the order in which a JVM goes through them.
+    pub const ALL: [Moment; 6] = [
+        Moment::OnLoad,
+        Moment::Primordial,
+        Moment::Start,
+        Moment::Checkpoint,
+        Moment::Death,
+        Moment::Unload,
+    ];
+
+    /// The phase that it lies in.
+    pub fn phase(self) -> Phase {
+        match self {
+            Moment::OnLoad => Phase::OnLoad,
+            Moment::Primordial => Phase::Primordial,
+            Moment::Start => Phase::Start,
+            Moment::Checkpoint | Moment::Death => Phase::Live,
+            Moment::Unload => Phase::Dead,
+        }
+    }
+
+    /// Whether classes of the class library can be referred to.
+    pub fn has_classes(self) -> bool {
+        matches!(self, Moment::Start | Moment::Checkpoint | Moment::Death)
+    }
+
+    /// How case files write it.
+    pub fn written(self) -> String {
+        match self {
+            Moment::OnLoad => "on_load".to_owned(),
+            Moment::Primordial => "primordial".to_owned(),
+            Moment::Start => "vm_start".to_owned(),
+            Moment::Checkpoint => format!("checkpoint({})", cast::CHECKPOINT),
+            Moment::Death => "vm_death".to_owned(),
+            Moment::Unload => "on_unload".to_owned(),
+        }
+    }
+
+    /// For people: `in VMStart`; nothing at the checkpoint.
+    pub fn shown(self) -> &'static str {
+        match self {
+            Moment::OnLoad => " in Agent_OnLoad",
+            Moment::Primordial => " in the primordial phase",
+            Moment::Start => " in VMStart",
+            Moment::Checkpoint => "",
+            Moment::Death => " in VMDeath",
+            Moment::Unload => " in Agent_OnUnload",
+        }
+    }
+
+    fn trigger(self) -> Trigger {
+        match self {
+            Moment::OnLoad => Trigger::OnLoad,
+            Moment::Primordial => Trigger::Primordial,
+            Moment::Start => Trigger::VmStart,
+            Moment::Checkpoint => Trigger::Checkpoint(cast::CHECKPOINT.to_owned()),
+            Moment::Death => Trigger::VmDeath,
+            Moment::Unload => Trigger::OnUnload,
+        }
+    }
+
+    /// When its environments are made: later they could not be made, or could not be given capabilities.
+    fn made(self) -> Made {
+        match self {
+            Moment::Primordial | Moment::Start | Moment::Unload => Made::OnLoad,
+            _ => Made::FirstStep,
+        }
+    }
+}
+
 /// A sequence of calls and actions. It runs as a case does: with environments of its own, which are gone afterwards.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequence {
+    /// When it runs.
+    pub moment: Moment,
     /// The capabilities of each of its environments, of which there is at least one.
     pub environments: Vec<Capabilities>,
     /// What is done.
@@ -55,11 +147,12 @@ impl Sequence {
     }
 
     /// The sequence as the probe executes it.
-    pub fn planned(&self, id: String, turn: Option<u32>) -> PlannedCase {
+    pub fn planned(&self, id: String, turn: u32) -> PlannedCase {
+        let made = self.moment.made();
         let environment = |(index, set): (usize, &Capabilities)| PlannedEnvironment {
             name: name_of(index).to_owned(),
-            made: Made::FirstStep,
-            enabled: Made::FirstStep,
+            made,
+            enabled: made,
             chain: None,
             version: None,
             capabilities: bits(*set).collect(),
@@ -67,9 +160,9 @@ impl Sequence {
         };
         PlannedCase {
             id,
-            turn,
+            turn: (self.moment == Moment::Checkpoint).then_some(turn),
             environments: self.environments.iter().enumerate().map(environment).collect(),
-            steps: self.steps.iter().map(Move::planned).collect(),
+            steps: self.steps.iter().map(|step| step.planned(self.moment)).collect(),
             handlers: vec![],
         }
     }
@@ -81,7 +174,7 @@ pub fn name_of(index: usize) -> &'static str {
 }
 
 impl Move {
-    fn planned(&self) -> Step {
+    fn planned(&self, moment: Moment) -> Step {
         let (action, save) = match self {
             Move::Call(Call { environment, function, args, on, save }) => {
                 let (environment, function, args, on) = (*environment, *function, args.clone(), *on);
@@ -93,6 +186,6 @@ impl Move {
                 (Action::Jni { op: JniOp::CallStaticVoidMethod, args, on: OnThread::Current }, None)
             }
         };
-        Step { at: Trigger::Checkpoint(cast::CHECKPOINT.to_owned()), action, save }
+        Step { at: moment.trigger(), action, save }
     }
 }

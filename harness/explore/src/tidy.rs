@@ -5,7 +5,7 @@ use jvmti_wire::plan::{Arg, OnThread};
 use crate::cast;
 use crate::model::state::{Target, Tri};
 use crate::model::{Model, Tables};
-use crate::sequence::{Call, Move, Sequence};
+use crate::sequence::{Call, Moment, Move, Sequence};
 
 /// The steps that resume threads and leave raw monitors, and the action that brings the cast back into its states.
 pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
@@ -24,6 +24,9 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         for _ in 0..monitor.entered {
             call("RawMonitorExit", 0, vec![Arg::Output { step: name.clone(), param: 1, path: vec![] }]);
         }
+    }
+    if sequence.moment != Moment::Checkpoint {
+        return steps;
     }
     let able = able_to_suspend(tables, sequence);
     // Other sequences expect the variables at the checkpoint to be as they were.

@@ -8,7 +8,7 @@ use crate::cast::{self, Part};
 use crate::finding::step_name;
 use crate::follow::Culprit;
 use crate::model::Tables;
-use crate::sequence::{Call, Move, Sequence};
+use crate::sequence::{Call, Moment, Move, Sequence};
 
 /// Crashes and hangs of a function or an action after which it is avoided altogether.
 const ENOUGH: u64 = 5;
@@ -101,19 +101,22 @@ impl Feature {
 /// Arguments of a function that have ended a JVM, as far as they matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Trap {
+    moment: Moment,
     function: u16,
     attached: bool,
     features: Vec<Feature>,
 }
 
 impl Trap {
-    fn of(tables: &Tables, call: &Call) -> Trap {
+    fn of(tables: &Tables, moment: Moment, call: &Call) -> Trap {
         let features = call.args.iter().map(|arg| Feature::of(tables, arg)).collect();
-        Trap { function: call.function, attached: call.on != OnThread::Current, features }
+        let attached = call.on != OnThread::Current;
+        Trap { moment, function: call.function, attached, features }
     }
 
     fn is_about_same(&self, other: &Trap) -> bool {
         self.function == other.function
+            && self.moment == other.moment
             && self.attached == other.attached
             && self.features.len() == other.features.len()
     }
@@ -138,7 +141,7 @@ impl Trap {
         };
         let parts: Vec<String> = function.params.iter().zip(&self.features).filter_map(shown).collect();
         let elsewhere = if self.attached { " on an attached thread" } else { "" };
-        format!("{}({}){elsewhere}", function.name, parts.join(", "))
+        format!("{}({}){elsewhere}{}", function.name, parts.join(", "), self.moment.shown())
     }
 }
 
@@ -152,8 +155,8 @@ pub struct Traps {
 
 impl Traps {
     /// Learns from a call that is known to end the JVM.
-    pub fn add(&mut self, tables: &Tables, call: &Call) {
-        let new = Trap::of(tables, call);
+    pub fn add(&mut self, tables: &Tables, moment: Moment, call: &Call) {
+        let new = Trap::of(tables, moment, call);
         if self.traps.iter().any(|trap| trap.covers(&new)) {
             return;
         }
@@ -170,12 +173,12 @@ impl Traps {
     pub fn learn(&mut self, tables: &Tables, sequence: &Sequence, culprit: &Culprit) {
         *self.ends.entry(step_name(tables, sequence, culprit.step)).or_default() += 1;
         if let Some(Move::Call(call)) = sequence.steps.get(culprit.step) {
-            self.add(tables, call);
+            self.add(tables, sequence.moment, call);
         }
     }
 
     /// Whether a step is avoided.
-    fn avoid(&self, tables: &Tables, step: &Move) -> bool {
+    fn avoid(&self, tables: &Tables, moment: Moment, step: &Move) -> bool {
         let too_often = |name: &str| self.ends.get(name).is_some_and(|times| *times >= ENOUGH);
         match step {
             Move::Java(action) => too_often(&format!("Java {action}")),
@@ -186,7 +189,7 @@ impl Traps {
                 }
                 let mut same = self.traps.iter().filter(|trap| trap.function == call.function).peekable();
                 same.peek().is_some() && {
-                    let this = Trap::of(tables, call);
+                    let this = Trap::of(tables, moment, call);
                     same.any(|trap| trap.covers(&this))
                 }
             }
@@ -198,7 +201,8 @@ impl Traps {
         if self.traps.is_empty() && self.ends.is_empty() {
             return;
         }
-        if let Some(place) = sequence.steps.iter().position(|step| self.avoid(tables, step)) {
+        if let Some(place) = sequence.steps.iter().position(|step| self.avoid(tables, sequence.moment, step))
+        {
             sequence.steps.truncate(place);
         }
     }
@@ -234,13 +238,13 @@ mod tests {
     }
 
     fn ended(traps: &mut Traps, tables: &Tables, step: &Move) {
-        let sequence = Sequence { environments: vec![0], steps: vec![step.clone()] };
+        let sequence = Sequence { steps: vec![step.clone()], ..Sequence::default() };
         let culprit = Culprit { step: 0, hung: false, how: String::new(), permitted: false };
         traps.learn(tables, &sequence, &culprit);
     }
 
     fn left(traps: &Traps, tables: &Tables, steps: &[Move]) -> usize {
-        let mut sequence = Sequence { environments: vec![0], steps: steps.to_vec() };
+        let mut sequence = Sequence { steps: steps.to_vec(), ..Sequence::default() };
         traps.cut(tables, &mut sequence);
         sequence.steps.len()
     }

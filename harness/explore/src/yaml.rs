@@ -9,7 +9,7 @@ use crate::cast;
 use crate::finding::{Finding, Kind, step_name};
 use crate::launches::{capability_names, tidied};
 use crate::model::Tables;
-use crate::sequence::{Call, Move, Sequence, name_of};
+use crate::sequence::{Call, Moment, Move, Sequence, name_of};
 
 /// An argument as case files write it.
 pub fn arg(arg: &Arg, facts: Option<(&Tables, &Function)>) -> String {
@@ -66,12 +66,15 @@ pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
     let chapter = tables.edition.function(&finding.key.what).map_or("general", |function| &function.chapter);
     let sequence = tidied(tables, &finding.sequence);
     let mut text = format!("# Found by `jvmti-check explore`: {}.\n", finding.title());
-    text += &format!("chapter: {chapter}\nscenario: {}\n", cast::SCENARIO);
+    text += &format!("chapter: {chapter}\n");
+    if sequence.moment == Moment::Checkpoint {
+        text += &format!("scenario: {}\n", cast::SCENARIO);
+    }
     let first = first_release(tables, &sequence);
     if first > Release(8) {
         text += &format!("releases: {first}..\n");
     }
-    text += &format!("at: checkpoint({})\ncases:\n- id: {id}\n", cast::CHECKPOINT);
+    text += &format!("at: {}\ncases:\n- id: {id}\n", sequence.moment.written());
     text += &format!("  about: {}\n", about(finding));
     if finding.key.permitted && !matches!(finding.kind, Kind::Breach(_)) {
         text += "  undefined: true\n";
@@ -88,12 +91,21 @@ pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
         let expected = &breach.expected;
         text += &format!("  expect_events:\n    counts: [{{of: {{{event}: {{}}}}, is: {expected}}}]\n");
     }
+    if let Some((param, event)) = parameter(finding) {
+        text += &format!("  expect_events:\n    counts: [{{of: {{{event}: {{{param}: null}}}}, is: 0}}]\n");
+    }
     let mut cites = finding.cites();
     if cites.is_empty() {
         let calls = sequence.calls().last();
         cites.extend(calls.map(|(place, _)| format!("{}#phase/live", step_name(tables, &sequence, place))));
     }
     text + &format!("  cites: [{}]\n", cites.iter().map(|cite| quoted(cite)).collect::<Vec<_>>().join(", "))
+}
+
+/// The parameter of an event that was null, and the event.
+fn parameter(finding: &Finding) -> Option<(&str, &str)> {
+    let Kind::Breach(breach) = &finding.kind else { return None };
+    breach.of.strip_prefix("parameter ")?.split_once(" of ")
 }
 
 /// The first release that has all that the sequence uses.
@@ -124,6 +136,7 @@ fn about(finding: &Finding) -> String {
         Kind::Breach(breach) if breach.of.starts_with("event ") => {
             format!("{} times {} comes here", breach.expected, breach.of)
         }
+        Kind::Breach(breach) if breach.of.starts_with("parameter ") => format!("No {} is null", breach.of),
         Kind::Breach(breach) => format!("{what} sets {} as the calls before it require", breach.of),
         Kind::Crash { .. } => format!("{what} returns, and the JVM goes on"),
         Kind::Hang => format!("{what} returns"),
@@ -181,7 +194,9 @@ fn step(tables: &Tables, step: &Move, several: bool) -> String {
 fn expectation(finding: &Finding, index: usize) -> String {
     let is_call = matches!(finding.sequence.steps.get(index), Some(Move::Call(_)));
     match &finding.kind {
-        Kind::Breach(breach) if index == finding.step && !breach.of.starts_with("event ") => {
+        Kind::Breach(breach)
+            if index == finding.step && !breach.of.starts_with("event ") && parameter(finding).is_none() =>
+        {
             let name = breach.of.trim_end_matches("_ptr");
             format!(", expect: {{{name}: {}}}}}\n", breach.expected)
         }

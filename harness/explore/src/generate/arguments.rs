@@ -6,6 +6,7 @@ use jvmti_wire::plan::{Arg, Callback, Invalid, PathPart};
 use crate::cast::{CLASSES, FIELDS, METHODS, OBJECTS};
 use crate::chance::Chance;
 use crate::model::{Model, Tables};
+use crate::sequence::Moment;
 
 /// Numbers at the edges.
 const EDGES: [i64; 10] = [0, 1, -1, 2, 3, 7, 1000, i32::MAX as i64, i32::MIN as i64, 0x4000_0000];
@@ -16,6 +17,7 @@ const ODD: usize = 24;
 #[derive(Debug)]
 pub struct Pools<'t> {
     tables: &'t Tables,
+    moment: Moment,
     threads: Vec<Arg>,
     objects: Vec<Arg>,
     events: Vec<i64>,
@@ -28,7 +30,7 @@ fn named(name: &str) -> Arg {
 
 impl<'t> Pools<'t> {
     /// A few threads, objects and events.
-    pub fn new(tables: &'t Tables, chance: &mut Chance, undefined: bool) -> Pools<'t> {
+    pub fn new(tables: &'t Tables, moment: Moment, chance: &mut Chance, undefined: bool) -> Pools<'t> {
         let mut threads: Vec<Arg> =
             (0..1 + chance.below(3)).map(|_| named(&chance.pick(&tables.roles).name)).collect();
         if chance.one_in(2) {
@@ -37,19 +39,22 @@ impl<'t> Pools<'t> {
         let objects = (0..1 + chance.below(3)).map(|_| named(OBJECTS[chance.below(OBJECTS.len())])).collect();
         let numbers: Vec<i64> = tables.edition.events.iter().map(|event| event.number.into()).collect();
         let events = (0..1 + chance.below(3)).map(|_| *chance.pick(&numbers)).collect();
-        Pools { tables, threads, objects, events, undefined }
+        Pools { tables, moment, threads, objects, events, undefined }
     }
 
     /// Arguments for a call; `None`: there is nothing to pass.
     pub fn arguments(&self, function: &Function, chance: &mut Chance, model: &Model<'_>) -> Option<Vec<Arg>> {
         let mut args: Vec<Arg> = Vec::with_capacity(function.params.len());
-        let pair = chance.pick(&FIELDS);
+        let pair = if self.moment == Moment::Checkpoint { chance.pick(&FIELDS) } else { &FIELDS[3] };
         for param in &function.params {
             if param.c_type == "..." {
                 continue;
             }
             let odd = chance.one_in(ODD);
             let arg = match param.c_type.as_str() {
+                _ if self.moment != Moment::Checkpoint && is_reference(param) && !param.dir.is_output() => {
+                    self.early(function, param, chance, model)?
+                }
                 "jclass" if param.name == "klass" && has_field(function) => Arg::Class(pair.class.to_owned()),
                 "jfieldID" => pair.arg(),
                 _ if odd => self.odd(function, param, chance),
@@ -58,8 +63,32 @@ impl<'t> Pools<'t> {
             };
             args.push(arg);
         }
-        lists_match_counts(function, &mut args, chance, &self.threads);
+        self.lists_match_counts(function, &mut args, chance);
         Some(args)
+    }
+
+    /// A reference or id where there is no cast: null, or something of the class library.
+    fn early(
+        &self,
+        function: &Function,
+        param: &Param,
+        chance: &mut Chance,
+        model: &Model<'_>,
+    ) -> Option<Arg> {
+        let from_library = |class: &str| class.starts_with("java/lang/");
+        let classes = self.moment.has_classes();
+        Some(match param.c_type.as_str() {
+            "jrawMonitorID" => return self.fine(param, chance, model),
+            "jclass" if classes && has_field(function) => Arg::Class(FIELDS[3].class.to_owned()),
+            "jfieldID" if classes => FIELDS[3].arg(),
+            "jclass" if classes => chance.pick(&CLASSES[..3]).arg(),
+            "jobject" if classes && param.name == "object" => chance.pick(&CLASSES[..3]).arg(),
+            "jmethodID" if classes => {
+                let some: Vec<_> = METHODS.iter().filter(|method| from_library(method.class)).collect();
+                chance.pick(&some).arg()
+            }
+            _ => Arg::Null,
+        })
     }
 
     fn fine(&self, param: &Param, chance: &mut Chance, model: &Model<'_>) -> Option<Arg> {
@@ -106,12 +135,15 @@ impl<'t> Pools<'t> {
             ("jlong", _) => Arg::Int(*chance.pick(&EDGES)),
             ("jfloat" | "jdouble", _) => Arg::Float(0.5),
             ("jboolean", _) => Arg::Int(chance.below(2) as i64),
+            ("const char*", "property") if self.moment == Moment::OnLoad => {
+                Arg::Str(b"jvmticheck.explored".to_vec())
+            }
             ("const char*", "property") => {
                 Arg::Str(chance.pick(&["java.vm.name", "jvmticheck.none"]).as_bytes().to_vec())
             }
             ("const char*", _) => Arg::Str(b"java/lang".to_vec()),
             ("unsigned char*", _) => Arg::Null,
-            (callback, _) if callback.ends_with("Callback") => {
+            (callback, _) if callback.ends_with("Callback") || callback.ends_with("StartFunction") => {
                 Arg::Callback(Callback { record: Some(1), ..Callback::default() })
             }
             (list, _) if param.count.is_some() && list.starts_with("const ") => Arg::List(vec![]),
@@ -136,10 +168,14 @@ impl<'t> Pools<'t> {
                 Arg::Int(*chance.pick(&EDGES))
             }
             "jlong" | "jlocation" => Arg::Int(*chance.pick(&EDGES)),
-            "jthread" | "jclass" | "jthreadGroup" if chance.one_in(2) => match self.undefined {
-                true => Arg::Invalid(*chance.pick(&[Invalid::DeletedRef, Invalid::ClearedWeakRef])),
-                false => Arg::Invalid(Invalid::PlainObject),
-            },
+            "jthread" | "jclass" | "jthreadGroup"
+                if self.moment == Moment::Checkpoint && chance.one_in(2) =>
+            {
+                match self.undefined {
+                    true => Arg::Invalid(*chance.pick(&[Invalid::DeletedRef, Invalid::ClearedWeakRef])),
+                    false => Arg::Invalid(Invalid::PlainObject),
+                }
+            }
             "jmethodID" | "jfieldID" if self.undefined => Arg::Invalid(Invalid::ZeroedMemory),
             "jrawMonitorID" if self.undefined => Arg::Invalid(Invalid::DestroyedMonitor),
             "jfloat" | "jdouble" => Arg::Float(-0.0),
@@ -149,6 +185,13 @@ impl<'t> Pools<'t> {
             _ => Arg::Int(0),
         }
     }
+}
+
+/// Whether it takes a reference or an id.
+fn is_reference(param: &Param) -> bool {
+    const TYPES: [&str; 7] =
+        ["jthread", "jclass", "jmethodID", "jfieldID", "jthreadGroup", "jobject", "jrawMonitorID"];
+    TYPES.contains(&param.c_type.as_str())
 }
 
 fn has_field(function: &Function) -> bool {
@@ -168,28 +211,33 @@ fn output_of(step: &str, param: u16) -> Arg {
     Arg::Output { step: step.to_owned(), param, path: Vec::<PathPart>::new() }
 }
 
-/// Makes lists as long as the counts that come with them say.
-fn lists_match_counts(function: &Function, args: &mut [Arg], chance: &mut Chance, threads: &[Arg]) {
-    for index in 0..function.params.len().min(args.len()) {
-        let param = &function.params[index];
-        let count = param.count.as_deref().filter(|count| !count.starts_with('*'));
-        let counted = count.and_then(|count| function.params.iter().position(|p| p.name == count));
-        let Some(counted) = counted else { continue };
-        if param.dir.is_output() {
-            continue;
+impl Pools<'_> {
+    /// Makes lists as long as the counts that come with them say.
+    fn lists_match_counts(&self, function: &Function, args: &mut [Arg], chance: &mut Chance) {
+        for index in 0..function.params.len().min(args.len()) {
+            let param = &function.params[index];
+            let count = param.count.as_deref().filter(|count| !count.starts_with('*'));
+            let counted = count.and_then(|count| function.params.iter().position(|p| p.name == count));
+            let Some(counted) = counted else { continue };
+            if param.dir.is_output() {
+                continue;
+            }
+            let Arg::List(_) = args[index] else { continue };
+            let is_here = self.moment == Moment::Checkpoint;
+            let longest = if param.c_type.contains("Definition") { 1 } else { 4 };
+            let list: Vec<Arg> = (0..chance.below(longest))
+                .map(|_| match param.c_type.as_str() {
+                    "const jthread*" | "const jclass*" if !is_here => Arg::Null,
+                    "const jthread*" => chance.pick(&self.threads).clone(),
+                    "const jclass*" => chance.pick(&CLASSES).arg(),
+                    _ => Arg::Int(*chance.pick(&[1, -1, 77, i64::MAX])),
+                })
+                .collect();
+            let negative = matches!(args[counted], Arg::Int(count) if count < 0);
+            if !negative {
+                args[counted] = Arg::Int(list.len() as i64);
+            }
+            args[index] = Arg::List(list);
         }
-        let Arg::List(_) = args[index] else { continue };
-        let list: Vec<Arg> = (0..chance.below(4))
-            .map(|_| match param.c_type.as_str() {
-                "const jthread*" => chance.pick(threads).clone(),
-                "const jclass*" => chance.pick(&CLASSES).arg(),
-                _ => Arg::Int(*chance.pick(&[1, -1, 77, i64::MAX])),
-            })
-            .collect();
-        let negative = matches!(args[counted], Arg::Int(count) if count < 0);
-        if !negative {
-            args[counted] = Arg::Int(list.len() as i64);
-        }
-        args[index] = Arg::List(list);
     }
 }

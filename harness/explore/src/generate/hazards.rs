@@ -60,6 +60,9 @@ fn is_garbage(arg: &Arg) -> bool {
 }
 
 fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
+    if !calling.function.phases.contains(&model.state.moment.phase()) {
+        return false;
+    }
     let attached = calling.call.on != OnThread::Current;
     match calling.function.name.as_str() {
         // The current thread would wait to be resumed by itself.

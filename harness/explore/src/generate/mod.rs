@@ -2,6 +2,7 @@
 //! ones have left.
 
 mod arguments;
+mod elsewhere;
 mod hazards;
 mod themes;
 
@@ -12,7 +13,7 @@ use crate::cast;
 use crate::chance::Chance;
 use crate::coverage::Coverage;
 use crate::model::{Model, Tables};
-use crate::sequence::{Call, Capabilities, Move, Sequence};
+use crate::sequence::{Call, Capabilities, Moment, Move, Sequence};
 
 pub use arguments::Pools;
 
@@ -22,6 +23,8 @@ pub struct Generator<'t> {
     tables: &'t Tables,
     /// Slots of the functions, each as often as it is to be chosen.
     functions: Vec<u16>,
+    /// Slots of all functions that are called in some phase.
+    all: Vec<u16>,
     /// The capabilities that environments can possess.
     offered: Capabilities,
     /// Capabilities that only one environment can possess at a time.
@@ -116,19 +119,25 @@ impl<'t> Generator<'t> {
             };
             functions.extend(std::iter::repeat_n(function.slot, times));
         }
-        Generator { tables, functions, offered, exclusive, undefined, seed, is_free: only.is_empty() }
+        let chosen = |function: &&Function| only.is_empty() || only.contains(&function.name);
+        let all = tables.edition.functions.iter().filter(chosen).map(|function| function.slot).collect();
+        Generator { tables, functions, all, offered, exclusive, undefined, seed, is_free: only.is_empty() }
     }
 
-    /// The sequence of that number. `coverage` says what is new.
-    pub fn sequence(&self, number: u64, coverage: &Coverage) -> Sequence {
+    /// The sequence of that number at a moment. `coverage` says what is new.
+    pub fn sequence(&self, number: u64, moment: Moment, coverage: &Coverage) -> Sequence {
+        if moment != Moment::Checkpoint {
+            return self.elsewhere(number, moment);
+        }
         let mut chance = Chance::new(self.seed, number);
-        let mut sequence = Sequence { environments: self.environments(&mut chance), steps: vec![] };
+        let environments = self.environments(&mut chance);
+        let mut sequence = Sequence { moment, environments, steps: vec![] };
         if self.functions.is_empty() {
             return sequence;
         }
         let focus: Vec<u16> =
             (0..1 + chance.below(6)).map(|_| coverage.rarest(&mut chance, &self.functions)).collect();
-        let pools = Pools::new(self.tables, &mut chance, self.undefined);
+        let pools = Pools::new(self.tables, moment, &mut chance, self.undefined);
         let mut model = Model::new(self.tables, &sequence);
         let length = 2 + chance.below(LONGEST - 1);
         let mut saved = 0;
@@ -182,7 +191,9 @@ impl<'t> Generator<'t> {
     ) -> Option<Move> {
         let function = self.tables.function(slot)?;
         let environment = chance.below(model.state.environments.len()) as u8;
-        let on = if chance.one_in(24) { OnThread::Attached } else { OnThread::Current };
+        // Early and late, threads cannot be attached.
+        let attaches = model.state.moment == Moment::Checkpoint && chance.one_in(24);
+        let on = if attaches { OnThread::Attached } else { OnThread::Current };
         let args = pools.arguments(function, chance, model)?;
         let save = matches!(function.name.as_str(), "CreateRawMonitor" | "Allocate").then(|| {
             *saved += 1;
@@ -216,7 +227,8 @@ mod tests {
         let mut foreseen = Coverage::default();
         (0..50)
             .map(|number| {
-                let sequence = generator.sequence(number, &foreseen);
+                let moment = Moment::ALL[number as usize % Moment::ALL.len()];
+                let sequence = generator.sequence(number, moment, &foreseen);
                 generator.count(&sequence, &mut foreseen);
                 sequence
             })

@@ -8,9 +8,13 @@ use crate::model::events;
 use crate::sequence::{Call, Move};
 
 /// Events that the actions bring about.
-const EVENTS: [&str; 11] = [
+const EVENTS: [&str; 15] = [
     "Exception",
     "ExceptionCatch",
+    "MethodEntry",
+    "MethodExit",
+    "SingleStep",
+    "ClassFileLoadHook",
     "ThreadStart",
     "ThreadEnd",
     "ClassLoad",
@@ -24,9 +28,10 @@ const EVENTS: [&str; 11] = [
 
 /// The first steps of a sequence: none for most.
 pub fn opening(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
-    match chance.below(6) {
-        0 => about_event(tables, chance),
-        1 => about_thread(tables, chance),
+    match chance.below(12) {
+        0..=2 => about_event(tables, chance),
+        3 | 4 => about_thread(tables, chance),
+        5 => about_capabilities(tables, chance),
         _ => vec![],
     }
 }
@@ -34,6 +39,23 @@ pub fn opening(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
 fn call(tables: &Tables, name: &str, args: Vec<Arg>) -> Option<Move> {
     let function = tables.edition.function(name)?.slot;
     Some(Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None }))
+}
+
+/// Relinquishes a few capabilities and adds them again, or the other way round, and asks in between.
+pub fn about_capabilities(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
+    let mut steps: Vec<Move> =
+        call(tables, "GetPotentialCapabilities", vec![Arg::Storage]).into_iter().collect();
+    for _ in 0..2 {
+        let capability = chance.pick(&tables.edition.capabilities).name.clone();
+        let set = || vec![Arg::Struct(vec![(capability.clone(), Arg::Int(1))])];
+        let order = ["RelinquishCapabilities", "AddCapabilities"];
+        let first = chance.below(2);
+        for name in [order[first], order[1 - first]] {
+            steps.extend(call(tables, name, set()));
+            steps.extend(call(tables, "GetCapabilities", vec![Arg::Storage]));
+        }
+    }
+    steps
 }
 
 /// Enables an event, and lets it happen; sometimes disables it, and lets it happen again.

@@ -50,7 +50,8 @@ impl Model<'_> {
         match when {
             Condition::Never => Tri::No,
             Condition::Open => Tri::Maybe,
-            Condition::Phase => Tri::Yes,
+            Condition::Phase(phase) => Tri::from(self.state.moment.phase() == *phase),
+            Condition::PerhapsPhase(phase) => Tri::from(self.state.moment.phase() == *phase).and(Tri::Maybe),
             Condition::Null(index) => Tri::from(*calling.arg(*index) == Arg::Null),
             Condition::Lacks(bit) => self.lacks(*bit, calling),
             Condition::Invalid(index) => self.is_invalid(calling, *index),
@@ -271,7 +272,10 @@ impl Model<'_> {
         let Some(environment) = self.environment(calling.call) else { return Tri::Maybe };
         match self.tables.set_of(calling.arg(index)) {
             Some(wanted) if wanted & !environment.capabilities == 0 => Tri::No,
-            _ => Tri::Maybe,
+            Some(wanted) => environment
+                .potential
+                .map_or(Tri::Maybe, |offered| Tri::from(wanted & !(offered | environment.capabilities) != 0)),
+            None => Tri::Maybe,
         }
     }
 

@@ -52,6 +52,12 @@ impl Model<'_> {
         let on = call.on;
         let target =
             calling.index("thread").or(calling.index("event_thread")).map(|i| self.target(calling, i));
+        if matches!(calling.function.name.as_str(), "AddCapabilities" | "RelinquishCapabilities") {
+            // What one environment possesses, another may be unable to possess.
+            let own = usize::from(call.environment);
+            let others = self.state.environments.iter_mut().enumerate().filter(|(index, _)| *index != own);
+            others.for_each(|(_, other)| other.potential = None);
+        }
         let Some(environment) = self.state.environments.get_mut(usize::from(call.environment)) else {
             return;
         };

@@ -41,7 +41,7 @@ const fn happening(
 }
 
 /// What the actions bring about, apart from what breakpoints and watches add.
-const HAPPENINGS: [Happening; 9] = [
+const HAPPENINGS: [Happening; 12] = [
     happening("fling", "Exception", "java.lang.IllegalStateException", true, 1),
     happening("fling", "ExceptionCatch", "java.lang.IllegalStateException", true, 1),
     happening("start", "ThreadStart", "\"brief\"", false, 1),
@@ -51,17 +51,24 @@ const HAPPENINGS: [Happening; 9] = [
     happening("pause", "MonitorWait", "java.lang.Object #", true, 1),
     happening("pause", "MonitorWaited", "java.lang.Object #", true, 1),
     happening("call", "MethodEntry", "Explored.twice", true, 1),
+    happening("call", "MethodExit", "Explored.twice", true, 1),
+    // As many as its code has instructions.
+    happening("call", "SingleStep", "Explored.twice", true, 6),
+    happening("load", "ClassFileLoadHook", "Explored$Loaded", true, 1),
 ];
 
 /// The actions that bring about an event, for sequences about events.
 pub fn actions_of(event: &str) -> impl Iterator<Item = &'static str> {
     let more = match event {
-        "Breakpoint" | "MethodExit" => Some("call"),
+        "Breakpoint" => Some("call"),
         "FieldAccess" | "FieldModification" => Some("fields"),
         _ => None,
     };
     HAPPENINGS.iter().filter(move |h| h.event == event).map(|h| h.action).chain(more)
 }
+
+/// Types of parameters that are not null unless the text says when.
+const NEVER_NULL: [&str; 6] = ["JNIEnv", "jthread", "jclass", "jmethodID", "jfieldID", "jobject"];
 
 impl Model<'_> {
     /// Judges the events that came during an action.
@@ -108,6 +115,32 @@ impl Model<'_> {
         environment.global.contains(&number) || on_main && environment.local.contains(&(number, Target::Main))
     }
 
+    /// Parameters of events that are null where they must not be.
+    pub fn judge_parameters(&self, came: &[Came]) -> Vec<Breach> {
+        if self.state.lost {
+            return vec![];
+        }
+        came.iter().filter_map(|came| self.null_parameter(came)).take(1).collect()
+    }
+
+    fn null_parameter(&self, came: &Came) -> Option<Breach> {
+        let event = self.tables.edition.event_by_number(came.event)?;
+        let mut pairs = event.params.iter().zip(&came.args);
+        let (param, _) = pairs.find(|(param, value)| {
+            // The text does not say that a class has a protection domain.
+            let is_certain = NEVER_NULL.iter().any(|name| param.c_type.starts_with(name))
+                && param.name != "protection_domain";
+            **value == Value::Null && param.null_when.is_none() && is_certain
+        })?;
+        Some(Breach {
+            cites: vec![format!("{}#params/{}", event.name, param.name)],
+            must: true,
+            of: format!("parameter {} of {}", param.name, event.name),
+            expected: "0".to_owned(),
+            observed: "null".to_owned(),
+        })
+    }
+
     /// An event that came although nobody has enabled it.
     fn not_enabled(&self, came: &Came, names: &Names<'_>) -> Option<Breach> {
         let event = self.tables.edition.event_by_number(came.event)?;
@@ -138,8 +171,15 @@ impl Model<'_> {
     ) -> Option<Breach> {
         let number = self.tables.edition.event(event)?.number;
         let expected = if self.is_enabled(0, number.into(), on_main) { times } else { 0 };
+        let thread = self.tables.edition.event(event)?.params.iter().position(|param| param.name == "thread");
+        let is_on_main = |came: &&Came| {
+            let thread = thread.and_then(|thread| came.args.get(thread));
+            !on_main || thread.is_none_or(|thread| names.value(thread) == "$main")
+        };
         let of_it = |came: &&Came| {
-            came.event == number && came.args.iter().any(|arg| names.value(arg).contains(about))
+            came.event == number
+                && is_on_main(came)
+                && came.args.iter().any(|arg| names.value(arg).contains(about))
         };
         let observed = came.iter().filter(of_it).count();
         if observed == expected {

@@ -192,7 +192,12 @@ impl<'t> Model<'t> {
         };
         if event.is_some_and(|event| !event.capabilities.required.iter().all(has)) {
             let rows = self.tables.rows(calling.function).iter();
-            allowed.possible.extend(rows.filter(|row| row.name == "MUST_POSSESS_CAPABILITY"));
+            let rows = rows.filter(|row| row.name == "MUST_POSSESS_CAPABILITY");
+            // The text speaks of an agent that tries to enable the event.
+            match state::int(calling.arg(0)) {
+                Some(1) => allowed.due.extend(rows),
+                _ => allowed.possible.extend(rows),
+            }
         }
     }
 
@@ -253,7 +258,9 @@ impl<'t> Model<'t> {
         let mut cites: Vec<String> = allowed.due.iter().map(|row| row.cite.clone()).collect();
         if allowed.due.is_empty() {
             names.insert(0, "NONE");
-            cites.push(format!("{}#phase/live", calling.function.name));
+            let phase = self.state.moment.phase();
+            let word = rows::PHASES.iter().find(|(of, _)| *of == phase).map_or("live", |(_, word)| word);
+            cites.push(format!("{}#phase/{word}", calling.function.name));
         }
         names.dedup();
         cites.sort();

@@ -1,6 +1,7 @@
 //! What calls that succeed must return.
 
 use jvmti_judge::thread_state::{bit, violations};
+use jvmti_spec::edition::Phase;
 use jvmti_traces::Names;
 use jvmti_wire::plan::{Arg, OnThread};
 use jvmti_wire::value::Value;
@@ -9,6 +10,7 @@ use super::conditions::Calling;
 use super::state::{Target, Tri, int, thing};
 use super::{Breach, Ended, Model, members};
 use crate::cast::Part;
+use crate::sequence::Moment;
 
 /// The outputs of a call, and what is wrong with them.
 pub(super) struct Outputs<'o> {
@@ -71,6 +73,17 @@ impl Outputs<'_> {
         }
     }
 
+    /// Every output that was asked for must be set.
+    fn untouched(&mut self) {
+        let function = self.calling.function;
+        let param = |index: u16| function.params.get(usize::from(index));
+        let mut untouched = self.ended.outputs.iter().filter(|(_, value)| *value == Value::Untouched);
+        // Of an array, no element may have been asked for.
+        let name = untouched.find_map(|(index, _)| param(*index).filter(|param| param.count.is_none()));
+        let Some(name) = name.map(|param| param.name.clone()) else { return };
+        self.wrong(&name, "{not: untouched}".to_owned(), "nothing was set".to_owned(), "#phase/live");
+    }
+
     /// The number of a list's elements must be the count that comes with it.
     pub(super) fn counted(&mut self, count: &str, list: &str, cite: &str) {
         if let (Some(Value::Int(count_is)), Some(Value::List(elements))) = (self.get(count), self.get(list))
@@ -92,7 +105,10 @@ impl Model<'_> {
     ) -> Vec<Breach> {
         let mut outputs = Outputs { calling, ended, names, breaches: vec![] };
         let name = calling.function.name.as_str();
-        if calling.index("klass").is_some() {
+        // Earlier than that, the classes of the class library may not be initialised.
+        if calling.index("klass").is_some()
+            && (self.state.moment == Moment::Checkpoint || name != "GetClassStatus")
+        {
             members::of_class(&mut outputs);
         }
         if calling.index("method").is_some() {
@@ -101,14 +117,18 @@ impl Model<'_> {
         if calling.index("field").is_some() {
             members::of_field(&mut outputs);
         }
+        outputs.untouched();
         match name {
             "GetThreadState" => self.thread_state(&mut outputs),
-            "GetPhase" => outputs.number("phase_ptr", 4, "general/phase-live"),
-            "GetCurrentThread" if calling.call.on == OnThread::Current => {
+            "GetPhase" => self.phase(&mut outputs),
+            "GetCurrentThread"
+                if self.state.moment == Moment::Checkpoint && calling.call.on == OnThread::Current =>
+            {
                 outputs.object("thread_ptr", "$main", "$main", "thread/current");
             }
             "GetErrorName" => self.error_name(&mut outputs),
             "GetCapabilities" => self.capabilities(&mut outputs),
+            "GetPotentialCapabilities" => self.potential(&mut outputs),
             _ => self.of_environment(&mut outputs),
         }
         outputs.breaches
@@ -141,8 +161,20 @@ impl Model<'_> {
             "GetObjectHashCode" => self.hash(outputs),
             "GetFrameCount" | "GetStackTrace" => self.frames(outputs),
             name if name.starts_with("GetLocal") => self.local(outputs),
-            _ => self.of_cast(outputs),
+            _ if self.state.moment == Moment::Checkpoint => self.of_cast(outputs),
+            _ => {}
         }
+    }
+
+    fn phase(&self, outputs: &mut Outputs<'_>) {
+        let (expected, cite) = match self.state.moment.phase() {
+            Phase::OnLoad => (1, "general/phase-onload"),
+            Phase::Primordial => (2, "general/phase-primordial"),
+            Phase::Start => (6, "general/phase-start"),
+            Phase::Live => (4, "general/phase-live"),
+            Phase::Dead => (8, "general/phase-dead"),
+        };
+        outputs.number("phase_ptr", expected, cite);
     }
 
     fn thread_state(&self, outputs: &mut Outputs<'_>) {
@@ -215,6 +247,20 @@ impl Model<'_> {
             let observed = format!("{name}: {}", 1 - has);
             let cite = format!("{name}#{law}");
             outputs.wrong("capabilities_ptr", expected, observed, &cite);
+        }
+    }
+
+    /// What the environment possesses is among what it can possess, and what it can possess can be added.
+    fn potential(&mut self, outputs: &mut Outputs<'_>) {
+        let index = usize::from(outputs.calling.call.environment);
+        let Some(environment) = self.state.environments.get_mut(index) else { return };
+        let Some(Value::Bytes(bytes)) = outputs.get("capabilities_ptr").cloned() else { return };
+        let found = self.tables.edition.capabilities_in(&bytes).fold(0u128, |set, c| set | 1 << c.bit);
+        environment.potential = Some(found);
+        let lacking = environment.capabilities & !found;
+        if let Some(c) = self.tables.edition.capabilities.iter().find(|c| lacking >> c.bit & 1 == 1) {
+            let (expected, observed) = (format!("{{{}: 1}}", c.name), format!("{}: 0", c.name));
+            outputs.wrong("capabilities_ptr", expected, observed, "capability/potential");
         }
     }
 

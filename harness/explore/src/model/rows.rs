@@ -85,8 +85,10 @@ pub enum Condition {
     Location(usize),
     /// The thread is virtual.
     Virtual(usize),
-    /// The function may not be called in the live phase.
-    Phase,
+    /// It is this phase, in which the function may not be called.
+    Phase(Phase),
+    /// It is this phase, in which the text can be read either way.
+    PerhapsPhase(Phase),
     /// It never holds for what sequences pass.
     Never,
     /// Only the JVM knows.
@@ -108,6 +110,15 @@ pub struct Row {
     pub cite: String,
 }
 
+/// The phases, as statements call them.
+pub(super) const PHASES: [(Phase, &str); 5] = [
+    (Phase::OnLoad, "onload"),
+    (Phase::Primordial, "primordial"),
+    (Phase::Start, "start"),
+    (Phase::Live, "live"),
+    (Phase::Dead, "dead"),
+];
+
 /// The rows of a function.
 pub fn rows(edition: &Edition, function: &Function) -> Vec<Row> {
     let mut rows = Vec::new();
@@ -116,11 +127,17 @@ pub fn rows(edition: &Edition, function: &Function) -> Vec<Row> {
             rows.extend(one(edition, function, &row.error, text));
         }
     }
-    if !function.phases.contains(&Phase::Live)
-        && let Some(error) = edition.error("WRONG_PHASE")
-    {
-        let (name, cite) = (error.name.clone(), format!("{}#phase/live", function.name));
-        rows.push(Row { error: error.number, name, when: Condition::Phase, must: false, cite });
+    if let Some(error) = edition.error("WRONG_PHASE") {
+        for (phase, word) in PHASES {
+            let when = match function.phases.contains(&phase) {
+                false => Condition::Phase(phase),
+                // It says both that some functions may be called in any phase, and that none may once the JVM is dead.
+                true if phase == Phase::Dead => Condition::PerhapsPhase(phase),
+                true => continue,
+            };
+            let (name, cite) = (error.name.clone(), format!("{}#phase/{word}", function.name));
+            rows.push(Row { error: error.number, name, when, must: false, cite });
+        }
     }
     rows
 }

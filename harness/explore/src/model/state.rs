@@ -5,7 +5,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cast::{Part, Role};
-use crate::sequence::{Capabilities, Sequence};
+use crate::sequence::{Capabilities, Moment, Sequence};
 
 /// Whether something holds, as far as the model knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +79,8 @@ pub struct Thread {
 pub struct Environment {
     /// The capabilities that it possesses.
     pub capabilities: Capabilities,
+    /// The capabilities that it could possess when it was last asked.
+    pub potential: Option<Capabilities>,
     /// Whether the model has lost track of what it has set.
     pub blurred: bool,
     /// Whether it is disposed of.
@@ -113,6 +115,8 @@ pub struct RawMonitor {
 /// All that the model knows.
 #[derive(Clone, Debug)]
 pub struct State {
+    /// When the sequence runs.
+    pub moment: Moment,
     /// The threads of the cast.
     pub threads: Vec<Thread>,
     /// The environments of the sequence.
@@ -145,6 +149,7 @@ impl State {
         };
         let environment = |set: &Capabilities| Environment { capabilities: *set, ..Environment::default() };
         State {
+            moment: sequence.moment,
             threads: roles.iter().map(thread).collect(),
             environments: sequence.environments.iter().map(environment).collect(),
             monitors: FxHashMap::default(),
@@ -159,7 +164,12 @@ impl State {
 
     /// The thread that an argument of the type `jthread` stands for.
     pub fn target(&self, roles: &[Role], arg: &Arg, null_is_current: bool, on: OnThread) -> Target {
-        let current = if on == OnThread::Current { Target::Main } else { Target::Attached };
+        let current = match on {
+            OnThread::Current if self.moment == Moment::Checkpoint => Target::Main,
+            // Some thread of the JVM.
+            OnThread::Current => Target::Unknown,
+            _ => Target::Attached,
+        };
         match arg {
             Arg::Null if null_is_current => current,
             Arg::CurrentThread => current,
@@ -259,6 +269,7 @@ impl State {
         }
         put(self.monitors.values().map(|monitor| monitor.entered).max().unwrap_or(0), 2);
         put(self.lost.into(), 1);
+        put(self.moment as u32, 3);
         bits
     }
 }

@@ -1,0 +1,56 @@
+//! Sequences at other moments than the checkpoint: before there are threads and objects, and after.
+
+use jvmti_spec::edition::Function;
+
+use super::{Generator, LEFT_OUT, Pools, hazards, themes};
+use crate::chance::Chance;
+use crate::model::Model;
+use crate::sequence::{Moment, Sequence};
+
+/// The most steps of a sequence.
+const LONGEST: usize = 40;
+
+/// Capabilities that change what phase an environment is in.
+const EARLY: &str = "can_generate_early_vmstart";
+
+impl Generator<'_> {
+    /// The sequence of that number at a moment that is not the checkpoint.
+    pub(super) fn elsewhere(&self, number: u64, moment: Moment) -> Sequence {
+        let mut chance = Chance::new(self.seed, number);
+        let early = self.tables.edition.capability(EARLY).map_or(0, |capability| 1 << capability.bit);
+        let all = self.offered & !self.exclusive & !early;
+        let set = if chance.one_in(3) { 0 } else { all };
+        let mut sequence = Sequence { moment, environments: vec![set], steps: vec![] };
+        let functions: Vec<u16> =
+            self.all.iter().copied().filter(|slot| self.is_fit(*slot, moment)).collect();
+        if functions.is_empty() {
+            return sequence;
+        }
+        let pools = Pools::new(self.tables, moment, &mut chance, self.undefined);
+        let mut model = Model::new(self.tables, &sequence);
+        let mut saved = 0;
+        if moment == Moment::OnLoad && self.is_free && chance.one_in(2) {
+            for step in themes::about_capabilities(self.tables, &mut chance) {
+                model.foresee(&step);
+                sequence.steps.push(step);
+            }
+        }
+        for _ in 0..LONGEST {
+            let slot = *chance.pick(&functions);
+            let step = self.call(slot, &mut chance, &pools, &model, &mut saved);
+            if let Some(step) = step.filter(|step| hazards::is_safe(&model, step, self.undefined)) {
+                model.foresee(&step);
+                sequence.steps.push(step);
+            }
+        }
+        sequence
+    }
+
+    /// What is left out at the checkpoint may be called where it has to be refused.
+    fn is_fit(&self, slot: u16, moment: Moment) -> bool {
+        let fits = |function: &Function| {
+            !LEFT_OUT.contains(&function.name.as_str()) || !function.phases.contains(&moment.phase())
+        };
+        self.tables.function(slot).is_some_and(fits)
+    }
+}
