@@ -12,7 +12,7 @@ use crate::finding::{self, Finding, Key};
 use crate::generate::Generator;
 use crate::launches::{Batch, Shown, Target, Trouble, tidied};
 use crate::sequence::{Call, Moment, Sequence};
-use crate::shrink::{bisect, rate, shrink};
+use crate::shrink::{OnJvm, bisect, rate, shrink};
 use crate::traps::Traps;
 
 /// What to explore, and for how long.
@@ -155,6 +155,10 @@ impl Exploration<'_> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn judge(&self) -> OnJvm<'_> {
+        OnJvm { target: self.target, stop: self.stop }
+    }
+
     fn is_over(&self) -> bool {
         self.stop.asked() || self.begun.elapsed() >= self.options.time || self.shared().trouble.is_some()
     }
@@ -189,6 +193,9 @@ impl Exploration<'_> {
                 self.generator.count(&sequence, &mut foreseen);
                 sequences.push(sequence);
             }
+            if moment == Moment::Checkpoint {
+                sequences.extend(self.generator.early(first + (1 << 19)));
+            }
         }
         sequences
     }
@@ -205,14 +212,14 @@ impl Exploration<'_> {
                 continue;
             }
             if !self.options.shrinks {
-                let rate = rate(self.target, &finding, 1, self.stop)?;
+                let rate = rate(&self.judge(), &finding, 1)?;
                 if rate.0 > 0 {
                     self.add(Finding { rate, ..finding });
                 }
                 continue;
             }
             let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
-            let shrunk = shrink(self.target, finding.clone(), self.stop, &over).unwrap_or(finding);
+            let shrunk = shrink(&self.judge(), finding.clone(), &over).unwrap_or(finding);
             if shrunk.rate.0 > 0 {
                 self.add(shrunk);
             }

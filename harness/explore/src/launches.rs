@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::cast;
 use crate::coverage::Coverage;
 use crate::follow::{Culprit, Follower, Outcome};
+use crate::generate::Offered;
 use crate::model::Tables;
 use crate::sequence::{Capabilities, Sequence, bits};
 use crate::tidy;
@@ -100,8 +101,8 @@ const BASE: u64 = 16 << 20;
 const EACH: u64 = 32 << 10;
 
 impl Target<'_> {
-    /// Capabilities that sequences can possess, and those that only one environment can possess at a time.
-    pub fn offered(&self) -> (Capabilities, Capabilities) {
+    /// The capabilities that sequences can possess.
+    pub fn offered(&self) -> Offered {
         let set = |names: &std::collections::BTreeSet<String>| {
             let bit = |name: &String| self.tables.edition.capability(name).map(|c| 1u128 << c.bit);
             names.iter().filter_map(bit).fold(0, |set, bit| set | bit)
@@ -109,7 +110,8 @@ impl Target<'_> {
         let offer = &self.identity.offer;
         let exclusive = set(&offer.exclusive);
         // What is offered in OnLoad only can be added later once an environment possesses it.
-        (set(&offer.live) | set(&offer.on_load) & !exclusive, exclusive)
+        let all = set(&offer.live) | set(&offer.on_load) & !exclusive;
+        Offered { all, exclusive, early: set(&offer.on_load) & exclusive & !set(&offer.live) }
     }
 
     /// Runs all sequences. What a crash or a hang leaves over runs in another JVM.

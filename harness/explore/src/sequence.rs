@@ -102,6 +102,9 @@ impl Moment {
 pub struct Sequence {
     /// When it runs.
     pub moment: Moment,
+    /// Whether its environments are made in `Agent_OnLoad`: some capabilities can be added only then, and possessed by one
+    /// environment at a time.
+    pub early: bool,
     /// The capabilities of each of its environments, of which there is at least one.
     pub environments: Vec<Capabilities>,
     /// What is done.
@@ -148,7 +151,7 @@ impl Sequence {
 
     /// The sequence as the probe executes it.
     pub fn planned(&self, id: String, turn: u32) -> PlannedCase {
-        let made = self.moment.made();
+        let made = if self.early { Made::OnLoad } else { self.moment.made() };
         let environment = |(index, set): (usize, &Capabilities)| PlannedEnvironment {
             name: name_of(index).to_owned(),
             made,

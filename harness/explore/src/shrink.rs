@@ -5,6 +5,7 @@ use jvmti_wire::plan::{Arg, OnThread};
 
 use crate::finding::{self, Finding, Key, Kind};
 use crate::launches::{Target, Trouble, tidied};
+use crate::model::Tables;
 use crate::sequence::{Capabilities, Move, Sequence};
 
 /// Rounds after which a sequence is taken as it is.
@@ -15,25 +16,67 @@ const RUNS: u32 = 3;
 /// Whether the time for shrinking is over.
 pub type IsOver<'o> = &'o dyn Fn() -> bool;
 
+/// Tells what candidates show.
+pub trait Judge {
+    /// The specification.
+    fn tables(&self) -> &Tables;
+
+    /// The first of the sequences that shows the finding, all of which run in one JVM if that does not end.
+    fn first_that_shows(&self, sequences: &[Sequence], key: &Key) -> Result<Shown, Trouble>;
+}
+
+/// The sequence that shows a finding, what sort it is, and the step that shows it.
+pub type Shown = Option<(Sequence, Kind, usize)>;
+
+/// Lets a JVM tell.
+#[derive(Clone, Copy)]
+pub struct OnJvm<'t> {
+    /// The JVM.
+    pub target: &'t Target<'t>,
+    /// Whether the user wants no more.
+    pub stop: &'t Stop,
+}
+
+impl Judge for OnJvm<'_> {
+    fn tables(&self) -> &Tables {
+        self.target.tables
+    }
+
+    fn first_that_shows(&self, sequences: &[Sequence], key: &Key) -> Result<Shown, Trouble> {
+        let references: Vec<&Sequence> = sequences.iter().collect();
+        let batch = self.target.run(&references, self.stop)?;
+        for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
+            let executed = tidied(self.target.tables, sequence);
+            let same = finding::of(self.target.tables, &executed, outcome)
+                .into_iter()
+                .find(|(found, ..)| found == key);
+            if let Some((_, kind, step)) = same {
+                return Ok(Some((sequence.clone(), kind, step)));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// The shortest sequence that was found to show what the finding shows, with its rate.
-pub fn shrink(
-    target: &Target<'_>,
-    mut finding: Finding,
-    stop: &Stop,
-    is_over: IsOver<'_>,
-) -> Result<Finding, Trouble> {
+pub fn shrink(judge: &impl Judge, mut finding: Finding, is_over: IsOver<'_>) -> Result<Finding, Trouble> {
     let mut rounds = 0;
     while rounds < ROUNDS && !is_over() {
         rounds += 1;
-        let smaller = candidates(target, &finding);
-        // What crashes takes a JVM each time: fewer at once, the boldest first.
-        let at_once = if matches!(finding.kind, Kind::Breach(_)) { 48 } else { 4 };
+        let smaller = candidates(judge.tables(), &finding);
+        let at_once = match finding.kind {
+            // They possess what only one environment can possess.
+            _ if finding.sequence.early => 1,
+            Kind::Breach(_) => 48,
+            // What crashes takes a JVM each time: fewer at once, the boldest first.
+            _ => 4,
+        };
         let mut better = None;
         for some in smaller.chunks(at_once) {
             if is_over() {
                 break;
             }
-            better = first_that_shows(target, some, &finding.key, stop)?;
+            better = judge.first_that_shows(some, &finding.key)?;
             if better.is_some() {
                 break;
             }
@@ -41,16 +84,16 @@ pub fn shrink(
         let Some((sequence, kind, step)) = better else { break };
         (finding.sequence, finding.kind, finding.step) = (sequence, kind, step);
     }
-    finding.rate = rate(target, &finding, RUNS, stop)?;
+    finding.rate = rate(judge, &finding, RUNS)?;
     Ok(finding)
 }
 
 /// In how many of a few runs, each in a JVM of its own, the sequence shows the finding.
-pub fn rate(target: &Target<'_>, finding: &Finding, runs: u32, stop: &Stop) -> Result<(u32, u32), Trouble> {
+pub fn rate(judge: &impl Judge, finding: &Finding, runs: u32) -> Result<(u32, u32), Trouble> {
     let mut shown = 0;
     for _ in 0..runs {
         let one = std::slice::from_ref(&finding.sequence);
-        shown += u32::from(first_that_shows(target, one, &finding.key, stop)?.is_some());
+        shown += u32::from(judge.first_that_shows(one, &finding.key)?.is_some());
     }
     Ok((shown, runs))
 }
@@ -79,29 +122,8 @@ pub fn bisect(
     Ok(left.first().map(|sequence| (*sequence).clone()))
 }
 
-type Shown = Option<(Sequence, Kind, usize)>;
-
-fn first_that_shows(
-    target: &Target<'_>,
-    sequences: &[Sequence],
-    key: &Key,
-    stop: &Stop,
-) -> Result<Shown, Trouble> {
-    let references: Vec<&Sequence> = sequences.iter().collect();
-    let batch = target.run(&references, stop)?;
-    for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
-        let executed = tidied(target.tables, sequence);
-        let same =
-            finding::of(target.tables, &executed, outcome).into_iter().find(|(found, ..)| found == key);
-        if let Some((_, kind, step)) = same {
-            return Ok(Some((sequence.clone(), kind, step)));
-        }
-    }
-    Ok(None)
-}
-
 /// Smaller sequences, the smallest first.
-fn candidates(target: &Target<'_>, finding: &Finding) -> Vec<Sequence> {
+fn candidates(tables: &Tables, finding: &Finding) -> Vec<Sequence> {
     let sequence = &finding.sequence;
     let mut all = Vec::new();
     // What comes after the step that shows it.
@@ -129,7 +151,7 @@ fn candidates(target: &Target<'_>, finding: &Finding) -> Vec<Sequence> {
         }
         all.push(one);
     }
-    let needed = needed(target, sequence);
+    let needed = needed(tables, sequence);
     for set in [0, needed] {
         if sequence.environments.iter().any(|has| has & set != *has) {
             let environments = sequence.environments.iter().map(|has| has & set).collect();
@@ -142,8 +164,7 @@ fn candidates(target: &Target<'_>, finding: &Finding) -> Vec<Sequence> {
 }
 
 /// The capabilities that the functions of the sequence require.
-fn needed(target: &Target<'_>, sequence: &Sequence) -> Capabilities {
-    let tables = target.tables;
+fn needed(tables: &Tables, sequence: &Sequence) -> Capabilities {
     let functions = sequence.calls().filter_map(|(_, call)| tables.function(call.function));
     let names = functions.flat_map(|function| &function.capabilities.required);
     names.filter_map(|name| tables.edition.capability(name)).fold(0, |set, c| set | 1 << c.bit)
@@ -203,3 +224,6 @@ fn simpler(arg: &Arg) -> Vec<Arg> {
         _ => vec![],
     }
 }
+
+#[cfg(test)]
+mod tests;

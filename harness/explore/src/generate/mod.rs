@@ -17,6 +17,17 @@ use crate::sequence::{Call, Capabilities, Moment, Move, Sequence};
 
 pub use arguments::Pools;
 
+/// The capabilities that a JVM offers to sequences.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Offered {
+    /// Those that environments can possess whenever they are made.
+    pub all: Capabilities,
+    /// Those that only one environment can possess at a time.
+    pub exclusive: Capabilities,
+    /// Those of the latter that can be added in the OnLoad phase only.
+    pub early: Capabilities,
+}
+
 /// What sequences are made of.
 #[derive(Debug)]
 pub struct Generator<'t> {
@@ -25,10 +36,7 @@ pub struct Generator<'t> {
     functions: Vec<u16>,
     /// Slots of all functions that are called in some phase.
     all: Vec<u16>,
-    /// The capabilities that environments can possess.
-    offered: Capabilities,
-    /// Capabilities that only one environment can possess at a time.
-    exclusive: Capabilities,
+    offered: Offered,
     /// Whether calls are made whose effect the text leaves undefined.
     undefined: bool,
     seed: u64,
@@ -98,7 +106,7 @@ impl<'t> Generator<'t> {
     /// A generator of sequences on a JVM that offers these capabilities; `only`: of calls of these functions.
     pub fn new(
         tables: &'t Tables,
-        (offered, exclusive): (Capabilities, Capabilities),
+        offered: Offered,
         only: &[String],
         undefined: bool,
         seed: u64,
@@ -121,7 +129,7 @@ impl<'t> Generator<'t> {
         }
         let chosen = |function: &&Function| only.is_empty() || only.contains(&function.name);
         let all = tables.edition.functions.iter().filter(chosen).map(|function| function.slot).collect();
-        Generator { tables, functions, all, offered, exclusive, undefined, seed, is_free: only.is_empty() }
+        Generator { tables, functions, all, offered, undefined, seed, is_free: only.is_empty() }
     }
 
     /// The sequence of that number at a moment. `coverage` says what is new.
@@ -131,7 +139,7 @@ impl<'t> Generator<'t> {
         }
         let mut chance = Chance::new(self.seed, number);
         let environments = self.environments(&mut chance);
-        let mut sequence = Sequence { moment, environments, steps: vec![] };
+        let mut sequence = Sequence { moment, early: false, environments, steps: vec![] };
         if self.functions.is_empty() {
             return sequence;
         }
@@ -171,12 +179,12 @@ impl<'t> Generator<'t> {
 
     fn environments(&self, chance: &mut Chance) -> Vec<Capabilities> {
         let first = match chance.below(8) {
-            0 => u128::from(chance.bits()) & self.offered,
-            _ => self.offered,
+            0 => u128::from(chance.bits()) & self.offered.all,
+            _ => self.offered.all,
         };
         let mut environments = vec![first];
         if chance.one_in(5) {
-            environments.push(self.offered & !self.exclusive);
+            environments.push(self.offered.all & !self.offered.exclusive);
         }
         environments
     }
@@ -223,7 +231,8 @@ mod tests {
 
     fn generated(tables: &Tables, seed: u64, only: &[&str]) -> Vec<Sequence> {
         let only: Vec<String> = only.iter().map(|name| (*name).to_owned()).collect();
-        let generator = Generator::new(tables, (u128::MAX >> 80, 0), &only, false, seed);
+        let offered = Offered { all: u128::MAX >> 80, ..Offered::default() };
+        let generator = Generator::new(tables, offered, &only, false, seed);
         let mut foreseen = Coverage::default();
         (0..50)
             .map(|number| {

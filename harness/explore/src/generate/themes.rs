@@ -8,7 +8,7 @@ use crate::model::events;
 use crate::sequence::{Call, Move};
 
 /// Events that the actions bring about.
-const EVENTS: [&str; 15] = [
+const EVENTS: [&str; 12] = [
     "Exception",
     "ExceptionCatch",
     "MethodEntry",
@@ -21,9 +21,6 @@ const EVENTS: [&str; 15] = [
     "ClassPrepare",
     "MonitorWait",
     "MonitorWaited",
-    "Breakpoint",
-    "FieldAccess",
-    "FieldModification",
 ];
 
 /// The first steps of a sequence: none for most.
@@ -61,6 +58,16 @@ pub fn about_capabilities(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
 /// Enables an event, and lets it happen; sometimes disables it, and lets it happen again.
 fn about_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     let event = *chance.pick(&EVENTS);
+    about(event, tables, chance)
+}
+
+/// The same with an event that needs a place to be set.
+pub fn about_early_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
+    let event = *chance.pick(&["Breakpoint", "FieldAccess", "FieldModification"]);
+    about(event, tables, chance)
+}
+
+fn about(event: &str, tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     let Some(number) = tables.edition.event(event).map(|event| event.number) else { return vec![] };
     let thread = if chance.one_in(2) { Arg::Null } else { Arg::Named("main".to_owned()) };
     let mode = |mode| {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Ended, Model, Tables};
 use crate::coverage::Coverage;
-use crate::generate::Generator;
+use crate::generate::{Generator, Offered};
 use crate::sequence::{Moment, Move, Sequence};
 
 fn tables(release: u16) -> Tables {
@@ -14,7 +14,8 @@ fn tables(release: u16) -> Tables {
 fn sequence(tables: &Tables, seed: u64, undefined: bool) -> Sequence {
     let all = tables.edition.capabilities.iter().fold(0, |set, c| set | 1 << c.bit);
     let moment = Moment::ALL[seed as usize % Moment::ALL.len()];
-    Generator::new(tables, (all, 0), &[], undefined, seed).sequence(seed, moment, &Coverage::default())
+    let offered = Offered { all, ..Offered::default() };
+    Generator::new(tables, offered, &[], undefined, seed).sequence(seed, moment, &Coverage::default())
 }
 
 /// Executes the sequence on a JVM that answers with `answer`, and returns the breaches.
@@ -110,11 +111,8 @@ fn suspending_twice_is_an_error() {
             save: None,
         })
     };
-    let sequence = Sequence {
-        moment: Moment::Checkpoint,
-        environments: vec![u128::MAX],
-        steps: vec![suspend(), suspend()],
-    };
+    let sequence =
+        Sequence { environments: vec![u128::MAX], steps: vec![suspend(), suspend()], ..Sequence::default() };
     let breaches = run(&tables, &sequence, |_| 0);
     assert_eq!(breaches.len(), 1);
     assert_eq!(breaches[0].expected, "THREAD_SUSPENDED");
