@@ -35,7 +35,7 @@ pub struct Options {
     /// The share of the batches that this machine runs: index from 0, and number of shares.
     pub shard: (u64, u64),
     /// Calls that are known to end the JVM, which no sequence makes.
-    pub avoided: Vec<Call>,
+    pub avoided: Vec<(Moment, Call)>,
 }
 
 /// How far it has come.
@@ -131,8 +131,8 @@ pub fn explore(target: &Target<'_>, options: &Options, stop: &Stop, report: &dyn
         next: AtomicU64::new(0),
         begun: Instant::now(),
     };
-    for call in &options.avoided {
-        exploration.shared().traps.add(target.tables, Moment::Checkpoint, call);
+    for (moment, call) in &options.avoided {
+        exploration.shared().traps.add(target.tables, *moment, call);
     }
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.max(1) {

@@ -4,6 +4,7 @@ use jvmti_runner::launch::{Ended, Status};
 use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Record, StepRef};
 use jvmti_wire::value::Value;
+use rustc_hash::FxHashSet;
 
 use crate::coverage::Coverage;
 use crate::model::events::Came;
@@ -56,6 +57,8 @@ pub struct Follower<'t> {
     sequences: &'t [Sequence],
     names: Names<'t>,
     at: Option<At<'t>>,
+    /// Sequences whose environments could not be made as planned.
+    spoiled: FxHashSet<usize>,
     over: bool,
     /// What each sequence came to.
     pub outcomes: Vec<Outcome>,
@@ -83,6 +86,7 @@ impl<'t> Follower<'t> {
             sequences,
             names: Names::new(&tables.edition),
             at: None,
+            spoiled: FxHashSet::default(),
             over: false,
             outcomes: vec![Outcome::NotRun; sequences.len()],
             coverage: Coverage::default(),
@@ -130,7 +134,8 @@ impl<'t> Follower<'t> {
     fn begin(&mut self, sequence: usize, step: usize) {
         if self.at.as_ref().is_none_or(|at| at.sequence != sequence) {
             let Some(planned) = self.sequences.get(sequence) else { return };
-            let model = Model::new(self.tables, planned);
+            let mut model = Model::new(self.tables, planned);
+            model.state.lost = self.spoiled.contains(&sequence);
             self.at = Some(At { sequence, model, step: (step, false), came: vec![] });
             self.outcomes[sequence] = Outcome::Done(vec![]);
         }
@@ -190,6 +195,7 @@ impl<'t> Follower<'t> {
 
     /// What follows in the sequence cannot be judged.
     fn spoil(&mut self, sequence: usize) {
+        self.spoiled.insert(sequence);
         if let Some(at) = self.at.as_mut().filter(|at| at.sequence == sequence) {
             at.model.state.lost = true;
         }

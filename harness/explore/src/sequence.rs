@@ -77,6 +77,11 @@ impl Moment {
         }
     }
 
+    /// The moment at which a step waits to be done, if it is one of these.
+    pub fn of(trigger: &Trigger) -> Option<Moment> {
+        Moment::ALL.into_iter().find(|moment| moment.trigger() == *trigger)
+    }
+
     fn trigger(self) -> Trigger {
         match self {
             Moment::OnLoad => Trigger::OnLoad,

@@ -11,7 +11,7 @@ use jvmti_cases::source::SourceFile;
 use jvmti_cases::{CaseSet, built_in};
 use jvmti_explore::launches::Target;
 use jvmti_explore::model::Tables;
-use jvmti_explore::sequence::Call;
+use jvmti_explore::sequence::{Call, Moment};
 use jvmti_explore::{Explored, Finding, Kind, Options, Progress, Report, explore};
 use jvmti_results::Shard;
 use jvmti_runner::launch::{Scratch, Stop, Timeouts};
@@ -143,7 +143,12 @@ fn one(
 }
 
 /// The last call of each explored case by which the JVM is known to crash or hang.
-fn known_ends(set: &CaseSet, listed: &[Deviation], known: &IdentifiedJvm, tables: &Tables) -> Vec<Call> {
+fn known_ends(
+    set: &CaseSet,
+    listed: &[Deviation],
+    known: &IdentifiedJvm,
+    tables: &Tables,
+) -> Vec<(Moment, Call)> {
     let (jvm, options) = (&known.identity.jvm, &known.vm_options);
     let ends = |id: &String| {
         listed.iter().any(|deviation| {
@@ -158,11 +163,12 @@ fn known_ends(set: &CaseSet, listed: &[Deviation], known: &IdentifiedJvm, tables
     selection.cases.iter().filter(|case| ends(&case.id)).filter_map(last_call).collect()
 }
 
-fn last_call(case: &Case) -> Option<Call> {
+fn last_call(case: &Case) -> Option<(Moment, Call)> {
     case.steps.iter().rev().find_map(|step| match &step.plan.action {
         Action::Call { environment, function, args, on } => {
             let (environment, function, args, on) = (*environment, *function, args.clone(), *on);
-            Some(Call { environment, function, args, on, save: None })
+            let moment = Moment::of(&step.plan.at)?;
+            Some((moment, Call { environment, function, args, on, save: None }))
         }
         _ => None,
     })
