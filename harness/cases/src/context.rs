@@ -243,8 +243,7 @@ impl<'a> Context<'a> {
 
     /// Checks that reports have that chapter.
     pub fn chapter(&self, id: &str, span: Span) {
-        const BEYOND_FUNCTIONS: [&str; 4] = ["events", "agents", "data-types", "interface"];
-        let known = || self.newest.chapters.iter().map(|c| c.id.as_str()).chain(BEYOND_FUNCTIONS);
+        let known = || chapters(self.newest);
         if !known().any(|chapter| chapter == id) {
             self.unknown(span, "chapter", id, known());
         }
@@ -291,4 +290,10 @@ impl<'n> Fields<'n> {
         }
         value
     }
+}
+
+/// The chapters under which cases are: those of functions, and the others.
+pub fn chapters(edition: &Edition) -> impl Iterator<Item = &str> {
+    const BEYOND_FUNCTIONS: [&str; 4] = ["events", "agents", "data-types", "interface"];
+    edition.chapters.iter().map(|c| c.id.as_str()).chain(BEYOND_FUNCTIONS)
 }

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::context::chapters;
 use super::known::Shows;
 use super::{case_file, configuration, known, rule, set, step};
 
@@ -58,14 +59,14 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("call", "call", "The JVM TI function"),
     ("capabilities", "capabilities", "Capabilities that the environments need"),
     ("cases", "cases", "The cases"),
-    ("chapter", "text", "Chapter under which reports count it"),
+    ("chapter", "chapter", "Chapter under which reports count it"),
     ("cites", "texts", "The statements of the specification that it rests on"),
     ("dispose", "text", "Disposes of this environment"),
     ("edit", "any", "The class file that is edited, as memory"),
     ("env", "text", "The environment that makes the call, if it is not the first"),
     ("environments", "list", "Environments instead of the one called `main`"),
     ("events", "events", "Events that are enabled"),
-    ("expect", "any", "What must come: `error`, and conditions on outputs"),
+    ("expect", "expect", "What must come: `error`, and conditions on outputs"),
     ("expect_events", "mapping", "What must hold of the events that were sent"),
     ("expect_life", "any", "What must come of a JVM that ends or is attached to in its own way"),
     ("expect_facts", "mapping", "Conditions on what the scenario stated in the end"),
@@ -99,7 +100,7 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
         "sharing",
         "With what it shares: `jvm`: a run of its scenario of its own; `nothing`: a JVM of its own",
     ),
-    ("steps", "list", "What is done, one after the other"),
+    ("steps", "steps", "What is done, one after the other"),
     ("subject", "text", "The function or event that it is about, if the first call does not tell"),
     ("survey", "any", "A class, or an array of classes, that functions are asked about"),
     ("undefined", "boolean", "The text leaves open what becomes of a VM that does not detect the fault"),
@@ -107,44 +108,80 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("with", "mapping", "Arguments, by parameter"),
 ];
 
+/// What rules write in place of a name: `{function}`, `$function`.
+const PLACEHOLDER: &str = "[{$]";
+
+/// One of these names, or what a rule puts in its place.
+fn names<'n>(names: impl IntoIterator<Item = &'n str>) -> Json {
+    let names: Vec<&str> = names.into_iter().collect();
+    json!({"anyOf": [{"enum": names}, text_like(PLACEHOLDER)]})
+}
+
+/// A text that contains a match of the pattern.
+fn text_like(pattern: &str) -> Json {
+    json!({"type": "string", "pattern": pattern})
+}
+
+fn several(one: Json) -> Json {
+    json!({"anyOf": [one.clone(), {"type": "array", "items": one}]})
+}
+
 fn of_kind(kind: &str) -> Json {
-    let names = |names: Vec<&str>| json!({"anyOf": [{"enum": names}, {"type": "string"}]});
     let newest = set::newest();
-    let functions = || newest.functions.iter().map(|f| f.name.as_str()).collect();
-    let events = || newest.events.iter().map(|e| e.name.as_str()).collect();
-    let several = |one: Json| json!({"anyOf": [one.clone(), {"type": "array", "items": one}]});
+    let events = || newest.events.iter().map(|e| e.name.as_str());
     match kind {
         "text" => json!({"type": "string"}),
         "texts" => several(json!({"type": "string"})),
         "list" => json!({"type": "array"}),
         "mapping" => json!({"type": "object"}),
         "boolean" => json!({"type": "boolean"}),
-        "releases" => json!({"type": ["string", "integer"]}),
+        "releases" => {
+            let release = format!("^([0-9]+|[0-9]+\\.\\.|\\.\\.[0-9]+|[0-9]+\\.\\.[0-9]+)$|{PLACEHOLDER}");
+            json!({"anyOf": [{"type": "integer"}, text_like(&release)]})
+        }
         "sharing" => json!({"enum": ["scenario", "jvm", "nothing"]}),
+        "chapter" => names(chapters(newest)),
         "events" => several(names(events())),
         "capabilities" => {
-            let of = names(newest.capabilities.iter().map(|c| c.name.as_str()).collect());
+            let of = names(newest.capabilities.iter().map(|c| c.name.as_str()));
             several(json!({"anyOf": [of, {"type": "object"}]}))
         }
-        "call" => json!({"anyOf": [names(functions()), {"type": "object"}]}),
+        "call" => {
+            let of = names(newest.functions.iter().map(|f| f.name.as_str()));
+            json!({"anyOf": [of, {"type": "object"}]})
+        }
+        "expect" => {
+            let outputs = json!({"type": "object", "properties": {"error": {"$ref": "#/$defs/error"}}});
+            json!({"anyOf": [{"enum": ["any"]}, outputs]})
+        }
         "moment" => {
-            let mut moments = vec![
-                "on_load",
-                "on_attach",
-                "on_unload",
-                "primordial",
-                "vm_start",
-                "vm_init",
-                "vm_death",
-                "turn_begin",
-                "turn_end",
-            ];
-            moments.extend(newest.events.iter().map(|e| e.name.as_str()));
-            json!({"anyOf": [{"enum": moments}, {"type": "string"}, {"type": "object"}]})
+            let moments = MOMENTS.into_iter().chain(events());
+            json!({"anyOf": [names(moments), text_like("\\("), {"type": "object"}]})
         }
         "cases" => json!({"type": "array", "items": {"$ref": "#/$defs/case"}}),
+        "steps" => json!({"type": "array", "items": {"$ref": "#/$defs/step"}}),
         _ => json!({}),
     }
+}
+
+/// Moments that have no parameters and are no events.
+const MOMENTS: [&str; 9] = [
+    "on_load",
+    "on_attach",
+    "on_unload",
+    "primordial",
+    "vm_start",
+    "vm_init",
+    "vm_death",
+    "turn_begin",
+    "turn_end",
+];
+
+/// The codes of errors that are right.
+fn error() -> Json {
+    let codes = set::newest().errors.iter().map(|error| error.name.as_str());
+    let one = json!({"anyOf": [names(codes.chain(["any"])), text_like("\\||^not\\(")]});
+    json!({"anyOf": [one.clone(), {"type": "array", "items": one}, {"type": "object"}]})
 }
 
 fn described(kind: &str, about: &str) -> Json {
@@ -175,6 +212,8 @@ fn cases() -> Json {
             "behaviour": mapping(&of_file, &["cases"], of_case),
             "case": mapping(&of_one, &["id", "about"], of_case),
             "rule": mapping(&of_rule, &["for", "id", "about"], of_case),
+            "step": mapping(&step::KEYS, &[], of_case),
+            "error": error(),
         },
     })
 }
@@ -243,6 +282,8 @@ fn scenarios() -> Json {
 mod tests {
     use std::path::{Path, PathBuf};
 
+    use regex::Regex;
+
     use super::*;
     use crate::files;
 
@@ -302,6 +343,22 @@ mod tests {
         assert!(refused(Form::Case, json!({"cases": [{"id": "a"}]})));
         assert!(refused(Form::Case, json!({"cases": [{"id": "a", "about": "b", "stepz": []}]})));
         assert!(refused(Form::Case, json!({"chapter": "a"})));
+        let case = |key: &str, value: Json| json!({"cases": [{"id": "a", "about": "b", key: value}]});
+        assert!(!refused(Form::Case, case("call", json!("GetThreadState"))));
+        for (key, value) in [
+            ("call", json!("GetThreadStat")),
+            ("chapter", json!("threads")),
+            ("capabilities", json!(["can_suspnd"])),
+            ("events", json!("ThreadStrat")),
+            ("releases", json!("21-25")),
+            ("at", json!("vm_inti")),
+            ("sharing", json!("all")),
+            ("expect", json!({"error": "INVALID_THRAED"})),
+            ("steps", json!([{"cal": "GetThreadState"}])),
+            ("steps", json!([{"call": "GetThreadState", "expect": {"error": ["NONE", "NUL_POINTER"]}}])),
+        ] {
+            assert!(refused(Form::Case, case(key, value.clone())), "{key}: {value}");
+        }
         assert!(refused(Form::Known, json!([{"cases": ["a"], "on": {}, "shows": "smoke"}])));
         assert!(refused(Form::Configurations, json!([{"name": 5, "about": "x"}])));
         assert!(refused(Form::Scenarios, json!({"name": "x"})));
@@ -319,6 +376,11 @@ mod tests {
         }
         if let Some(choices) = schema["enum"].as_array().filter(|choices| !choices.contains(value)) {
             return Err(format!("{value} is none of {} values", choices.len()));
+        }
+        if let (Some(pattern), Some(text)) = (schema["pattern"].as_str(), value.as_str())
+            && !Regex::new(pattern).unwrap().is_match(text)
+        {
+            return Err(format!("{text:?} does not match {pattern}"));
         }
         let is = |name: &Json| match name.as_str() {
             Some("string") => value.is_string(),
