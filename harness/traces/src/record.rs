@@ -122,7 +122,8 @@ impl Names<'_> {
             Body::WrittenAfterDeallocate { call, at, offset } => {
                 format!("{at:#x}, deallocated by call {call}, was written to at offset {offset} afterwards")
             }
-            Body::GlobalCreated { handle: 0, .. } => "no more global references are recorded".to_owned(),
+            Body::GlobalsKnown { known: true } => "the probe watches global references".to_owned(),
+            Body::GlobalsKnown { known: false } => "no more global references are recorded".to_owned(),
             Body::GlobalCreated { handle, weak } => {
                 let kind = if *weak { ReferenceKind::Weak } else { ReferenceKind::Global };
                 format!("{} {handle:#x} is created", reference_kind(kind))

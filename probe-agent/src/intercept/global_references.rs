@@ -54,12 +54,15 @@ pub fn install() {
     else {
         return;
     };
-    environment.edit_jni_functions(|functions| {
+    let is_done = environment.edit_jni_functions(|functions| {
         for (place, (index, _, _)) in REPLACED.iter().enumerate() {
             ORIGINAL[place].store(functions[*index].cast_mut(), Ordering::Release);
             functions[*index] = jni_stub::stub(FIRST + place);
         }
     });
+    if is_done {
+        record(&Body::GlobalsKnown { known: true });
+    }
 }
 
 /// A thread uses one of the functions, if the index is that of its stub. Returns the function that the stub has to call.
@@ -114,7 +117,8 @@ fn created(handle: u64, kind: ReferenceKind) {
     if handle == 0 || CREATED.load(Ordering::Relaxed) >= MOST {
         return;
     }
-    let is_last = CREATED.fetch_add(1, Ordering::Relaxed) + 1 == MOST;
-    let handle = if is_last { 0 } else { handle };
-    record(&Body::GlobalCreated { handle, weak: kind == ReferenceKind::Weak });
+    match CREATED.fetch_add(1, Ordering::Relaxed) {
+        before if before + 1 == MOST => record(&Body::GlobalsKnown { known: false }),
+        _ => record(&Body::GlobalCreated { handle, weak: kind == ReferenceKind::Weak }),
+    }
 }

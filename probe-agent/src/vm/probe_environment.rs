@@ -331,17 +331,18 @@ impl ProbeEnvironment {
         }
     }
 
-    /// Replaces JNI functions for all threads: `edit` gets the table as it is.
-    pub fn edit_jni_functions(&self, edit: impl FnOnce(&mut [*const c_void])) {
+    /// Replaces JNI functions for all threads: `edit` gets the table as it is. Whether that worked.
+    pub fn edit_jni_functions(&self, edit: impl FnOnce(&mut [*const c_void])) -> bool {
         let mut functions = null_mut::<*const c_void>();
         if call!(self, GET_JNI_FUNCTION_TABLE, written!(functions)) != error::NONE || functions.is_null() {
-            return;
+            return false;
         }
         // SAFETY: the VM returned a table in memory that is the caller's until Deallocate, and each version of JNI since 1.6
         // has that many functions.
         edit(unsafe { std::slice::from_raw_parts_mut(functions, JNI_FUNCTIONS) });
-        call!(self, SET_JNI_FUNCTION_TABLE, functions.expose_provenance() as u64);
+        let code = call!(self, SET_JNI_FUNCTION_TABLE, functions.expose_provenance() as u64);
         call!(self, DEALLOCATE, functions.expose_provenance() as u64);
+        code == error::NONE
     }
 
     /// The names of the capabilities that the VM offers at present.

@@ -1,8 +1,9 @@
 //! A rule on local references that an agent uses on another thread than the one that got them.
 //!
 //! A JVM keeps the local references of a thread in memory of that thread. As long as the thread lives, no other thread can get a
-//! reference with the same value, so whoever passes it on another thread got it from there. The rule therefore waits for a sign
-//! of life from the first thread.
+//! local reference with the same value, so whoever passes it on another thread got it from there. The rule therefore waits for a
+//! sign of life from the first thread. A global reference may get the value, as HotSpot up to 8 keeps them in memory of the same
+//! kind, so the trace has to tell of those that are created.
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
@@ -40,6 +41,8 @@ const MOST: usize = 1 << 20;
 #[derive(Default)]
 pub(super) struct Handles {
     given: FxHashMap<u64, Given>,
+    /// The trace tells of all global references that are created.
+    known: bool,
     /// By the thread that got the reference.
     suspicions: FxHashMap<u32, Vec<Suspicion>>,
 }
@@ -113,7 +116,10 @@ impl MisuseRule for Handles {
         }
         match trace_event {
             TraceEvent::Begun(call) => {
-                self.used(state, record, call);
+                self.known &= state.names.function(call.function) != "SetJNIFunctionTable";
+                if self.known {
+                    self.used(state, record, call);
+                }
             }
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 let returned =
@@ -126,6 +132,8 @@ impl MisuseRule for Handles {
                     let Some(from) = origin(state, record.thread) else { return };
                     self.give(record.thread, handles.iter().copied(), &from);
                 }
+                Body::GlobalsKnown { known } => self.known = *known,
+                Body::GlobalCreated { handle, .. } => drop(self.given.remove(handle)),
                 // Another thread may get its memory.
                 Body::ThreadEnds => {
                     self.suspicions.remove(&record.thread);

@@ -37,7 +37,7 @@ const MOST: usize = 1 << 20;
 /// A global reference.
 #[derive(Clone, Copy)]
 enum Global {
-    Weak,
+    Alive { weak: bool },
     Deleted { kind: ReferenceKind, site: u32 },
 }
 
@@ -88,8 +88,8 @@ struct Suspicion {
 pub(super) struct Lifetimes {
     turn: u64,
     globals: FxHashMap<u64, Global>,
-    /// The trace does not tell of all global references that are created.
-    blind: bool,
+    /// The trace tells of all global references that are created. Their values may have been those of local ones.
+    known: bool,
     threads: FxHashMap<u32, Thread>,
     suspicions: Vec<Suspicion>,
 }
@@ -106,7 +106,7 @@ impl MisuseRule for Lifetimes {
         match trace_event {
             TraceEvent::Begun(call) => {
                 // From now on the agent may create references unseen.
-                self.blind |= state.names.function(call.function) == "SetJNIFunctionTable";
+                self.known &= state.names.function(call.function) != "SetJNIFunctionTable";
                 self.used(state, record, call);
             }
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
@@ -206,11 +206,10 @@ impl Lifetimes {
             Body::ReferenceDeleted { handle, kind, site } if self.globals.len() < MOST => {
                 self.globals.insert(*handle, Global::Deleted { kind: *kind, site: *site });
             }
-            Body::GlobalCreated { handle: 0, .. } => self.blind = true,
-            Body::GlobalCreated { handle, weak: true } if self.globals.len() < MOST => {
-                self.globals.insert(*handle, Global::Weak);
+            Body::GlobalsKnown { known } => self.known = *known,
+            Body::GlobalCreated { handle, weak } => {
+                self.globals.insert(*handle, Global::Alive { weak: *weak });
             }
-            Body::GlobalCreated { handle, .. } => drop(self.globals.remove(handle)),
             // It may be attached again, and has other native code then.
             Body::ThreadEnds => {
                 if let Some(thread) = self.threads.get_mut(&record.thread) {
@@ -223,10 +222,11 @@ impl Lifetimes {
 
     /// An agent passes references to a function.
     fn used(&mut self, state: &AgentState<'_>, record: &Record, call: &Call) {
-        for handle in call.args.iter().flat_map(references) {
+        for handle in call.args.iter().flat_map(references).filter(|_| self.known) {
             let function = state.names.function(call.function).into_owned();
             let (info, what, deleted) = match (self.globals.get(&handle), self.local(record.thread, handle)) {
-                (Some(Global::Deleted { kind, site }), _) if !self.blind => {
+                (Some(Global::Alive { .. }), _) => continue,
+                (Some(Global::Deleted { kind, site }), _) => {
                     let kind = if *kind == ReferenceKind::Weak { "weak global" } else { "global" };
                     (
                         &DELETED,
@@ -263,9 +263,9 @@ impl Lifetimes {
 
     /// The JVM rejects an argument of a call.
     fn refused(&mut self, state: &AgentState<'_>, record: &Record, (call, code): (&Call, i32)) {
-        let is_weak = |handle| matches!(self.globals.get(&handle), Some(Global::Weak));
+        let is_weak = |handle| matches!(self.globals.get(&handle), Some(Global::Alive { weak: true }));
         let Some(error) = state.names.spec().error_by_number(code) else { return };
-        if self.blind
+        if !self.known
             || !matches!(
                 error.name.as_str(),
                 "INVALID_OBJECT" | "INVALID_CLASS" | "INVALID_THREAD" | "INVALID_THREAD_GROUP"

@@ -24,6 +24,7 @@ impl Trace {
     fn new() -> Trace {
         let mut trace =
             Trace { spec: Spec::embedded().at(Release(25)), records: Vec::new(), calls: 0, end: WHOLE };
+        trace.add(1, Body::GlobalsKnown { known: true });
         for environment in [1, 2] {
             trace.add(1, Body::EnvironmentMade { environment, case: None, index: 0, code: 0 });
             trace.add(1, Body::AgentEnvironment { environment, site: 1, version: 0x3001_0200, pointer: 16 });

@@ -373,7 +373,7 @@ pub enum Body {
     },
     /// A global or weak global reference was created, by whomever. Comes after its creation.
     GlobalCreated {
-        /// The reference; 0: from now on the probe records no more of these.
+        /// The reference.
         handle: u64,
         /// Whether it is a weak one.
         weak: bool,
@@ -391,6 +391,11 @@ pub enum Body {
     /// `true` when such code begins whose use of JNI the probe watches, and `false` when it has got others, from JNI.
     LocalsKnown {
         /// Whether all those that it has got since then are in the trace.
+        known: bool,
+    },
+    /// Whether the probe records from now on each global reference that is created.
+    GlobalsKnown {
+        /// Whether it does.
         known: bool,
     },
 }

@@ -192,6 +192,7 @@ pub fn bodies(
         Body::GlobalCreated { handle: long, weak: true },
         Body::ReferenceDeleted { handle: long, kind: ReferenceKind::Weak, site: n },
         Body::LocalsKnown { known: true },
+        Body::GlobalsKnown { known: true },
     ]
 }
 

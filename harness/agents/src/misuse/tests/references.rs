@@ -41,6 +41,17 @@ fn what_another_thread_got_itself_is_its_own() {
     assert!(!trace.breaks("reference/other-thread"));
 }
 
+#[test]
+fn a_global_reference_may_have_the_value_of_a_local_one() {
+    let created = Body::GlobalCreated { handle: 0x7000, weak: false };
+    let mut trace = handed_over(&|trace| {
+        trace.add(1, created.clone());
+    });
+    trace.call(1, "GetPhase", &[Value::Pointer(8)], 0);
+    assert!(!trace.breaks("reference/other-thread"));
+    assert!(!kept(&[Body::LocalsKnown { known: true }, created]).breaks("reference/returned"));
+}
+
 /// Thread 1 uses a global reference, of which `before` tells what has happened to it.
 fn used(before: &[Body]) -> Trace {
     let mut trace = Trace::new();
@@ -61,7 +72,7 @@ fn a_deleted_global_reference_is_gone_until_another_has_its_value() {
     assert!(!used(&[CREATED]).breaks("reference/deleted"));
     assert!(!used(&[CREATED, DELETED, CREATED]).breaks("reference/deleted"));
     // Somebody may have got it unseen.
-    assert!(!used(&[DELETED, Body::GlobalCreated { handle: 0, weak: false }]).breaks("reference/deleted"));
+    assert!(!used(&[DELETED, Body::GlobalsKnown { known: false }]).breaks("reference/deleted"));
     let mut lossy = used(&[DELETED]);
     lossy.end = End { whole: false, gapless: false, exit: None };
     assert!(!lossy.breaks("reference/deleted"));
