@@ -127,11 +127,14 @@ impl Symbols {
     fn open(&self, library: &str) -> Option<Loader> {
         let path = Path::new(library);
         let name = path.file_name()?.to_string_lossy().into_owned();
-        let given = self
-            .folders
-            .iter()
-            .flat_map(|folder| [format!("{name}.debug"), name.clone()].map(|name| folder.join(name)));
-        if let Some(found) = given.filter(|file| is_file(file)).find_map(|file| Loader::new(file).ok()) {
+        let given = |name: String| {
+            let mut files = self.folders.iter().map(|folder| folder.join(&name));
+            files.find(|file| is_file(file))
+        };
+        if let Some(found) = given(format!("{name}.debug")).and_then(|file| Loader::new(file).ok()) {
+            return Some(found);
+        }
+        if let Some(found) = given(name).and_then(|file| self.load(&file)) {
             return Some(found);
         }
         let is_same = |file: &Path| match (self.recorded, file.metadata().and_then(|file| file.modified())) {
@@ -141,7 +144,22 @@ impl Symbols {
         if !path.is_absolute() || !is_file(path) || !is_same(path) {
             return None;
         }
-        debug_file(path).and_then(|file| Loader::new(file).ok()).or_else(|| Loader::new(path).ok())
+        self.load(path)
+    }
+
+    /// The debug information of a library: in a file of its own, or in the library.
+    fn load(&self, library: &Path) -> Option<Loader> {
+        let files = build_id(library).into_iter().flat_map(|id| self.debug_files(&id));
+        let mut found = files.filter(|file| is_file(file)).filter_map(|file| Loader::new(file).ok());
+        found.next().or_else(|| Loader::new(library).ok())
+    }
+
+    /// Where the debug information of the library with that build id may be.
+    fn debug_files(&self, id: &str) -> Vec<PathBuf> {
+        let Some((start, rest)) = id.split_at_checked(2) else { return Vec::new() };
+        let file = Path::new(start).join(format!("{rest}.debug"));
+        let given = self.folders.iter().flat_map(|folder| [folder.join(".build-id"), folder.clone()]);
+        given.chain([PathBuf::from(DEBUG_FILES)]).map(|folder| folder.join(&file)).collect()
     }
 }
 
@@ -149,13 +167,11 @@ fn is_file(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.len() <= LARGEST)
 }
 
-/// The separate file with the debug information of a library.
-fn debug_file(library: &Path) -> Option<PathBuf> {
+/// The build id of a library, in hexadecimal digits.
+fn build_id(library: &Path) -> Option<String> {
     let bytes = ReadCache::new(std::fs::File::open(library).ok()?);
     let file = object::File::parse(&bytes).ok()?;
-    let id: String = file.build_id().ok()??.iter().map(|byte| format!("{byte:02x}")).collect();
-    let (start, rest) = id.split_at_checked(2)?;
-    Some(Path::new(DEBUG_FILES).join(start).join(format!("{rest}.debug"))).filter(|path| is_file(path))
+    Some(file.build_id().ok()??.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The functions that an offset in a library is in, innermost first.
@@ -206,6 +222,17 @@ mod tests {
         assert_eq!(inlined.text(), "bar at agent.cpp:7 (libfoo.so+0x11d3)");
         let lines = ["bar at agent.cpp:7, inlined into", "baz at agent.cpp:20 (libfoo.so+0x11d3)"];
         assert_eq!(inlined.lines(), lines);
+    }
+
+    #[test]
+    fn debug_information_lies_by_build_id() {
+        let files = Symbols::with_folders(vec!["/symbols".into()]).debug_files("ab12cd");
+        let expected = [
+            "/symbols/.build-id/ab/12cd.debug",
+            "/symbols/ab/12cd.debug",
+            "/usr/lib/debug/.build-id/ab/12cd.debug",
+        ];
+        assert_eq!(files, expected.map(PathBuf::from));
     }
 
     #[test]
