@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use jvmti_runner::launch::Stop;
 
+use crate::against::{Question, Questions, Told};
 use crate::coverage::Coverage;
 use crate::finding::{self, Finding, Key};
 use crate::generate::Generator;
@@ -76,6 +77,8 @@ pub struct Explored {
     pub time: Duration,
     /// What has ended a JVM, and was avoided from then on, for people.
     pub avoided: Vec<String>,
+    /// What a second JVM answered differently.
+    pub questions: Vec<Question>,
     /// Why it has ended early, if it has.
     pub trouble: Option<String>,
 }
@@ -88,6 +91,9 @@ struct Shared {
     findings: BTreeMap<Key, Option<Finding>>,
     times: BTreeMap<Key, u64>,
     traps: Traps,
+    /// Those of the second JVM.
+    other_traps: Traps,
+    questions: Questions,
     coverage: Coverage,
     progress: Progress,
     trouble: Option<String>,
@@ -95,6 +101,7 @@ struct Shared {
 
 struct Exploration<'e> {
     target: &'e Target<'e>,
+    against: Option<&'e Target<'e>>,
     options: &'e Options,
     generator: Generator<'e>,
     stop: &'e Stop,
@@ -117,12 +124,24 @@ fn size(batch: u64) -> u64 {
     }
 }
 
-/// Explores a JVM until the time is over or `stop` is asked for.
-pub fn explore(target: &Target<'_>, options: &Options, stop: &Stop, report: &dyn Report) -> Explored {
+/// Explores a JVM until the time is over or `stop` is asked for. The sequences also run on the JVM `against`.
+pub fn explore(
+    target: &Target<'_>,
+    against: Option<&Target<'_>>,
+    options: &Options,
+    stop: &Stop,
+    report: &dyn Report,
+) -> Explored {
+    let mut offered = target.offered();
+    if let Some(other) = against.map(Target::offered) {
+        offered.all &= other.all;
+        offered.early &= other.early;
+    }
     let generator =
-        Generator::new(target.tables, target.offered(), &options.functions, options.undefined, options.seed);
+        Generator::new(target.tables, offered, &options.functions, options.undefined, options.seed);
     let exploration = Exploration {
         target,
+        against,
         options,
         generator,
         stop,
@@ -146,8 +165,9 @@ pub fn explore(target: &Target<'_>, options: &Options, stop: &Stop, report: &dyn
         finding.times = shared.times.get(&finding.key).copied().unwrap_or(1);
     }
     let (coverage, trouble) = (shared.coverage, shared.trouble);
+    let questions = shared.questions.all();
     let avoided = shared.traps.shown(target.tables);
-    Explored { findings, coverage, progress: shared.progress, time, avoided, trouble }
+    Explored { findings, coverage, progress: shared.progress, time, avoided, questions, trouble }
 }
 
 impl Exploration<'_> {
@@ -204,6 +224,7 @@ impl Exploration<'_> {
         let mut sequences = self.sequences(number);
         self.shared().traps.cut_all(self.target.tables, &mut sequences);
         let batch = self.target.run_cut(&mut sequences, self.stop, &|shown, left| self.learn(shown, left))?;
+        self.compare(&sequences, &batch)?;
         let references: Vec<&Sequence> = sequences.iter().collect();
         let new = self.gather(&sequences, &batch);
         for finding in new {
@@ -226,6 +247,32 @@ impl Exploration<'_> {
         }
         self.universal(&references, &batch)?;
         self.report.progress(self.shared().progress);
+        Ok(())
+    }
+
+    /// Runs the sequences on the second JVM, and gathers what it answers differently.
+    fn compare(&self, sequences: &[Sequence], batch: &Batch) -> Result<(), Trouble> {
+        let Some(other) = self.against else { return Ok(()) };
+        let tables = self.target.tables;
+        let mut theirs = sequences.to_vec();
+        self.shared().other_traps.cut_all(tables, &mut theirs);
+        let cut = |shown: &Shown<'_>, left: &mut [Sequence]| {
+            self.shared().other_traps.learn(tables, &shown.sequence, shown.culprit);
+            let traps = self.shared().other_traps.clone();
+            traps.cut_all(tables, left);
+        };
+        let their_batch = other.run_cut(&mut theirs, self.stop, &cut)?;
+        let mut shared = self.shared();
+        shared.progress.launches += their_batch.launches;
+        for (place, sequence) in sequences.iter().enumerate() {
+            let told = |batch: &'_ Batch| {
+                Some((batch.answers.get(place)?.clone(), batch.outcomes.get(place)?.clone()))
+            };
+            let (Some(mine), Some(theirs)) = (told(batch), told(&their_batch)) else { continue };
+            let first = Told { answers: &mine.0, outcome: &mine.1 };
+            let second = Told { answers: &theirs.0, outcome: &theirs.1 };
+            shared.questions.compare(tables, sequence, first, second);
+        }
         Ok(())
     }
 

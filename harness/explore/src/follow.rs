@@ -6,8 +6,10 @@ use jvmti_wire::trace::{Body, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashSet;
 
+use crate::against::Answer;
 use crate::coverage::Coverage;
 use crate::model::events::Came;
+use crate::model::state::thing;
 use crate::model::{self, Breach, Model, Tables};
 use crate::sequence::{Call, Move, Sequence};
 
@@ -62,6 +64,9 @@ pub struct Follower<'t> {
     over: bool,
     /// What each sequence came to.
     pub outcomes: Vec<Outcome>,
+    /// How the calls of each sequence ended, if that is wanted.
+    pub answers: Vec<Vec<Answer>>,
+    keeps: bool,
     /// What was reached.
     pub coverage: Coverage,
     /// Calls that returned.
@@ -80,7 +85,7 @@ struct At<'t> {
 
 impl<'t> Follower<'t> {
     /// Nothing has happened yet.
-    pub fn new(tables: &'t Tables, sequences: &'t [Sequence]) -> Follower<'t> {
+    pub fn new(tables: &'t Tables, sequences: &'t [Sequence], keeps: bool) -> Follower<'t> {
         Follower {
             tables,
             sequences,
@@ -89,6 +94,8 @@ impl<'t> Follower<'t> {
             spoiled: FxHashSet::default(),
             over: false,
             outcomes: vec![Outcome::NotRun; sequences.len()],
+            answers: vec![vec![]; sequences.len()],
+            keeps,
             coverage: Coverage::default(),
             calls: 0,
         }
@@ -160,6 +167,10 @@ impl<'t> Follower<'t> {
         let wrong = at.model.judge_parameters(&came);
         let triple = (call.function, ended.code, at.model.digest(call));
         self.coverage.count(triple);
+        if self.keeps && !at.model.state.lost {
+            let outputs = comparable(self.tables, call, ended, &self.names);
+            self.answers[sequence].push(Answer { step, code: ended.code, outputs });
+        }
         let breaches = wrong.into_iter().chain(at.model.judge(call, ended, &self.names));
         if let Outcome::Done(observations) = &mut self.outcomes[sequence] {
             observations.extend(breaches.map(|breach| Observation { step, breach }));
@@ -223,6 +234,19 @@ impl<'t> Follower<'t> {
         self.outcomes[at.sequence] = Outcome::Ended(Culprit { step, hung, how, permitted });
         at.sequence + 1
     }
+}
+
+/// The outputs about classes, methods and fields: numbers and texts on which JVMs should agree.
+fn comparable(tables: &Tables, call: &Call, ended: &model::Ended<'_>, names: &Names<'_>) -> String {
+    const CHAPTERS: [&str; 3] = ["class", "method", "field"];
+    let function = tables.function(call.function);
+    // Class libraries differ.
+    let is_of_library = call.args.iter().any(|arg| thing(arg, call.on).contains("java/lang/"));
+    if is_of_library || !function.is_some_and(|function| CHAPTERS.contains(&function.chapter.as_str())) {
+        return String::new();
+    }
+    let is_plain = |(_, value): &&(u16, Value)| matches!(value, Value::Int(_) | Value::Str(_));
+    ended.outputs.iter().filter(is_plain).map(|(_, value)| names.value(value) + " ").collect()
 }
 
 /// The sequence and the step that a record is about.

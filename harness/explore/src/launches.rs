@@ -10,6 +10,7 @@ use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, Turn};
 use jvmti_wire::trace::{Exit, Reader, TraceError, TraceFile};
 use thiserror::Error;
 
+use crate::against::Answer;
 use crate::cast;
 use crate::coverage::Coverage;
 use crate::follow::{Culprit, Follower, Outcome};
@@ -35,6 +36,8 @@ pub struct Target<'t> {
     pub timeouts: Timeouts,
     /// The specification.
     pub tables: &'t Tables,
+    /// Whether batches tell how calls ended.
+    pub keeps: bool,
 }
 
 /// Why sequences could not be run.
@@ -64,6 +67,8 @@ pub enum Trouble {
 pub struct Batch {
     /// One for each sequence, in order.
     pub outcomes: Vec<Outcome>,
+    /// How the calls of each sequence ended, if that is wanted.
+    pub answers: Vec<Vec<Answer>>,
     /// What was reached.
     pub coverage: Coverage,
     /// Calls that were made.
@@ -165,7 +170,7 @@ impl Target<'_> {
         batch.launches += 1;
         let file = TraceFile::open(&trace)?;
         let reader = file.reader()?;
-        let mut follower = Follower::new(self.tables, &executed);
+        let mut follower = Follower::new(self.tables, &executed, self.keeps);
         for record in reader.records() {
             follower.record(&record);
         }
@@ -182,6 +187,7 @@ impl Target<'_> {
         }
         batch.coverage.add(&follower.coverage);
         batch.calls += follower.calls;
+        batch.answers.extend(follower.answers.into_iter().take(through));
         batch.outcomes.extend(follower.outcomes.into_iter().take(through));
         Ok(through)
     }

@@ -4,6 +4,7 @@
 //! of them in one JVM; [`follow`] reads the trace and lets a [`model`] of the specification judge each call; [`shrink`]
 //! looks for the shortest sequence that still shows a finding, and [`yaml`] writes it as a case. [`explore`] does all of it.
 
+pub mod against;
 pub mod cast;
 mod chance;
 pub mod coverage;

@@ -9,6 +9,7 @@ use jvmti_cases::known::{Deviation, Shows};
 use jvmti_cases::model::Case;
 use jvmti_cases::source::SourceFile;
 use jvmti_cases::{CaseSet, built_in};
+use jvmti_explore::against::Question;
 use jvmti_explore::launches::Target;
 use jvmti_explore::model::Tables;
 use jvmti_explore::sequence::{Call, Moment};
@@ -53,6 +54,10 @@ pub struct Args {
     /// Make calls, too, whose effect the specification leaves undefined
     #[arg(long)]
     undefined: bool,
+    /// Run the same sequences on a second JVM, and print as questions what it answers differently although the
+    /// specification allows both
+    #[arg(long, value_name = "PATH")]
+    against: Option<PathBuf>,
     /// Do not shrink findings: run each once more by itself, and print it as it is
     #[arg(long)]
     no_shrink: bool,
@@ -83,9 +88,13 @@ pub fn explore_jvms(args: &Args) -> Result<Completed, Fault> {
     let probe = args.jvms.probe()?;
     let scratch = Scratch::new().map_err(Fault::work)?;
     let jvms = args.jvms.bare(&probe, &scratch, &stop)?;
+    let against = match &args.against {
+        Some(home) => args.jvms.at(home).bare(&probe, &scratch, &stop)?.into_iter().next(),
+        None => None,
+    };
     let mut found = false;
     for known in &jvms {
-        found |= one(args, known, (&probe, &scratch), &stop)?;
+        found |= one(args, known, against.as_ref(), (&probe, &scratch), &stop)?;
         if stop.asked() {
             break;
         }
@@ -97,6 +106,7 @@ pub fn explore_jvms(args: &Args) -> Result<Completed, Fault> {
 fn one(
     args: &Args,
     known: &IdentifiedJvm,
+    against: Option<&IdentifiedJvm>,
     (probe, scratch): (&Path, &Scratch),
     stop: &Stop,
 ) -> Result<bool, Fault> {
@@ -104,15 +114,11 @@ fn one(
     if let Some(unknown) = args.functions.iter().find(|name| tables.edition.function(name).is_none()) {
         return Err(Fault::wrong(format!("JDK {} has no function {unknown}", tables.edition.release)));
     }
-    let target = Target {
-        jdk: &known.jdk,
-        identity: &known.identity,
-        vm_options: &known.vm_options,
-        probe,
-        scratch,
-        timeouts: Timeouts { idle: Duration::from_secs(12), ..Timeouts::default() },
-        tables: &tables,
-    };
+    let their_tables = against.map(|other| Tables::new(other.identity.release()));
+    let keeps = against.is_some();
+    let target = target_of(known, &tables, keeps, (probe, scratch));
+    let theirs = against.zip(their_tables.as_ref());
+    let other = theirs.map(|(other, tables)| target_of(other, tables, keeps, (probe, scratch)));
     let seconds = args.seconds.unwrap_or_else(|| args.minutes.unwrap_or(1) * 60);
     let set = built_in::case_files(None).map_err(Fault::cases)?;
     let listed: Vec<Deviation> = set.known().cloned().collect();
@@ -129,17 +135,40 @@ fn one(
     };
     let printer =
         Printer { args, known, listed, tables: &tables, begun: Instant::now(), last: Mutex::default() };
-    let explored = explore(&target, &options, stop, &printer);
+    let explored = explore(&target, other.as_ref(), &options, stop, &printer);
     printer.clear();
     if let Some(trouble) = &explored.trouble {
         return Err(Fault::work(anyhow::anyhow!("{trouble}")));
     }
     let listed = explored.findings.iter().filter(|finding| printer.reason(finding).is_some()).count();
+    if let Some(other) = against {
+        let labels = (known.identity.jvm.label(), other.identity.jvm.label());
+        let text = |question: &Question| question.text(&tables, (&labels.0, &labels.1));
+        print(&explored.questions.iter().map(text).collect::<String>())?;
+    }
     print(&summary(known, &explored, listed))?;
     if args.coverage {
         print(&unreached(&tables, &explored))?;
     }
     Ok(explored.findings.iter().any(|finding| !finding.key.permitted && printer.reason(finding).is_none()))
+}
+
+fn target_of<'t>(
+    known: &'t IdentifiedJvm,
+    tables: &'t Tables,
+    keeps: bool,
+    (probe, scratch): (&'t Path, &'t Scratch),
+) -> Target<'t> {
+    Target {
+        jdk: &known.jdk,
+        identity: &known.identity,
+        vm_options: &known.vm_options,
+        probe,
+        scratch,
+        timeouts: Timeouts { idle: Duration::from_secs(12), ..Timeouts::default() },
+        tables,
+        keeps,
+    }
 }
 
 /// The last call of each explored case by which the JVM is known to crash or hang.

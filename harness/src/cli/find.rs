@@ -131,6 +131,16 @@ impl JvmArgs {
         }
     }
 
+    /// The same for the JVM at this path.
+    pub fn at(&self, path: &Path) -> JvmArgs {
+        JvmArgs {
+            jdk: vec![path.to_owned()],
+            vm_option: self.vm_option.clone(),
+            probe: self.probe.clone(),
+            no_cache: self.no_cache,
+        }
+    }
+
     /// The JVMs without a configuration. They are started one after the other, because the start-up time is measured.
     pub fn bare(&self, probe: &Path, scratch: &Scratch, stop: &Stop) -> Result<Vec<IdentifiedJvm>, Fault> {
         let vm_options = &self.vm_option;
