@@ -140,7 +140,7 @@ fn one(
     if let Some(trouble) = &explored.trouble {
         return Err(Fault::work(anyhow::anyhow!("{trouble}")));
     }
-    let listed = explored.findings.iter().filter(|finding| printer.reason(finding).is_some()).count();
+    let listed = explored.findings.iter().filter(|f| !f.key.permitted && printer.reason(f).is_some()).count();
     if let Some(other) = against {
         let labels = (known.identity.jvm.label(), other.identity.jvm.label());
         let text = |question: &Question| question.text(&tables, (&labels.0, &labels.1));

@@ -11,7 +11,7 @@ use crate::sequence::Moment;
 /// Numbers at the edges.
 const EDGES: [i64; 10] = [0, 1, -1, 2, 3, 7, 1000, i32::MAX as i64, i32::MIN as i64, 0x4000_0000];
 /// How rarely an argument is not what its parameter asks for.
-const ODD: usize = 24;
+const ODD: usize = 16;
 
 /// What the calls of one sequence choose from.
 #[derive(Debug)]

@@ -33,7 +33,11 @@ impl Generator<'_> {
         let mut model = Model::new(self.tables, &sequence);
         let mut saved = 0;
         if moment == Moment::OnLoad && self.is_free && chance.one_in(2) {
-            for step in themes::about_capabilities(self.tables, &mut chance) {
+            let opening = match chance.below(2) {
+                0 => themes::about_events(self.tables, &mut chance),
+                _ => themes::about_capabilities(self.tables, &mut chance),
+            };
+            for step in opening {
                 model.foresee(&step);
                 sequence.steps.push(step);
             }

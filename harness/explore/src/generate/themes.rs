@@ -55,6 +55,15 @@ pub fn about_capabilities(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     steps
 }
 
+/// Enables a few events, long before they can happen.
+pub fn about_events(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
+    let numbers = (0..4).map(|_| chance.pick(&tables.edition.events).number);
+    let enable = |number: u16| {
+        call(tables, "SetEventNotificationMode", vec![Arg::Int(1), Arg::Int(number.into()), Arg::Null])
+    };
+    numbers.filter_map(enable).collect()
+}
+
 /// Enables an event, and lets it happen; sometimes disables it, and lets it happen again.
 fn about_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     let event = *chance.pick(&EVENTS);
@@ -69,7 +78,12 @@ pub fn about_early_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
 
 fn about(event: &str, tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     let Some(number) = tables.edition.event(event).map(|event| event.number) else { return vec![] };
-    let thread = if chance.one_in(2) { Arg::Null } else { Arg::Named("main".to_owned()) };
+    let thread = match chance.below(5) {
+        0 | 1 => Arg::Null,
+        2 | 3 => Arg::Named("main".to_owned()),
+        // It happens on another thread.
+        _ => Arg::Named("parked".to_owned()),
+    };
     let mode = |mode| {
         call(
             tables,
