@@ -7,7 +7,7 @@
 mod numbers;
 mod readme;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
@@ -207,6 +207,7 @@ fn sheet(run: &JvmRun, digest: &str, cases: &[CatalogueCase], places: &HashMap<&
         inapplicable: BTreeMap::new(),
         verdicts: Vec::new(),
     };
+    let mut explained: HashSet<&str> = HashSet::new();
     for verdict in &run.verdicts {
         let place = places.get(verdict.case.as_str()).copied().unwrap_or(usize::MAX);
         let is_usual = cases.get(place).is_some_and(|case| *case == CatalogueCase::of(verdict));
@@ -225,6 +226,10 @@ fn sheet(run: &JvmRun, digest: &str, cases: &[CatalogueCase], places: &HashMap<&
                 let hidden = verdict.story.len().saturating_sub(STORY_LINES);
                 let mut kept = verdict.clone();
                 kept.story.drain(..hidden);
+                // Of thousands of verdicts with one known cause, the first tells what happened.
+                if verdict.deviation.as_ref().is_some_and(|cause| !explained.insert(cause)) {
+                    kept.story.clear();
+                }
                 kept.trace = None;
                 if kept.reproduce == sheet.again.replacen(CASE, &kept.case, 1) {
                     kept.reproduce.clear();
@@ -295,7 +300,8 @@ fn arranged(results: &Results) -> Results {
             let story = verdict.story.iter_mut().map(|line| &mut line.text);
             let findings =
                 verdict.findings.iter_mut().flat_map(|f| [&mut f.place, &mut f.expected, &mut f.observed]);
-            for text in story.chain(findings).filter(|text| text.contains(&home)) {
+            let crash = verdict.crash.iter_mut().flat_map(|crash| &mut crash.said);
+            for text in story.chain(findings).chain(crash).filter(|text| text.contains(&home)) {
                 *text = text.replace(&home, HOME);
             }
             verdict.reproduce = verdict.reproduce.replace(&format!("'{home}'"), HOME).replace(&home, HOME);

@@ -10,7 +10,7 @@ import jvmticheck.Scenario;
 
 /** Platform threads for agents to interrupt or to stop, several in each state; see `Struck`. */
 public class StruckCast implements Scenario {
-    /** How long it may take from one thread to the next until something has come of what the agent did. */
+    /** How long it may take until something has come of what the agent did. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
     private final Object lock = new Object();
@@ -71,8 +71,8 @@ public class StruckCast implements Scenario {
     }
 
     private void awaitOutcomes() {
+        long deadline = System.nanoTime() + PATIENCE;
         for (Struck part : parts) {
-            long deadline = System.nanoTime() + PATIENCE;
             while (part.outcome == null && System.nanoTime() < deadline) {
                 Thread.yield();
             }
