@@ -11,7 +11,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::java_agents::JavaAgents;
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, file_name};
 
 /// An environment that an agent asked for.
 #[derive(Clone, Debug)]
@@ -133,6 +133,8 @@ pub struct AgentState<'a> {
     pub symbols: Symbols,
     /// The Java agents.
     pub java_agents: JavaAgents,
+    /// Whether the trace tells of all global references that are created.
+    pub globals_known: bool,
     sites: FxHashMap<u32, Vec<CodePlace>>,
     /// Per environment the functions that its events are delivered to.
     callbacks: FxHashMap<u32, Vec<(u16, CodePlace)>>,
@@ -153,6 +155,7 @@ impl<'a> AgentState<'a> {
             counted: Counted::default(),
             symbols: Symbols::default(),
             java_agents: JavaAgents::default(),
+            globals_known: false,
             sites: FxHashMap::default(),
             callbacks: FxHashMap::default(),
             made: FxHashMap::default(),
@@ -167,6 +170,8 @@ impl<'a> AgentState<'a> {
                 let call =
                     self.call(record, *call, (*environment, *function, *site), args.clone(), Vec::new());
                 report(self, record, &TraceEvent::Begun(&call));
+                // From now on the agent may create references unseen.
+                self.globals_known &= self.names.function(*function) != "SetJNIFunctionTable";
                 self.stacks.entry(record.thread).or_default().push(Frame::Call(call.number));
                 self.calls.insert(call.number, call);
             }
@@ -294,6 +299,7 @@ impl<'a> AgentState<'a> {
                     environment.gone = true;
                 }
             }
+            Body::GlobalsKnown { known } => self.globals_known = *known,
             Body::CallbacksSet { environment, functions } => {
                 self.callbacks.insert(*environment, functions.clone());
             }
@@ -342,7 +348,7 @@ impl<'a> AgentState<'a> {
     pub fn library(&self, environment: u32) -> String {
         let site = self.environments.get(&environment).map_or(0, |environment| environment.site);
         let path = self.site(site).first().map(|place| place.library.as_str()).unwrap_or_default();
-        path.rsplit('/').next().unwrap_or_default().to_owned()
+        file_name(path).to_owned()
     }
 
     /// What the thread is in.

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::misuse::Violation;
+use crate::symbols::file_name;
 
 /// What a finding is known by: rule, function or event, library, function of the library.
 type Key = (String, String, String, String);
@@ -52,9 +53,8 @@ struct PrintedLine {
 
 fn key(rule: &str, of: &str, place: Option<(&str, &str, u64)>) -> Key {
     let (library, function, offset) = place.unwrap_or(("", "", 0));
-    let library = library.rsplit('/').next().unwrap_or_default();
     let function = if function.is_empty() { format!("+{offset:#x}") } else { function.to_owned() };
-    (rule.to_owned(), of.to_owned(), library.to_owned(), function)
+    (rule.to_owned(), of.to_owned(), file_name(library).to_owned(), function)
 }
 
 fn key_of(finding: &Violation) -> Key {

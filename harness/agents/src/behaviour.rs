@@ -12,6 +12,7 @@ use super::agent_state::{AgentState, Call, TraceEvent};
 use super::digest::{Digest, Open};
 use super::times::Times;
 use crate::misuse::{Severity, Violation};
+use crate::symbols::file_name;
 
 /// Where calls come from: the call site, the function and the thread.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -205,7 +206,7 @@ fn origin(state: &AgentState<'_>, call: &Call) -> Origin {
 /// The origin of the calls of a function from a call site, whatever the thread.
 fn origin_of(state: &AgentState<'_>, site: u32, function: u16) -> Origin {
     let place = state.site(site).first();
-    let library = place.map(|place| place.library.rsplit('/').next().unwrap_or_default().to_owned());
+    let library = place.map(|place| file_name(&place.library).to_owned());
     Origin {
         library: library.unwrap_or_default(),
         offset: place.map_or(0, |place| place.offset),

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::agent_state::{AgentState, Call, Frame, TraceEvent};
+use super::symbols::file_name;
 use super::times::Times;
 
 /// How often something was done, and how long it took.
@@ -187,7 +188,7 @@ impl Digest {
                 let known = self.environments.entry(*environment).or_default();
                 known.number = *environment;
                 known.version = *version;
-                known.library = library.rsplit('/').next().unwrap_or_default().to_owned();
+                known.library = file_name(&library).to_owned();
             }
             Body::EnvironmentMade { environment, code, .. } if *code != 0 => {
                 self.environments.entry(*environment).or_default().code = *code;
@@ -277,7 +278,7 @@ fn open(state: &AgentState<'_>, thread: u32, stack: &[Frame], end: u64) -> Vec<O
                 }
                 let library = state.site(call.site).first().map(|place| place.library.as_str());
                 let what = state.names.call(call.function, &call.args);
-                let key = (function, file_name(library.unwrap_or_default()));
+                let key = (function, file_name(library.unwrap_or_default()).to_owned());
                 (key, format!("{what} from {}", state.site_text(call.site)), call.at)
             }
             Frame::Delivery(delivery) => {
@@ -292,10 +293,6 @@ fn open(state: &AgentState<'_>, thread: u32, stack: &[Frame], end: u64) -> Vec<O
     }
     open.reverse();
     open
-}
-
-fn file_name(path: &str) -> String {
-    path.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 /// How a process ended, in words.

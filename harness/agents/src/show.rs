@@ -104,7 +104,7 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
         return;
     }
     let mut rows: Vec<_> = costs.iter().collect();
-    rows.sort_by_key(|(name, cost)| (std::cmp::Reverse(cost.estimate()), (*name).clone()));
+    rows.sort_by_cached_key(|(name, cost)| (std::cmp::Reverse(cost.estimate()), (*name).clone()));
     let width =
         rows.iter().take(ROWS).map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(what.len());
     let total =

@@ -13,7 +13,7 @@ use regex::Regex;
 use thiserror::Error;
 
 use crate::misuse::{self, Violation};
-use crate::symbols::Located;
+use crate::symbols::{Located, file_name};
 
 /// A line of the file.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ impl Suppression {
     }
 
     fn is_at(&self, place: &Located) -> bool {
-        let library = place.code.library.rsplit('/').next().unwrap_or_default();
+        let library = file_name(&place.code.library);
         let mut functions = place.functions();
         self.library.is_match(library) && functions.any(|function| self.function.is_match(function))
     }

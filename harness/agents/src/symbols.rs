@@ -163,6 +163,11 @@ impl Symbols {
     }
 }
 
+/// The file name of a library's path, as traces have it.
+pub fn file_name(library: &str) -> &str {
+    library.rsplit('/').next().unwrap_or_default()
+}
+
 fn is_file(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.len() <= LARGEST)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jvmti_runner::launch::Stop;
 
-use crate::against::{Question, Questions, Told};
+use crate::against::{Question, Questions};
 use crate::coverage::Coverage;
 use crate::finding::{self, Finding, Key};
 use crate::generate::Generator;
@@ -223,7 +223,10 @@ impl Exploration<'_> {
     fn batch(&self, number: u64) -> Result<(), Trouble> {
         let mut sequences = self.sequences(number);
         self.shared().traps.cut_all(self.target.tables, &mut sequences);
-        let batch = self.target.run_cut(&mut sequences, self.stop, &|shown, left| self.learn(shown, left))?;
+        let cut = |shown: &Shown<'_>, left: &mut [Sequence]| {
+            self.learn(|shared| &mut shared.traps, shown, left);
+        };
+        let batch = self.target.run_cut(&mut sequences, self.stop, &cut)?;
         self.compare(&sequences, &batch)?;
         let references: Vec<&Sequence> = sequences.iter().collect();
         let new = self.gather(&sequences, &batch);
@@ -257,21 +260,15 @@ impl Exploration<'_> {
         let mut theirs = sequences.to_vec();
         self.shared().other_traps.cut_all(tables, &mut theirs);
         let cut = |shown: &Shown<'_>, left: &mut [Sequence]| {
-            self.shared().other_traps.learn(tables, &shown.sequence, shown.culprit);
-            let traps = self.shared().other_traps.clone();
-            traps.cut_all(tables, left);
+            self.learn(|shared| &mut shared.other_traps, shown, left);
         };
         let their_batch = other.run_cut(&mut theirs, self.stop, &cut)?;
         let mut shared = self.shared();
         shared.progress.launches += their_batch.launches;
         for (place, sequence) in sequences.iter().enumerate() {
-            let told = |batch: &'_ Batch| {
-                Some((batch.answers.get(place)?.clone(), batch.outcomes.get(place)?.clone()))
-            };
-            let (Some(mine), Some(theirs)) = (told(batch), told(&their_batch)) else { continue };
-            let first = Told { answers: &mine.0, outcome: &mine.1 };
-            let second = Told { answers: &theirs.0, outcome: &theirs.1 };
-            shared.questions.compare(tables, sequence, first, second);
+            if let (Some(first), Some(second)) = (batch.told(place), their_batch.told(place)) {
+                shared.questions.compare(tables, sequence, first, second);
+            }
         }
         Ok(())
     }
@@ -309,12 +306,13 @@ impl Exploration<'_> {
     }
 
     /// Learns what has ended a JVM, and keeps what is left over from doing it again.
-    fn learn(&self, shown: &Shown<'_>, left: &mut [Sequence]) {
+    fn learn(&self, of: fn(&mut Shared) -> &mut Traps, shown: &Shown<'_>, left: &mut [Sequence]) {
         let tables = self.target.tables;
         let traps = {
             let mut shared = self.shared();
-            shared.traps.learn(tables, &shown.sequence, shown.culprit);
-            shared.traps.clone()
+            let traps = of(&mut shared);
+            traps.learn(tables, &shown.sequence, shown.culprit);
+            traps.clone()
         };
         traps.cut_all(tables, left);
     }

@@ -10,7 +10,7 @@ use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, Turn};
 use jvmti_wire::trace::{Exit, Reader, TraceError, TraceFile};
 use thiserror::Error;
 
-use crate::against::Answer;
+use crate::against::{Answer, Told};
 use crate::cast;
 use crate::coverage::Coverage;
 use crate::follow::{Culprit, Follower, Outcome};
@@ -86,6 +86,13 @@ pub struct Broken {
     pub rule: String,
     /// Where, what was expected and what was observed, for people.
     pub how: String,
+}
+
+impl Batch {
+    /// What the sequence at that place came to, if it was run and answers were wanted.
+    pub fn told(&self, place: usize) -> Option<Told<'_>> {
+        Some(Told { answers: self.answers.get(place)?, outcome: self.outcomes.get(place)? })
+    }
 }
 
 /// What has ended a JVM.

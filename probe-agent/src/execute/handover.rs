@@ -121,16 +121,17 @@ pub fn hand_on(case: &RunningCase, jni: Jni) {
 /// The environment that passes along that chain, now of the case, with no more capabilities than it wants, and those that
 /// it lacks of them: a VM need not grant in the live phase what an environment possesses already.
 pub fn take(case: u32, index: u8, chain: u32, wanted: &[u16]) -> Option<(&'static OwnEnvironment, Vec<u16>)> {
-    let mut passing = passing();
-    let own = passing.get_mut(&chain).filter(|own| own.is_free)?;
-    own.is_free = false;
-    let unwanted: Vec<u16> = own.capabilities.extract_if(.., |bit| !wanted.contains(bit)).collect();
+    let (env, unwanted, lacking) = passing().get_mut(&chain).filter(|own| own.is_free).map(|own| {
+        own.is_free = false;
+        let unwanted: Vec<u16> = own.capabilities.extract_if(.., |bit| !wanted.contains(bit)).collect();
+        let lacking = wanted.iter().copied().filter(|bit| !own.capabilities.contains(bit)).collect();
+        (own.env, unwanted, lacking)
+    })?;
     if !unwanted.is_empty() {
         let bytes = ffi::capabilities(&unwanted);
-        call(own.env, slot::RELINQUISH_CAPABILITIES, &[bytes.as_ptr().expose_provenance() as u64]);
+        call(env, slot::RELINQUISH_CAPABILITIES, &[bytes.as_ptr().expose_provenance() as u64]);
     }
-    let lacking = wanted.iter().copied().filter(|bit| !own.capabilities.contains(bit)).collect();
-    Some((environments::adopt(case, index, own.env), lacking))
+    Some((environments::adopt(case, index, env), lacking))
 }
 
 /// Makes an environment as if it were new, but for its capabilities.

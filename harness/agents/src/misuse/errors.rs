@@ -274,6 +274,11 @@ fn is_death(state: &AgentState<'_>, body: &Body) -> bool {
     matches!(body, Body::Event { event, .. } if state.names.event(*event) == "VMDeath")
 }
 
+/// Whether a JVM returns the error of that name to reject a reference.
+pub(super) fn rejects_reference(error: &str) -> bool {
+    TABLE.iter().any(|row| row.error == error && REFERENCES.contains(&row.info.id))
+}
+
 /// Whether the argument is a reference that is not null. Null may stand for the current thread, for which some JVMs have no
 /// object early on.
 fn is_reference(arg: &Value) -> bool {

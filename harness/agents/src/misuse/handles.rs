@@ -41,8 +41,6 @@ const MOST: usize = 1 << 20;
 #[derive(Default)]
 pub(super) struct Handles {
     given: FxHashMap<u64, Given>,
-    /// The trace tells of all global references that are created.
-    known: bool,
     /// By the thread that got the reference.
     suspicions: FxHashMap<u32, Vec<Suspicion>>,
 }
@@ -96,7 +94,7 @@ pub(super) fn origin(state: &AgentState<'_>, thread: u32) -> Option<String> {
 }
 
 /// The handles among values.
-fn handles(values: &[Value]) -> impl Iterator<Item = u64> + '_ {
+pub(super) fn handles(values: &[Value]) -> impl Iterator<Item = u64> + '_ {
     values.iter().filter_map(|value| match value {
         Value::Reference(handle) => Some(*handle),
         _ => None,
@@ -115,12 +113,7 @@ impl MisuseRule for Handles {
             self.lives(state, record.thread, found);
         }
         match trace_event {
-            TraceEvent::Begun(call) => {
-                self.known &= state.names.function(call.function) != "SetJNIFunctionTable";
-                if self.known {
-                    self.used(state, record, call);
-                }
-            }
+            TraceEvent::Begun(call) if state.globals_known => self.used(state, record, call),
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 let returned =
                     outputs.iter().filter_map(|(_, value)| handles(std::slice::from_ref(value)).next());
@@ -132,7 +125,6 @@ impl MisuseRule for Handles {
                     let Some(from) = origin(state, record.thread) else { return };
                     self.give(record.thread, handles.iter().copied(), &from);
                 }
-                Body::GlobalsKnown { known } => self.known = *known,
                 Body::GlobalCreated { handle, .. } => drop(self.given.remove(handle)),
                 // Another thread may get its memory.
                 Body::ThreadEnds => {

@@ -5,10 +5,11 @@
 //! the same values. So the rule blames a call for a local reference only if the trace has all those that the thread has got
 //! since then ([`Body::LocalsKnown`]).
 
-use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record, ReferenceKind};
 use rustc_hash::FxHashMap;
 
+use super::errors::rejects_reference;
+use super::handles::{handles, origin};
 use super::{End, Info, MisuseRule, Related, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
@@ -88,8 +89,6 @@ struct Suspicion {
 pub(super) struct Lifetimes {
     turn: u64,
     globals: FxHashMap<u64, Global>,
-    /// The trace tells of all global references that are created. Their values may have been those of local ones.
-    known: bool,
     threads: FxHashMap<u32, Thread>,
     suspicions: Vec<Suspicion>,
 }
@@ -104,21 +103,18 @@ impl MisuseRule for Lifetimes {
     ) {
         self.turn += 1;
         match trace_event {
-            TraceEvent::Begun(call) => {
-                // From now on the agent may create references unseen.
-                self.known &= state.names.function(call.function) != "SetJNIFunctionTable";
-                self.used(state, record, call);
-            }
+            // The value of a global reference may have been that of a local one.
+            TraceEvent::Begun(call) if state.globals_known => self.used(state, record, call),
+            TraceEvent::Begun(_) => {}
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 let name = state.names.function(call.function);
-                outputs.iter().for_each(|(_, value)| self.got(record.thread, references(value), &name));
+                let values = outputs.iter().map(|(_, value)| std::slice::from_ref(value));
+                self.got(record.thread, values.flat_map(handles), &name);
             }
             TraceEvent::Returned { call, code, .. } => self.refused(state, record, (call, *code)),
             TraceEvent::Entered(delivery, args) => {
                 self.thread(record.thread).natives.push(Native::default());
-                for value in *args {
-                    self.got(record.thread, references(value), &delivery.name);
-                }
+                self.got(record.thread, handles(args), &delivery.name);
             }
             TraceEvent::Left { delivery, .. } => self.left(record.thread, &delivery.name),
             TraceEvent::Other => self.other(state, record),
@@ -192,7 +188,7 @@ impl Lifetimes {
                 }
             }
             Body::ReferencesGiven { handles } => {
-                let from = super::handles::origin(state, record.thread).unwrap_or_default();
+                let from = origin(state, record.thread).unwrap_or_default();
                 self.got(record.thread, handles.iter().copied(), &from);
             }
             Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site } => {
@@ -206,7 +202,6 @@ impl Lifetimes {
             Body::ReferenceDeleted { handle, kind, site } if self.globals.len() < MOST => {
                 self.globals.insert(*handle, Global::Deleted { kind: *kind, site: *site });
             }
-            Body::GlobalsKnown { known } => self.known = *known,
             Body::GlobalCreated { handle, weak } => {
                 self.globals.insert(*handle, Global::Alive { weak: *weak });
             }
@@ -222,7 +217,7 @@ impl Lifetimes {
 
     /// An agent passes references to a function.
     fn used(&mut self, state: &AgentState<'_>, record: &Record, call: &Call) {
-        for handle in call.args.iter().flat_map(references).filter(|_| self.known) {
+        for handle in handles(&call.args) {
             let function = state.names.function(call.function).into_owned();
             let (info, what, deleted) = match (self.globals.get(&handle), self.local(record.thread, handle)) {
                 (Some(Global::Alive { .. }), _) => continue,
@@ -265,13 +260,8 @@ impl Lifetimes {
     fn refused(&mut self, state: &AgentState<'_>, record: &Record, (call, code): (&Call, i32)) {
         let is_weak = |handle| matches!(self.globals.get(&handle), Some(Global::Alive { weak: true }));
         let Some(error) = state.names.spec().error_by_number(code) else { return };
-        if !self.known
-            || !matches!(
-                error.name.as_str(),
-                "INVALID_OBJECT" | "INVALID_CLASS" | "INVALID_THREAD" | "INVALID_THREAD_GROUP"
-            )
-            || !call.args.iter().flat_map(references).any(is_weak)
-        {
+        let is_about_weak = rejects_reference(&error.name) && handles(&call.args).any(is_weak);
+        if !state.globals_known || !is_about_weak {
             return;
         }
         let function = state.names.function(call.function).into_owned();
@@ -281,13 +271,5 @@ impl Lifetimes {
         );
         let (when, site) = (record.into(), call.site);
         self.suspicions.push(Suspicion { info: &CLEARED, when, site, function, what, deleted: None });
-    }
-}
-
-/// The references among a value.
-fn references(value: &Value) -> Option<u64> {
-    match value {
-        Value::Reference(handle) => Some(*handle),
-        _ => None,
     }
 }

@@ -200,7 +200,7 @@ impl Place {
 static EXPLAINED: [(&[&str], &[&str]); 2] = [
     (
         &["reference/deleted", "reference/returned", "reference/cleared", "reference/other-thread"],
-        &["thread/invalid", "class/invalid", "object/invalid", "thread-group/invalid"],
+        &errors::REFERENCES,
     ),
     (
         &["output/after-error", "memory/after-deallocate"],

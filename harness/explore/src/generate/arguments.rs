@@ -1,6 +1,6 @@
 //! Arguments by type and name: what is fine, what is wrong, and what is at the edge.
 
-use jvmti_spec::edition::{Function, NullRule, Param};
+use jvmti_spec::edition::{Function, NullRule, Param, ParamKind};
 use jvmti_wire::plan::{Arg, Callback, Invalid, PathPart};
 
 use crate::cast::{CLASSES, FIELDS, METHODS, OBJECTS};
@@ -52,7 +52,10 @@ impl<'t> Pools<'t> {
             }
             let odd = chance.one_in(ODD);
             let arg = match param.c_type.as_str() {
-                _ if self.moment != Moment::Checkpoint && is_reference(param) && !param.dir.is_output() => {
+                _ if self.moment != Moment::Checkpoint
+                    && matches!(param.kind, ParamKind::JniRef | ParamKind::Id)
+                    && !param.dir.is_output() =>
+                {
                     self.early(function, param, chance, model)?
                 }
                 "jclass" if param.name == "klass" && has_field(function) => Arg::Class(pair.class.to_owned()),
@@ -185,13 +188,6 @@ impl<'t> Pools<'t> {
             _ => Arg::Int(0),
         }
     }
-}
-
-/// Whether it takes a reference or an id.
-fn is_reference(param: &Param) -> bool {
-    const TYPES: [&str; 7] =
-        ["jthread", "jclass", "jmethodID", "jfieldID", "jthreadGroup", "jobject", "jrawMonitorID"];
-    TYPES.contains(&param.c_type.as_str())
 }
 
 fn has_field(function: &Function) -> bool {
