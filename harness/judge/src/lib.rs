@@ -47,6 +47,7 @@ mod capabilities;
 mod case_text;
 mod case_trace;
 mod conditions;
+mod counted;
 mod ending;
 mod events;
 mod happened;

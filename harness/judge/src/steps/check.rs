@@ -10,6 +10,7 @@ use super::reference_kind;
 use crate::basis::Expected;
 use crate::case_trace::{CallEnd, StepTrace, Transferred};
 use crate::conditions;
+use crate::counted;
 use crate::progress::Progress;
 use crate::references::Scope;
 use crate::truth::Truth;
@@ -75,7 +76,10 @@ impl Checked<'_, '_, '_> {
                 Matcher::LocalReferences | Matcher::Deallocated => {
                     self.transferred(output, &taken.transferred)
                 }
-                _ => self.value(output, end.output(output.param)),
+                _ => {
+                    self.value(output, end.output(output.param));
+                    self.list(output, end);
+                }
             }
         }
         for i in 0..expect.callbacks.len() {
@@ -156,6 +160,18 @@ impl Checked<'_, '_, '_> {
                 let name = &expected.name;
                 self.violation(format!("{name}: {wanted}"), format!("{name}: {observed}"));
             }
+        }
+    }
+
+    /// Only an empty list is a null pointer.
+    fn list(&mut self, expected: &OutputExpectation, end: &CallEnd) {
+        let Action::Call { function, .. } = self.step.plan.action else { return };
+        let Some(function) = self.progress.names.facts(function) else { return };
+        let Some(param) = function.params.get(usize::from(expected.param)) else { return };
+        let elements = counted::elements(function, param, &end.outputs).unwrap_or(0);
+        if elements > 0 && end.code == 0 && end.output(expected.param) == Some(&Value::Null) {
+            let name = &expected.name;
+            self.violation(format!("{name}: a list of {elements}"), format!("{name}: a null pointer"));
         }
     }
 

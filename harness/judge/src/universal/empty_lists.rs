@@ -1,9 +1,9 @@
 //! Functions return an empty list as a null pointer, both in an output that the JVM allocates and in a field of one.
 
-use jvmti_spec::edition::{Dir, Param};
 use jvmti_wire::value::Value;
 
 use super::{Observed, Returned, UniversalRule};
+use crate::counted;
 
 /// Arrays within structures that functions return, with the fields that count them.
 const IN_STRUCTURES: [(&str, &str); 5] = [
@@ -58,15 +58,6 @@ impl EmptyLists {
     }
 }
 
-/// Whether the call counted no elements of the parameter.
-fn counted_none(call: &Returned<'_>, param: &Param) -> bool {
-    let output = |name: &str| {
-        let index = call.function.params.iter().position(|p| p.name == name)?;
-        call.outputs.iter().find(|(i, _)| usize::from(*i) == index)?.1.as_int()
-    };
-    param.count.as_deref().and_then(|count| count.strip_prefix('*')).and_then(output) == Some(0)
-}
-
 impl UniversalRule for EmptyLists {
     fn assertion(&self) -> &'static str {
         "universal/empty-list-is-null"
@@ -79,8 +70,7 @@ impl UniversalRule for EmptyLists {
         }
         for (i, output) in call.outputs {
             let Some(param) = call.function.params.get(usize::from(*i)) else { continue };
-            let is_allocated = matches!(param.dir, Dir::OutAlloc | Dir::OutAllocAlloc);
-            if is_allocated && counted_none(call, param) {
+            if counted::elements(call.function, param, call.outputs) == Some(0) {
                 self.list(call, &param.name, output);
             }
             each_within(output, &mut |list, value| self.list(call, list, value));

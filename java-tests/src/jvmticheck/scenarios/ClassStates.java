@@ -21,11 +21,18 @@ public final class ClassStates implements Scenario {
         }
         final byte[] extended = new EditedClass(Extended.class)
                 .withAttribute("SourceDebugExtension", EXTENSION.getBytes("US-ASCII")).bytes();
-        Probe.bind("extended", new ClassLoader(ClassStates.class.getClassLoader()) {
+        Class<?> lone = new ClassLoader(ClassStates.class.getClassLoader()) {
             Class<?> define() {
                 return defineClass(Extended.class.getName(), extended, 0, extended.length);
             }
-        }.define());
+        }.define();
+        for (String array : new String[] {"[Z", "[B", "[C", "[S", "[I", "[J", "[F", "[D"}) {
+            Class.forName(array, false, lone.getClassLoader());
+        }
+        Class.forName("[[Ljava.lang.Object;", false, lone.getClassLoader());
+        Class.forName("[Ljava.lang.Object;", false, lone.getClassLoader());
+        Probe.bind("extended", lone);
+        Probe.bind("lone_loader", lone.getClassLoader());
         Probe.bind("plain", ClassStates.class);
         Probe.bind("array", int[].class);
         Probe.bind("primitive", int.class);

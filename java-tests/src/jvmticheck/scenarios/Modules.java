@@ -1,5 +1,10 @@
 package jvmticheck.scenarios;
 
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
@@ -22,8 +27,26 @@ public final class Modules implements Scenario {
         Probe.fact("module.name", NamedModule.NAME);
         Probe.fact("module.package", NamedModule.NAME.replace('.', '/'));
         state("before", named);
+        // Whatever is in this set remains loaded as long as the set does.
+        Set<Object> known = known();
+        Probe.fact("modules", known.size());
         Probe.checkpoint("ready");
         state("after", named);
+        known.clear();
+    }
+
+    /** The modules of the boot layer and of all loaded classes, and the unnamed modules of all their class loaders. */
+    private static Set<Object> known() throws ReflectiveOperationException {
+        Set<Object> known = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
+        Class<?> layers = Class.forName("java.lang.ModuleLayer");
+        known.addAll((Collection<?>) layers.getMethod("modules").invoke(layers.getMethod("boot").invoke(null)));
+        for (Class<?> loaded : Probe.loadedClasses()) {
+            known.add(moduleOf(loaded));
+            for (ClassLoader loader = loaded.getClassLoader(); loader != null; loader = loader.getParent()) {
+                known.add(ClassLoader.class.getMethod("getUnnamedModule").invoke(loader));
+            }
+        }
+        return known;
     }
 
     private static Object moduleOf(Class<?> type) throws ReflectiveOperationException {
