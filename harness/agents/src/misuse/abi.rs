@@ -1,6 +1,8 @@
 //! Rules on the binary interface: the size of `jvmtiEventCallbacks`, and the version that an agent requests.
 
-use jvmti_spec::Edition;
+use std::collections::BTreeSet;
+
+use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
 
@@ -11,13 +13,14 @@ pub(super) static SIZE: Info = Info {
     id: "abi/callbacks-size",
     severity: Severity::Error,
     anchor: "SetEventCallbacks",
-    says: "pass SetEventCallbacks a size that jvmtiEventCallbacks has in some version",
+    says: "pass SetEventCallbacks a size that is not negative",
 };
 pub(super) static PART: Info = Info {
     id: "abi/callbacks-part",
     severity: Severity::Warning,
     anchor: "SetEventCallbacks",
-    says: "pass SetEventCallbacks the size of the structure, not that of a pointer or of a part: the JVM sets no callbacks beyond it",
+    says: "pass SetEventCallbacks the size that jvmtiEventCallbacks has in some version: the JVM sends no event whose callback lies \
+           beyond it",
 };
 pub(super) static NEWER: Info = Info {
     id: "abi/callbacks-newer",
@@ -32,10 +35,19 @@ pub(super) static VERSION: Info = Info {
     says: "request a version of JVM TI that has the functions that you call",
 };
 
-/// The number of callbacks in `jvmtiEventCallbacks` of the first version.
-const SMALLEST: i64 = 35;
+pub(super) struct Abi {
+    /// The sizes that `jvmtiEventCallbacks` has in all releases, in bytes.
+    sizes: BTreeSet<i64>,
+}
 
-pub(super) struct Abi;
+impl Default for Abi {
+    fn default() -> Abi {
+        let spec = Spec::embedded();
+        Abi {
+            sizes: (8..=Release::NEWEST.0).filter_map(|release| size(&spec.at(Release(release)))).collect(),
+        }
+    }
+}
 
 /// Major and minor number of a version in the form that an agent passes to `GetEnv`.
 fn asked(version: i32) -> (i32, i32) {
@@ -48,10 +60,24 @@ fn printed(since: &str) -> Option<(i32, i32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The size of `jvmtiEventCallbacks` in this JVM's release, in bytes.
-fn largest(spec: &Edition) -> Option<i64> {
+/// The size of `jvmtiEventCallbacks` in that release, in bytes.
+fn size(spec: &Edition) -> Option<i64> {
     let fields = spec.structure("jvmtiEventCallbacks")?.fields.len();
     i64::try_from(fields * size_of::<usize>()).ok()
+}
+
+impl Abi {
+    /// The rule that a size of the callbacks breaks. None forbids a size of 0, which sets no callback, nor that of an earlier
+    /// version.
+    fn broken(&self, passed: i64, known: i64) -> Option<&'static Info> {
+        match passed {
+            ..0 => Some(&SIZE),
+            0 => None,
+            _ if passed > known => Some(&NEWER),
+            _ if !self.sizes.contains(&passed) => Some(&PART),
+            _ => None,
+        }
+    }
 }
 
 impl MisuseRule for Abi {
@@ -65,20 +91,13 @@ impl MisuseRule for Abi {
         let TraceEvent::Begun(call) = trace_event else { return };
         let spec = state.names.spec();
         let name = state.names.function(call.function);
-        if let ("SetEventCallbacks", Some(Value::Pointer(_)), Some(Value::Int(size))) =
+        if let ("SetEventCallbacks", Some(Value::Pointer(_)), Some(Value::Int(passed))) =
             (name.as_ref(), call.args.first(), call.args.get(1))
         {
-            let word = size_of::<usize>() as i64;
-            let known = largest(spec).unwrap_or(i64::MAX);
-            let broken = match () {
-                () if *size <= 0 || size % word != 0 => Some(&SIZE),
-                () if *size > known => Some(&NEWER),
-                () if *size < SMALLEST * word => Some(&PART),
-                () => None,
-            };
-            if let Some(info) = broken {
+            let known = size(spec).unwrap_or(i64::MAX);
+            if let Some(info) = self.broken(*passed, known) {
                 found.add(info, (state, record), (call.site, &name), || {
-                    format!("the size is {size} bytes; in this JVM it is {known}")
+                    format!("the size is {passed} bytes; in this JVM it is {known}")
                 });
             }
         }

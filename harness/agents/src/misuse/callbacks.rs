@@ -1,6 +1,7 @@
 //! Rules on what an agent may do inside callbacks.
 
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, CodePlace, Record};
+use rustc_hash::FxHashSet;
 
 use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, Call, Frame, TraceEvent};
@@ -18,7 +19,11 @@ pub(super) static JNI: Info = Info {
     says: "do not use JNI during a heap walk, nor in callbacks of garbage collection events",
 };
 
-pub(super) struct Callbacks;
+#[derive(Default)]
+pub(super) struct Callbacks {
+    /// Threads that called a function outside of heap walks and callbacks: the JVM's own threads never do.
+    agents_own: FxHashSet<u32>,
+}
 
 impl MisuseRule for Callbacks {
     fn observe(
@@ -30,6 +35,9 @@ impl MisuseRule for Callbacks {
     ) {
         match trace_event {
             TraceEvent::Begun(call) => {
+                if walking(state).is_none() && state.stack(record.thread).is_empty() {
+                    self.agents_own.insert(record.thread);
+                }
                 let Some(within) = within(state, record.thread) else { return };
                 let is_safe = state.names.facts(call.function).is_some_and(|function| function.callback_safe);
                 if !is_safe {
@@ -39,7 +47,12 @@ impl MisuseRule for Callbacks {
             }
             // JVMs may walk the heap on a thread of their own, from which an agent may call nothing.
             TraceEvent::Returned { call, code, .. } if *code != 0 => {
-                let Some(walking) = walking(state).filter(|_| is_unattached(state, *code)) else { return };
+                let is_agents =
+                    self.agents_own.contains(&record.thread) || is_threads_own(state.site(call.site));
+                let Some(walking) = walking(state).filter(|_| is_unattached(state, *code) && !is_agents)
+                else {
+                    return;
+                };
                 let name = state.names.function(call.function);
                 found.add(&UNSAFE, (state, record), (call.site, &name), || {
                     format!("{name} in a callback of {}", state.names.function(walking.function))
@@ -80,15 +93,24 @@ fn within(state: &AgentState<'_>, thread: u32) -> Option<String> {
 }
 
 /// A call that walks the heap and has not returned.
-pub(super) fn walking<'s>(state: &'s AgentState<'_>) -> Option<&'s Call> {
+fn walking<'s>(state: &'s AgentState<'_>) -> Option<&'s Call> {
     state.calls.values().find(|call| {
         let function = state.names.facts(call.function);
         function.is_some_and(takes_heap_callback)
     })
 }
 
-pub(super) fn is_unattached(state: &AgentState<'_>, code: i32) -> bool {
+fn is_unattached(state: &AgentState<'_>, code: i32) -> bool {
     state.names.spec().error_by_number(code).is_some_and(|error| error.name == "UNATTACHED_THREAD")
+}
+
+/// Whether the call stack reaches the C library, which runs the threads that an agent starts: no code of the JVM called the
+/// agent there.
+fn is_threads_own(stack: &[CodePlace]) -> bool {
+    let outermost = stack.last().and_then(|place| place.library.rsplit('/').next()).unwrap_or_default();
+    ["libc.", "libc-", "libpthread", "ld-musl", "libsystem_pthread"]
+        .iter()
+        .any(|prefix| outermost.starts_with(prefix))
 }
 
 fn takes_heap_callback(function: &jvmti_spec::edition::Function) -> bool {

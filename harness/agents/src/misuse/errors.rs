@@ -4,7 +4,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashSet;
 
-use super::{Info, MisuseRule, Severity, Violations, callbacks};
+use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, TraceEvent};
 
 /// A rule whose violation an error code proves.
@@ -197,7 +197,7 @@ pub(super) static TABLE: &[Row] = &[
         "UNSUPPORTED_OPERATION",
         &[],
         "thread/virtual",
-        Severity::Warning,
+        Severity::Note,
         "",
         "do not request of a virtual thread what the function does not offer for virtual threads",
     ),
@@ -246,9 +246,6 @@ impl MisuseRule for Errors {
             TraceEvent::Returned { call, code, .. } => (call, *code),
             _ => return,
         };
-        if callbacks::is_unattached(state, code) && callbacks::walking(state).is_some() {
-            return;
-        }
         let Some(error) = state.names.spec().error_by_number(code) else { return };
         let name = state.names.function(call.function);
         let fits = |row: &&Row| {

@@ -197,7 +197,9 @@ impl Place {
 }
 
 /// Rules that explain why others are broken at the same place.
-static EXPLAINED: [(&[&str], &[&str]); 2] = [
+static EXPLAINED: [(&[&str], &[&str]); 4] = [
+    (&["callback/unsafe"], &["thread/unattached"]),
+    (&["abi/callbacks-size"], &["argument/illegal"]),
     (
         &["reference/deleted", "reference/returned", "reference/cleared", "reference/other-thread"],
         &errors::REFERENCES,
@@ -301,7 +303,7 @@ impl Default for Misuse {
                 Box::new(errors::Errors::default()),
                 Box::new(memory::Memory::default()),
                 Box::new(monitors::Monitors::default()),
-                Box::new(callbacks::Callbacks),
+                Box::new(callbacks::Callbacks::default()),
                 Box::new(capabilities::Unused::default()),
                 Box::new(capabilities::Refused::default()),
                 Box::new(late::Late::default()),
@@ -314,7 +316,7 @@ impl Default for Misuse {
                 Box::new(exceptions::Exceptions),
                 Box::new(suspensions::Suspensions::default()),
                 Box::new(functions::Functions),
-                Box::new(abi::Abi),
+                Box::new(abi::Abi::default()),
             ],
             found: Violations::default(),
             last: When::default(),

@@ -7,6 +7,7 @@ use jvmti_wire::value::{ObjectId, Value};
 
 use super::*;
 
+mod callbacks;
 mod monitors;
 mod references;
 

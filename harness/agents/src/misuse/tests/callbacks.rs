@@ -1,0 +1,59 @@
+//! Threads that are not attached during a heap walk, and sizes of the callbacks.
+
+use super::*;
+
+const UNATTACHED: i32 = 115;
+
+/// Thread 1 walks the heap while thread 2, which is not attached, calls a function from a site with that call stack.
+fn walked(libraries: &[&str], more: &dyn Fn(&mut Trace)) -> Vec<&'static str> {
+    let mut trace = Trace::new();
+    let place = |library: &&str| CodePlace { library: (*library).into(), offset: 16, symbol: String::new() };
+    trace.add(2, Body::SiteSeen { site: 1, stack: libraries.iter().map(place).collect() });
+    more(&mut trace);
+    let walk =
+        trace.begin(1, "IterateThroughHeap", &[Value::Int(0), Value::Null, Value::Pointer(8), Value::Null]);
+    trace.call(2, "GetAllThreads", &[Value::Pointer(8), Value::Pointer(16)], UNATTACHED);
+    trace.end(1, walk, 0, &[]);
+    trace.findings().into_iter().map(|finding| finding.rule).collect()
+}
+
+#[test]
+fn a_thread_that_is_not_attached_may_be_the_agents_own() {
+    // The JVM called the agent.
+    assert_eq!(walked(&["/lib/libfoo.so"], &|_| {}), ["callback/unsafe"]);
+    // The agent started the thread.
+    for library in
+        ["/lib/libc.so.6", "/lib/libc-2.31.so", "/lib/libpthread-2.31.so", "/lib/ld-musl-x86_64.so.1"]
+    {
+        assert_eq!(walked(&["/lib/libfoo.so", library], &|_| {}), ["thread/unattached"], "{library}");
+    }
+    let before = |trace: &mut Trace| trace.call(2, "GetPhase", &[Value::Pointer(8)], 0);
+    assert_eq!(walked(&["/lib/libfoo.so"], &before), ["thread/unattached"]);
+}
+
+#[test]
+fn only_sizes_of_no_version_are_parts() {
+    let rules = |size: i64| {
+        let mut trace = Trace::new();
+        trace.call(
+            1,
+            "SetEventCallbacks",
+            &[Value::Pointer(8), Value::Int(size)],
+            if size < 0 { 103 } else { 0 },
+        );
+        trace.findings().into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+    };
+    // Of 8, 11 and 21.
+    for size in [0, 35 * 8, 37 * 8, 39 * 8] {
+        assert_eq!(rules(size), Vec::<&str>::new(), "{size}");
+    }
+    for (size, rule) in [
+        (-8, "abi/callbacks-size"),
+        (8, "abi/callbacks-part"),
+        (35 * 8 - 4, "abi/callbacks-part"),
+        (36 * 8, "abi/callbacks-part"),
+        (80 * 8, "abi/callbacks-newer"),
+    ] {
+        assert_eq!(rules(size), [rule], "{size}");
+    }
+}
