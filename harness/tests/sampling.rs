@@ -90,7 +90,7 @@ fn what_happens_once_in_a_hot_place_is_judged() -> Tested {
     let agent = fixture("hot", folder.path())?;
     for (number, jdk) in jdks()?.iter().enumerate() {
         for (option, expected) in
-            [("right", &[][..]), ("broken", &["memory/leak", "monitor/held-at-end"][..])]
+            [("right", &[][..]), ("broken", &["memory/leak", "monitor/held-at-end", "reference/deleted"][..])]
         {
             let agent = format!("{}={option}", agent.display());
             for sample in ["0", "16"] {

@@ -128,6 +128,44 @@ fn a_jvm_that_is_killed_leaves_all_that_it_recorded() -> Tested {
     Ok(())
 }
 
+fn a_recorder_that_is_killed_leaves_a_trace_that_is_read_as_one() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = fixture("busy", folder.path())?;
+    let out = folder.path().join("out");
+    let mut child = start(&agent, "100000000", &out)?;
+    let compressed = || files(&out).into_iter().find(|file| file.extension().is_some_and(|e| e == "zst"));
+    while compressed().and_then(|file| file.metadata().ok()).is_none_or(|file| file.len() < 1 << 20) {
+        assert!(child.try_wait().unwrap().is_none(), "the agent stopped by itself");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let java = children(child.id());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for pid in java {
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        // It may have ended by itself.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let files = files(&out);
+    let [live, packed] = files.as_slice() else { panic!("{files:?}") };
+    let records = |path: &Path| {
+        let file = TraceFile::open(path).unwrap();
+        let reader = file.reader().unwrap();
+        reader.records().map(|record| record.seq).collect::<Vec<_>>()
+    };
+    assert_eq!(records(live), records(packed));
+    for path in [live, packed] {
+        let said = text(&shown(&["agent", "check"], path).stdout);
+        assert!(said.contains("the recorder ended before the program"), "{said}");
+        assert!(text(&shown(&["agent", "show"], path).stdout).contains("GetPhase"));
+    }
+    let both = records(packed).len();
+    std::fs::remove_file(live).unwrap();
+    assert!(records(packed).len() < both);
+    Ok(())
+}
+
 fn children(of: u32) -> Vec<i32> {
     let of_thread = |task: std::fs::DirEntry| {
         let listed = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
@@ -192,4 +230,4 @@ fn a_compressed_trace_that_is_cut_or_damaged_is_told() -> Tested {
     Ok(())
 }
 
-tests! { a_recording_is_longer_than_the_room_for_it, a_jvm_that_is_killed_leaves_all_that_it_recorded, a_full_disk_costs_records_and_nothing_else, a_compressed_trace_that_is_cut_or_damaged_is_told }
+tests! { a_recorder_that_is_killed_leaves_a_trace_that_is_read_as_one, a_recording_is_longer_than_the_room_for_it, a_jvm_that_is_killed_leaves_all_that_it_recorded, a_full_disk_costs_records_and_nothing_else, a_compressed_trace_that_is_cut_or_damaged_is_told }

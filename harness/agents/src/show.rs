@@ -45,6 +45,8 @@ pub fn ended(digest: &Digest) -> String {
     let mut out = String::new();
     if digest.ended.is_some() {
         let _ = writeln!(out, "how it ended      {}", ending(digest.ended));
+    } else if !digest.trace.sealed {
+        let _ = writeln!(out, "how it ended      not known: the recorder ended before the program");
     }
     if digest.stillborn {
         let last = digest

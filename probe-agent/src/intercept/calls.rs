@@ -13,8 +13,8 @@ use super::forbidden_jni::Forbidden;
 use super::function_kinds::{Brief, Special, brief, calls_back, special};
 use super::sampling;
 use super::{
-    agent_thread, call_sites, events, extension_events, extension_functions, function_table, lasting,
-    local_references, poison,
+    agent_thread, call_sites, events, extension_events, extension_functions, function_table,
+    global_references, lasting, local_references, poison,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
@@ -54,6 +54,12 @@ pub fn made(entered: &Entered) -> jint {
                 let code = recorded(agent, function, entered);
                 guarded(|| sampling::record_call_count(entered.slot, entered.caller, count, most));
                 code
+            }
+            Decision::Count
+                if global_references::is_first_use_after_deletion(entered.slot, &entered.words[1..]) =>
+            {
+                count.recorded();
+                recorded(agent, function, entered)
             }
             Decision::Count => counted(agent, function, entered, count),
         },

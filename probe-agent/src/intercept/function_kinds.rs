@@ -85,6 +85,28 @@ pub fn brief(slot: u16) -> Brief {
     BRIEF.get(usize::from(slot)).copied().unwrap_or(Brief::No)
 }
 
+/// The parameters that are references, by slot: a bit for each parameter after the environment.
+static REFERENCES: LazyLock<[u8; SLOTS]> = LazyLock::new(|| {
+    let mut references = [0; SLOTS];
+    for function in ffi::FUNCTIONS {
+        for (index, param) in function.params.iter().enumerate().take(u8::BITS as usize) {
+            references[usize::from(function.slot)] |=
+                u8::from(matches!(param.ty, CType::Reference(_))) << index;
+        }
+    }
+    references
+});
+
+/// The references among the arguments of the function of that slot, except null.
+#[inline]
+pub fn references(slot: u16, args: &[u64]) -> impl Iterator<Item = u64> + '_ {
+    let bits = REFERENCES.get(usize::from(slot)).copied().unwrap_or_default();
+    let is_reference = move |(index, word): &(usize, &u64)| {
+        **word != 0 && bits.checked_shr(*index as u32).unwrap_or(0) & 1 == 1
+    };
+    args.iter().enumerate().filter(is_reference).map(|(_, word)| *word)
+}
+
 fn is_restricting(descriptor: &FunctionDescriptor) -> bool {
     descriptor.params.iter().any(|param| match param.ty {
         CType::Callback(callback) => callback.heap_callback,

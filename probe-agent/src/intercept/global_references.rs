@@ -7,11 +7,12 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, Ordering};
 
 use jvmti_wire::trace::{Body, ReferenceKind};
 
-use super::{call_sites, local_references};
+use super::key_table::{KeyTable, key_table};
+use super::{call_sites, function_kinds, local_references};
 use crate::ffi::jni_stub::{self, FUNCTIONS};
 use crate::recording::{guarded, record};
 use crate::vm::probe_environment;
@@ -35,6 +36,20 @@ const FIRST: usize = FUNCTIONS - REPLACED.len();
 const MOST: u32 = 1 << 17;
 
 static CREATED: AtomicU32 = AtomicU32::new(0);
+
+/// What has become of references, by their value: [`THERE`], [`DELETED`] or [`USED`]. It is only a hint to record a call: whether
+/// the call is wrong is for the harness to judge. What does not fit in is not known to be deleted.
+static STATES: KeyTable<AtomicU8, { 1 << 14 }> = key_table!(AtomicU8::new(THERE));
+
+/// The reference exists, as far as the probe knows.
+const THERE: u8 = 0;
+/// The reference has been deleted.
+const DELETED: u8 = 1;
+/// The reference has been deleted, and the probe has recorded a call that takes it.
+const USED: u8 = 2;
+
+/// Whether any reference has been deleted.
+static ANY_DELETED: AtomicBool = AtomicBool::new(false);
 
 /// The functions that the probe has replaced.
 static ORIGINAL: [AtomicPtr<c_void>; REPLACED.len()] = [const { AtomicPtr::new(null_mut()) }; REPLACED.len()];
@@ -78,10 +93,28 @@ pub fn used(index: usize, argument: u64, caller: u64) -> Option<*const c_void> {
                 handle: argument,
                 kind: *kind,
                 site: call_sites::number(caller),
-            })
+            });
+            // Before the JVM deletes it: whoever gets the value again comes later.
+            if let Some(state) = STATES.find(argument, || true).and_then(|at| STATES.value(at.index())) {
+                state.store(DELETED, Ordering::Release);
+                ANY_DELETED.store(true, Ordering::Release);
+            }
         });
     }
     Some(original(place))
+}
+
+/// Whether a call of the function of that slot, which the probe would only count, takes a reference after its deletion that no
+/// recorded call has taken.
+#[inline]
+pub fn is_first_use_after_deletion(slot: u16, args: &[u64]) -> bool {
+    ANY_DELETED.load(Ordering::Relaxed)
+        && function_kinds::references(slot, args).any(|handle| {
+            let state = STATES.find(handle, || false).and_then(|at| STATES.value(at.index()));
+            state.is_some_and(|state| {
+                state.compare_exchange(DELETED, USED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+            })
+        })
 }
 
 fn original(place: usize) -> *const c_void {
@@ -114,6 +147,9 @@ unsafe fn create(place: usize, env: *mut c_void, object: u64) -> u64 {
 }
 
 fn created(handle: u64, kind: ReferenceKind) {
+    if let Some(state) = STATES.find(handle, || false).and_then(|at| STATES.value(at.index())) {
+        state.store(THERE, Ordering::Release);
+    }
     if handle == 0 || CREATED.load(Ordering::Relaxed) >= MOST {
         return;
     }

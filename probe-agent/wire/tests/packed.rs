@@ -152,3 +152,34 @@ fn a_file_cut_anywhere_or_damaged_anywhere_is_read_as_far_as_it_goes() {
         }
     }
 }
+
+#[test]
+fn what_a_killed_recorder_left_in_two_files_is_read_as_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let (live, target) = (dir.path().join("a"), dir.path().join("a.zst"));
+    file::create_followed(&live, &plan(), 1 << 20).unwrap();
+    let mut follower = Follower::start(&live, &target).unwrap();
+    let recorder = Recorder::map(&live).unwrap();
+    for i in 0..RECORDS {
+        recorder.record(1, i, &body(i)).unwrap();
+        // The last ones are not moved.
+        if i % 100 == 0 && i + 500 < RECORDS {
+            follower.step().unwrap();
+        }
+    }
+    drop((recorder, follower));
+    for path in [&live, &target] {
+        let (records, summary) = all(path);
+        assert_eq!((summary.records, summary.lost, summary.torn), (RECORDS, 0, 0), "{}", path.display());
+        assert!(!summary.sealed);
+        assert!(records.iter().zip(0..).all(|(record, i)| record.at == i && record.body == body(i)));
+    }
+    // What another recording left is none of it.
+    fs::remove_file(&live).unwrap();
+    let alone = all(&target).1;
+    assert!(alone.records < RECORDS && alone.records > RECORDS - 3000, "{alone:?}");
+    file::create_followed(&live, &plan(), 1 << 20).unwrap();
+    Recorder::map(&live).unwrap().record(1, 0, &body(0)).unwrap();
+    assert_eq!(all(&target).1, alone);
+    assert_eq!(all(&live).1.records, 1);
+}

@@ -146,7 +146,7 @@ impl End {
     /// The end of a trace that the probe recorded with all functions (`complete`), or not.
     pub fn of(summary: Summary, complete: bool, exit: Option<Exit>) -> End {
         let gapless = complete && summary.lost == 0;
-        End { whole: gapless && summary.torn == 0 && !summary.truncated, gapless, exit }
+        End { whole: gapless && summary.torn == 0 && !summary.truncated && summary.sealed, gapless, exit }
     }
 
     /// Whether the program came to its end by itself. An agent may have been about to do what is missing in the trace if a

@@ -28,7 +28,8 @@ enum Content {
 const PIECE: usize = 16 << 20;
 
 impl TraceFile {
-    /// Opens the file. It must not get shorter while it is looked at: the JVM that wrote it has ended.
+    /// Opens the file. It must not get shorter while it is looked at: the JVM that wrote it has ended. If the recorder was killed,
+    /// the other one of its two files is read, too.
     pub fn open(path: &Path) -> Result<TraceFile, TraceError> {
         let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
         let file = File::open(path).map_err(io("open"))?;
@@ -36,6 +37,9 @@ impl TraceFile {
         (&file).take(8).read_to_end(&mut first).map_err(io("read"))?;
         if packed::is_packed(&first) {
             return Ok(TraceFile(Content::Packed(Packed::open(path, file)?)));
+        }
+        if let Some(packed) = Packed::beside(path) {
+            return Ok(TraceFile(Content::Packed(packed)));
         }
         // SAFETY: the mapping is read only; that nobody cuts the file off meanwhile is the caller's part.
         let map = unsafe { Mmap::map(&file) }.map_err(io("map"))?;

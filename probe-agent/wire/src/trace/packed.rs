@@ -14,7 +14,7 @@ use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{CParameter, MAGICNUMBER};
 
 use super::TraceError;
-use super::file::HEADER;
+use super::file::{self, HEADER, Header};
 
 /// The ending of the file's name, after that of a trace.
 pub const ENDING: &str = "zst";
@@ -115,6 +115,30 @@ fn parse(bytes: &[u8]) -> Option<(u64, usize, usize)> {
 pub(super) struct Packed {
     file: Arc<File>,
     len: u64,
+    /// What the recorder left behind when it was killed.
+    left: Option<Left>,
+}
+
+/// The part of a trace that was not compressed, in the file that the JVM wrote.
+#[derive(Clone, Debug)]
+struct Left {
+    file: Arc<File>,
+    header: Vec<u8>,
+    /// Up to where there may be records.
+    end: u64,
+}
+
+impl Left {
+    /// The file at that path, if it is of the recording with that header.
+    fn of(path: &Path, header: &Header) -> Option<Left> {
+        let file = File::open(path).ok()?;
+        let mut bytes = vec![0; HEADER];
+        file.read_exact_at(&mut bytes, 0).ok()?;
+        let own = Header::read(&bytes).ok()?;
+        let id = |header: &Header| (header.order, header.started, header.log, header.plan.clone());
+        let end = own.tail.min(own.room.saturating_add(file::SLACK)).min(file.metadata().ok()?.len());
+        (id(&own) == id(header)).then(|| Left { file: Arc::new(file), header: bytes, end })
+    }
 }
 
 impl Packed {
@@ -122,15 +146,30 @@ impl Packed {
     pub(super) fn open(path: &Path, file: File) -> Result<Packed, TraceError> {
         let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
         let len = file.metadata().map_err(io("examine"))?.len();
-        let packed = Packed { file: Arc::new(file), len };
+        let mut packed = Packed { file: Arc::new(file), len, left: None };
         if packed.bytes(0, FIRST.len()).as_deref() != Some(&FIRST) {
             return Err(TraceError::NotATrace);
         }
+        // The recorder removes the other file once it has all of it.
+        let header = Header::read(&packed.header()).ok().filter(|header| !header.sealed);
+        packed.left = header.and_then(|header| Left::of(&path.with_extension(""), &header));
         Ok(packed)
+    }
+
+    /// The compressed part of the trace at that path, which is not compressed, if the recorder was killed.
+    pub(super) fn beside(path: &Path) -> Option<Packed> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{ENDING}"));
+        let path = PathBuf::from(name);
+        let packed = Packed::open(&path, File::open(&path).ok()?).ok()?;
+        packed.left.is_some().then_some(packed)
     }
 
     /// The trace's header; shorter if the file is.
     pub(super) fn header(&self) -> Vec<u8> {
+        if let Some(left) = &self.left {
+            return left.header.clone();
+        }
         let first = FIRST.len() as u64;
         let len = self.len.saturating_sub(first).min(HEADER as u64) as usize;
         self.bytes(first, len).unwrap_or_default()
@@ -139,7 +178,7 @@ impl Packed {
     /// The chunks, from the first one on.
     pub(super) fn chunks(&self) -> Chunks {
         let at = (FIRST.len() + HEADER) as u64;
-        Chunks { packed: self.clone(), at, decompressor: Decompressor::new().ok() }
+        Chunks { packed: self.clone(), at, reached: HEADER as u64, decompressor: Decompressor::new().ok() }
     }
 
     fn bytes(&self, at: u64, len: usize) -> Option<Vec<u8>> {
@@ -152,6 +191,8 @@ impl Packed {
 pub(super) struct Chunks {
     packed: Packed,
     at: u64,
+    /// Where in the trace the last chunk ended.
+    reached: u64,
     /// `None`: there was no memory for it.
     decompressor: Option<Decompressor<'static>>,
 }
@@ -160,6 +201,23 @@ impl Iterator for Chunks {
     type Item = (u64, Vec<u8>);
 
     fn next(&mut self) -> Option<(u64, Vec<u8>)> {
+        let (offset, chunk) = self.compressed().or_else(|| self.left())?;
+        self.reached = offset + chunk.len() as u64;
+        Some((offset, chunk))
+    }
+}
+
+impl Chunks {
+    /// The next part that was not compressed.
+    fn left(&self) -> Option<(u64, Vec<u8>)> {
+        let left = self.packed.left.as_ref()?;
+        let len = left.end.checked_sub(self.reached).filter(|len| *len > 0)?.min(CHUNK as u64);
+        let mut bytes = vec![0; len as usize];
+        left.file.read_exact_at(&mut bytes, self.reached).ok()?;
+        Some((self.reached, bytes))
+    }
+
+    fn compressed(&mut self) -> Option<(u64, Vec<u8>)> {
         while self.at < self.packed.len {
             let index = self.packed.bytes(self.at, INDEX)?;
             let Some((offset, len, packed)) = parse(&index) else {
@@ -179,9 +237,7 @@ impl Iterator for Chunks {
         }
         None
     }
-}
 
-impl Chunks {
     /// The next place from `at` on where a chunk may begin.
     fn mark(&self, mut at: u64) -> Option<u64> {
         const STEP: usize = 1 << 16;
