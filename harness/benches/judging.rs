@@ -60,7 +60,7 @@ fn make(path: &std::path::Path) {
     };
     let planned = plan::PlannedCase {
         id: "large".to_owned(),
-        turn: None,
+        run: None,
         environments: vec![],
         steps: vec![],
         handlers: vec![],

@@ -16,7 +16,8 @@ use jvmti_runner::jvm::{Jdk, discover};
 use jvmti_runner::launch::{Launch, Loading, Recording, Scratch, Status, Stop, Timeouts, probe, run};
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::plan::{
-    Action, Arg, Callback, Handler, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, Trigger, Turn,
+    Action, Arg, Callback, Handler, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, ScenarioRun,
+    Trigger,
 };
 use jvmti_wire::trace::{Body, TraceFile};
 use jvmti_wire::value::Value;
@@ -191,7 +192,7 @@ fn plan() -> Plan {
         ["can_generate_method_entry_events", "can_generate_object_free_events", "can_tag_objects"];
     let case = PlannedCase {
         id: "dense".to_owned(),
-        turn: Some(0),
+        run: Some(0),
         environments: vec![PlannedEnvironment {
             name: "main".to_owned(),
             made: Made::OnLoad,
@@ -212,7 +213,7 @@ fn plan() -> Plan {
     };
     Plan {
         launch: "recording".to_owned(),
-        turns: vec![Turn { scenario: "DenseEvents".to_owned() }],
+        scenario_runs: vec![ScenarioRun { scenario: "DenseEvents".to_owned() }],
         cases: vec![case],
         ..Plan::default()
     }

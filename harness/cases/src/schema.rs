@@ -173,8 +173,8 @@ const MOMENTS: [&str; 9] = [
     "vm_start",
     "vm_init",
     "vm_death",
-    "turn_begin",
-    "turn_end",
+    "run_begin",
+    "run_end",
 ];
 
 /// The codes of errors that are right.

@@ -35,8 +35,8 @@ const PLAIN: [(&str, Trigger); 9] = [
     ("vm_start", Trigger::VmStart),
     ("vm_init", Trigger::VmInit),
     ("vm_death", Trigger::VmDeath),
-    ("turn_begin", Trigger::TurnBegin),
-    ("turn_end", Trigger::TurnEnd),
+    ("run_begin", Trigger::RunBegin),
+    ("run_end", Trigger::RunEnd),
 ];
 
 /// The phase in which a trigger fires, if it tells.
@@ -46,11 +46,9 @@ pub fn phase(trigger: &Trigger, edition: &Edition) -> Option<Phase> {
         Trigger::OnLoad => Some(Phase::OnLoad),
         Trigger::Primordial => Some(Phase::Primordial),
         Trigger::VmStart => Some(Phase::Start),
-        Trigger::VmInit
-        | Trigger::VmDeath
-        | Trigger::TurnBegin
-        | Trigger::TurnEnd
-        | Trigger::Checkpoint(_) => Some(Phase::Live),
+        Trigger::VmInit | Trigger::VmDeath | Trigger::RunBegin | Trigger::RunEnd | Trigger::Checkpoint(_) => {
+            Some(Phase::Live)
+        }
         Trigger::OnUnload => Some(Phase::Dead),
         Trigger::Event { event, .. } if begins_start(*event) => Some(Phase::Start),
         Trigger::OnAttach | Trigger::Event { .. } | Trigger::Callback { .. } => None,

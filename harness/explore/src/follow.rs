@@ -133,7 +133,7 @@ impl<'t> Follower<'t> {
                 }
             }
             Body::Event { environment, event, args } => self.event(*environment, *event, args),
-            Body::TurnEnd { .. } => self.over = true,
+            Body::RunEnd { .. } => self.over = true,
             _ => {}
         }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jvmti_judge::{Brief, LaunchEnd, judge};
 use jvmti_runner::jvm::{Identity, Jdk};
 use jvmti_runner::launch::{self, Launch, LaunchError, Loading, Recording, Scratch, Status, Stop, Timeouts};
-use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, Turn};
+use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, ScenarioRun};
 use jvmti_wire::trace::{Exit, Reader, TraceError, TraceFile};
 use thiserror::Error;
 
@@ -230,7 +230,7 @@ impl Target<'_> {
         cases.extend(sequences.iter().enumerate().map(planned));
         Plan {
             launch: "explore".to_owned(),
-            turns: vec![Turn { scenario: cast::SCENARIO.to_owned() }],
+            scenario_runs: vec![ScenarioRun { scenario: cast::SCENARIO.to_owned() }],
             cases,
             ..Plan::default()
         }
@@ -255,7 +255,7 @@ impl Target<'_> {
         };
         PlannedCase {
             id: "holder".to_owned(),
-            turn: None,
+            run: None,
             environments: vec![environment],
             steps: vec![],
             handlers: vec![],

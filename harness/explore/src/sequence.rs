@@ -155,7 +155,7 @@ impl Sequence {
     }
 
     /// The sequence as the probe executes it.
-    pub fn planned(&self, id: String, turn: u32) -> PlannedCase {
+    pub fn planned(&self, id: String, run: u32) -> PlannedCase {
         let made = if self.early { Made::OnLoad } else { self.moment.made() };
         let environment = |(index, set): (usize, &Capabilities)| PlannedEnvironment {
             name: name_of(index).to_owned(),
@@ -168,7 +168,7 @@ impl Sequence {
         };
         PlannedCase {
             id,
-            turn: (self.moment == Moment::Checkpoint).then_some(turn),
+            run: (self.moment == Moment::Checkpoint).then_some(run),
             environments: self.environments.iter().enumerate().map(environment).collect(),
             steps: self.steps.iter().map(|step| step.planned(self.moment)).collect(),
             handlers: vec![],

@@ -155,7 +155,7 @@ fn environment(environment: &Environment) -> String {
             Made::OnLoad => "in OnLoad",
             Made::VmStart => "at VMStart",
             Made::VmInit => "at VMInit",
-            Made::Turn => "when the scenario run begins",
+            Made::ScenarioRun => "when the scenario run begins",
             Made::FirstStep => "right before the first step",
             Made::Inherited => "in OnLoad, for a case before it",
         };
@@ -181,8 +181,8 @@ fn trigger(trigger: &Trigger, edition: &Edition) -> String {
         Trigger::VmStart => "at VMStart".to_owned(),
         Trigger::VmInit => "at VMInit".to_owned(),
         Trigger::VmDeath => "at VMDeath".to_owned(),
-        Trigger::TurnBegin => "before the scenario".to_owned(),
-        Trigger::TurnEnd => "after the scenario".to_owned(),
+        Trigger::RunBegin => "before the scenario".to_owned(),
+        Trigger::RunEnd => "after the scenario".to_owned(),
         Trigger::Checkpoint(name) => format!("at \"{name}\""),
         Trigger::Event { event, .. } => {
             let named = edition.event_by_number(*event);

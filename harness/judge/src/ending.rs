@@ -116,11 +116,11 @@ fn need_not_be_detected(progress: &Progress<'_>, case: usize, assertions: &Asser
 fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
     let written = &progress.brief.cases[case];
     let trace = &progress.cases[case];
-    // Events and facts may come until the turn is over.
+    // Events and facts may come until the scenario run is over.
     let waits = written.events.is_some() || !written.facts.is_empty();
-    let turn_ended = progress.turn_of(case).is_some_and(|turn| progress.turns_ended.contains(&turn));
+    let run_ended = progress.run_of(case).is_some_and(|run| progress.runs_ended.contains(&run));
     let refused = trace.made.iter().any(|(_, code)| *code != 0) || !trace.setup_failed.is_empty();
-    refused || steps::all_taken(written, &trace.steps) && trace.span.is_some() && (!waits || turn_ended)
+    refused || steps::all_taken(written, &trace.steps) && trace.span.is_some() && (!waits || run_ended)
 }
 
 /// What the JVM was in: the call begun last of those that had not returned, steps' before handlers' before others'.

@@ -27,11 +27,11 @@ pub(super) struct Progress<'a> {
     watches: Vec<Option<Box<Watch<'a>>>>,
     /// Cases whose watch has events that wait for something to be said.
     waiting: FxHashSet<usize>,
-    turn: Option<u32>,
-    pub turns_ended: FxHashSet<u32>,
-    /// What scenarios threw, by turn.
+    run: Option<u32>,
+    pub runs_ended: FxHashSet<u32>,
+    /// What scenarios threw, by scenario run.
     scenario_failed: FxHashMap<Option<u32>, Value>,
-    /// Records of the scenario that stories share, by turn.
+    /// Records of the scenario that stories share, by scenario run.
     pub shared: FxHashMap<Option<u32>, Vec<Record>>,
     /// Capabilities that some environment was granted for its case.
     pub granted: FxHashSet<&'a str>,
@@ -64,8 +64,8 @@ impl<'a> Progress<'a> {
             cases: cases.iter().map(CaseTrace::new).collect(),
             watches: cases.iter().map(|c| c.events.as_ref().map(|e| Box::new(Watch::new(e)))).collect(),
             waiting: FxHashSet::default(),
-            turn: None,
-            turns_ended: FxHashSet::default(),
+            run: None,
+            runs_ended: FxHashSet::default(),
             scenario_failed: FxHashMap::default(),
             shared: FxHashMap::default(),
             granted: FxHashSet::default(),
@@ -84,14 +84,14 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The turn in which the case's checkpoints count.
-    pub(super) fn turn_of(&self, case: usize) -> Option<u32> {
-        self.plan.cases.get(case).and_then(|c| c.turn)
+    /// The scenario run in which the case's checkpoints count.
+    pub(super) fn run_of(&self, case: usize) -> Option<u32> {
+        self.plan.cases.get(case).and_then(|c| c.run)
     }
 
     /// What the scenario threw in the case's run of it, if it did.
     pub(super) fn thrown_in(&self, case: usize) -> Option<&Value> {
-        self.scenario_failed.get(&self.turn_of(case))
+        self.scenario_failed.get(&self.run_of(case))
     }
 
     /// What came of the case's event expectations.
@@ -106,7 +106,7 @@ impl<'a> Progress<'a> {
             statements: &self.statements,
             steps: self.cases.get(case).map_or(&[], |c| &c.steps),
             saved: self.saved.get(case).map_or(&[], |s| s),
-            turn: self.turn_of(case),
+            run: self.run_of(case),
             seq,
         }
     }
@@ -137,8 +137,8 @@ impl<'a> Progress<'a> {
                     trace.touch(record.at);
                 }
             }
-            Body::TurnBegin { .. }
-            | Body::TurnEnd { .. }
+            Body::RunBegin { .. }
+            | Body::RunEnd { .. }
             | Body::Checkpoint { .. }
             | Body::Bind { .. }
             | Body::Fact { .. } => self.scenario_record(record),
@@ -189,24 +189,24 @@ impl<'a> Progress<'a> {
     /// Takes a record about a scenario run.
     fn scenario_record(&mut self, record: Record) {
         match &record.body {
-            Body::TurnBegin { turn } => self.turn = Some(*turn),
-            Body::TurnEnd { turn } => {
-                let turn = *turn;
+            Body::RunBegin { run } => self.run = Some(*run),
+            Body::RunEnd { run } => {
+                let run = *run;
                 self.share(record);
-                self.turns_ended.insert(turn);
-                self.turn = None;
+                self.runs_ended.insert(run);
+                self.run = None;
                 return;
             }
             Body::Bind { name, value } if self.statements.wants(name) => {
-                self.statements.bind(name.clone(), record.seq, self.turn, value.clone());
+                self.statements.bind(name.clone(), record.seq, self.run, value.clone());
                 self.settle();
             }
             Body::Fact { key, value } => {
                 if key == SCENARIO_FAILED {
-                    self.scenario_failed.insert(self.turn, value.clone());
+                    self.scenario_failed.insert(self.run, value.clone());
                 }
                 if self.statements.wants(key) {
-                    self.statements.state(key.clone(), record.seq, self.turn, value.clone());
+                    self.statements.state(key.clone(), record.seq, self.run, value.clone());
                     self.settle();
                 }
             }
@@ -230,7 +230,7 @@ impl<'a> Progress<'a> {
     }
 
     fn share(&mut self, record: Record) {
-        let shared = self.shared.entry(self.turn).or_default();
+        let shared = self.shared.entry(self.run).or_default();
         if shared.len() < STORY {
             shared.push(record);
         }

@@ -27,7 +27,7 @@ pub(super) struct Statements {
 
 struct Stated {
     seq: u64,
-    turn: Option<u32>,
+    run: Option<u32>,
     value: Value,
 }
 
@@ -49,21 +49,21 @@ impl Statements {
         self.wanted.contains(name)
     }
 
-    pub(super) fn bind(&mut self, name: String, seq: u64, turn: Option<u32>, value: Value) {
-        self.named.entry(name).or_default().push(Stated { seq, turn, value });
+    pub(super) fn bind(&mut self, name: String, seq: u64, run: Option<u32>, value: Value) {
+        self.named.entry(name).or_default().push(Stated { seq, run, value });
     }
 
-    pub(super) fn state(&mut self, key: String, seq: u64, turn: Option<u32>, value: Value) {
-        self.facts.entry(key).or_default().push(Stated { seq, turn, value });
+    pub(super) fn state(&mut self, key: String, seq: u64, run: Option<u32>, value: Value) {
+        self.facts.entry(key).or_default().push(Stated { seq, run, value });
     }
 }
 
-/// The latest before `seq`, else the first after, of what was said in this turn or before any.
-fn pick(stated: Option<&Vec<Stated>>, turn: Option<u32>, seq: u64) -> Option<&Value> {
-    let in_turn = |s: &&Stated| turn.is_none() || s.turn.is_none() || s.turn == turn;
+/// The latest before `seq`, else the first after, of what was said in this scenario run or before any.
+fn pick(stated: Option<&Vec<Stated>>, run: Option<u32>, seq: u64) -> Option<&Value> {
+    let in_run = |s: &&Stated| run.is_none() || s.run.is_none() || s.run == run;
     let all = stated?;
-    let before = all.iter().rev().filter(in_turn).find(|s| s.seq < seq);
-    before.or_else(|| all.iter().find(in_turn)).map(|s| &s.value)
+    let before = all.iter().rev().filter(in_run).find(|s| s.seq < seq);
+    before.or_else(|| all.iter().find(in_run)).map(|s| &s.value)
 }
 
 /// The point of view from which references are resolved: a case, at a moment.
@@ -73,7 +73,7 @@ pub(super) struct Scope<'s> {
     pub statements: &'s Statements,
     pub steps: &'s [StepTrace],
     pub saved: &'s [Option<&'s str>],
-    pub turn: Option<u32>,
+    pub run: Option<u32>,
     pub seq: u64,
 }
 
@@ -81,11 +81,11 @@ impl<'s> Scope<'s> {
     /// What the reference refers to.
     pub(super) fn target(&self, reference: &'s Reference) -> Result<Target<'s>, Cause> {
         match reference {
-            Reference::Named(name) => pick(self.statements.named.get(name), self.turn, self.seq)
+            Reference::Named(name) => pick(self.statements.named.get(name), self.run, self.seq)
                 .or_else(|| self.step(name).and_then(|s| s.jni.as_ref()))
                 .map(Target::Value)
                 .ok_or_else(|| Cause::NotBound(name.clone())),
-            Reference::Fact(key) => pick(self.statements.facts.get(key), self.turn, self.seq)
+            Reference::Fact(key) => pick(self.statements.facts.get(key), self.run, self.seq)
                 .map(Target::Value)
                 .ok_or_else(|| Cause::NoFact(key.clone())),
             Reference::Output { step, param, path } => self

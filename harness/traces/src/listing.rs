@@ -163,7 +163,7 @@ mod tests {
     fn plan() -> Plan {
         let case = |id: &str| PlannedCase {
             id: id.to_owned(),
-            turn: None,
+            run: None,
             environments: Vec::new(),
             steps: Vec::new(),
             handlers: Vec::new(),

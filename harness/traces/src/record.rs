@@ -35,8 +35,8 @@ impl Names<'_> {
                 }
             }
             Body::EnvironmentGone { environment } => format!("environment {environment} is disposed of"),
-            Body::TurnBegin { turn } => format!("turn {turn} begins"),
-            Body::TurnEnd { turn } => format!("turn {turn} ends"),
+            Body::RunBegin { run } => format!("scenario run {run} begins"),
+            Body::RunEnd { run } => format!("scenario run {run} ends"),
             Body::Checkpoint { name } => format!("checkpoint {name:?}"),
             Body::Bind { name, value } => format!("${name} is {}", self.value(value)),
             Body::Fact { key, value } => format!("fact {key:?} is {}", self.value(value)),

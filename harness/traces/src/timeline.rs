@@ -14,7 +14,7 @@ use crate::listing::Reading;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slice {
     Entry,
-    Turn(u32),
+    ScenarioRun(u32),
     Call(u32),
     Event(u16),
     ExtensionEvent(i32),
@@ -114,8 +114,8 @@ fn mark(names: &Names<'_>, record: &Record) -> Mark {
     match &record.body {
         Body::Entry(_) => Mark::Begins(Slice::Entry, names.record(record)),
         Body::EntryReturned { .. } => Mark::Ends(Slice::Entry),
-        Body::TurnBegin { turn } => Mark::Begins(Slice::Turn(*turn), format!("turn {turn}")),
-        Body::TurnEnd { turn } => Mark::Ends(Slice::Turn(*turn)),
+        Body::RunBegin { run } => Mark::Begins(Slice::ScenarioRun(*run), format!("scenario run {run}")),
+        Body::RunEnd { run } => Mark::Ends(Slice::ScenarioRun(*run)),
         Body::CallBegin { call, function, .. } => {
             Mark::Begins(Slice::Call(*call), names.function(*function).into_owned())
         }

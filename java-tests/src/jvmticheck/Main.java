@@ -7,14 +7,14 @@ public final class Main {
 
     /** Arguments: the scenarios' simple class names, in the order of the plan's scenario runs. */
     public static void main(String[] scenarios) {
-        for (int turn = 0; turn < scenarios.length; turn++) {
-            Probe.turnBegin(turn);
+        for (int run = 0; run < scenarios.length; run++) {
+            Probe.runBegin(run);
             try {
-                ((Scenario) type(scenarios[turn]).getDeclaredConstructor().newInstance()).run();
+                ((Scenario) type(scenarios[run]).getDeclaredConstructor().newInstance()).run();
             } catch (Throwable failure) {
                 Probe.fact("scenario-failed", describe(failure));
             }
-            Probe.turnEnd(turn);
+            Probe.runEnd(run);
         }
     }
 

@@ -36,9 +36,9 @@ public final class Probe {
     /** Sends this process the signal that asks a VM for a data dump, SIGQUIT, and tells whether it could be sent. */
     public static native boolean requestDataDump();
 
-    static native void turnBegin(int turn);
+    static native void runBegin(int run);
 
-    static native void turnEnd(int turn);
+    static native void runEnd(int run);
 
     /** A condition that a scenario waits for. */
     public interface Condition {

@@ -12,16 +12,16 @@ use crate::vm::environments::OwnEnvironment;
 use crate::vm::jni::Jni;
 
 static CASES: OnceLock<Cases> = OnceLock::new();
-const NO_TURN: u32 = u32::MAX;
+const NO_RUN: u32 = u32::MAX;
 
 /// All cases of the plan.
 pub struct Cases {
     all: Vec<RunningCase>,
-    /// For each turn the cases that are in it, those that need no turn included, in order.
-    of_turn: Vec<Vec<u32>>,
-    /// Those that need no turn.
-    turnless: Vec<u32>,
-    turn: AtomicU32,
+    /// For each scenario run, the cases that are in it, those that need none included, in order.
+    of_run: Vec<Vec<u32>>,
+    /// Those that need no scenario run.
+    without_run: Vec<u32>,
+    run: AtomicU32,
     returns: &'static [i32],
 }
 
@@ -42,16 +42,16 @@ pub struct RunningCase {
 /// Sets the plan; `false`: there was one already.
 pub fn install(plan: Plan) -> bool {
     let plan: &'static Plan = Box::leak(Box::new(plan));
-    let in_turn = |turn: Option<u32>| {
-        let counts = |(_, case): &(u32, &plan::PlannedCase)| case.turn.is_none() || case.turn == turn;
+    let in_run = |run: Option<u32>| {
+        let counts = |(_, case): &(u32, &plan::PlannedCase)| case.run.is_none() || case.run == run;
         (0..).zip(&plan.cases).filter(counts).map(|(index, _)| index).collect::<Vec<u32>>()
     };
     CASES
         .set(Cases {
             all: (0..).zip(&plan.cases).map(|(index, case)| RunningCase::new(index, case)).collect(),
-            of_turn: (0..).zip(&plan.turns).map(|(turn, _)| in_turn(Some(turn))).collect(),
-            turnless: in_turn(None),
-            turn: AtomicU32::new(NO_TURN),
+            of_run: (0..).zip(&plan.scenario_runs).map(|(run, _)| in_run(Some(run))).collect(),
+            without_run: in_run(None),
+            run: AtomicU32::new(NO_RUN),
             returns: &plan.returns,
         })
         .is_ok()
@@ -78,29 +78,29 @@ impl Cases {
         self.returns.get(call).copied()
     }
 
-    /// The turn that is on, if any.
-    pub fn turn(&self) -> Option<u32> {
-        let turn = self.turn.load(Ordering::Acquire);
-        (turn != NO_TURN).then_some(turn)
+    /// The scenario run under way, if any.
+    pub fn run(&self) -> Option<u32> {
+        let run = self.run.load(Ordering::Acquire);
+        (run != NO_RUN).then_some(run)
     }
 
-    /// Begins a turn, or ends it.
-    pub fn set_turn(&self, turn: Option<u32>) {
-        self.turn.store(turn.unwrap_or(NO_TURN), Ordering::Release);
+    /// Begins a scenario run, or ends it.
+    pub fn set_run(&self, run: Option<u32>) {
+        self.run.store(run.unwrap_or(NO_RUN), Ordering::Release);
     }
 
     /// The cases whose checkpoints count now, in order.
-    pub fn in_turn(&self) -> impl Iterator<Item = &RunningCase> {
-        let indices = match self.turn() {
-            Some(turn) => self.of_turn.get(turn as usize).unwrap_or(&self.turnless),
-            None => &self.turnless,
+    pub fn in_run(&self) -> impl Iterator<Item = &RunningCase> {
+        let indices = match self.run() {
+            Some(run) => self.of_run.get(run as usize).unwrap_or(&self.without_run),
+            None => &self.without_run,
         };
         indices.iter().filter_map(|index| self.case(*index))
     }
 
-    /// The cases that belong to the turn.
-    pub fn of_turn(&self, turn: u32) -> impl Iterator<Item = &RunningCase> {
-        self.all.iter().filter(move |case| case.plan.turn == Some(turn))
+    /// The cases that belong to the scenario run.
+    pub fn of_run(&self, run: u32) -> impl Iterator<Item = &RunningCase> {
+        self.all.iter().filter(move |case| case.plan.run == Some(run))
     }
 }
 
@@ -138,7 +138,7 @@ impl RunningCase {
         let (id, environments, steps, handlers) = (String::new(), vec![], vec![], vec![]);
         RunningCase::new(
             0,
-            Box::leak(Box::new(plan::PlannedCase { id, turn: None, environments, steps, handlers })),
+            Box::leak(Box::new(plan::PlannedCase { id, run: None, environments, steps, handlers })),
         )
     }
 
@@ -208,13 +208,13 @@ impl RunningCase {
         all.into_values().for_each(|saved| saved.release(jni));
     }
 
-    /// Whether the case's turn is on, or it needs none.
-    pub fn is_in_turn(&self) -> bool {
-        self.plan.turn.is_none_or(|turn| get().and_then(Cases::turn) == Some(turn))
+    /// Whether the case's scenario run is under way, or it needs none.
+    pub fn is_in_run(&self) -> bool {
+        self.plan.run.is_none_or(|run| get().and_then(Cases::run) == Some(run))
     }
 
     /// Whether something remains to be done, in a step or handler, once the VM dies.
-    pub fn outlives_turn(&self) -> bool {
+    pub fn outlives_run(&self) -> bool {
         let late = |at: &Trigger| {
             let death = event::VM_DEATH;
             matches!(at, Trigger::VmDeath | Trigger::OnUnload)

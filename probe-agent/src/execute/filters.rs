@@ -35,8 +35,8 @@ pub fn holds(case: &RunningCase, filter: &Filter, event: &Event<'_>, jni: Option
             }
             let known = saved.get(name).and_then(Saved::reference);
             drop(saved);
-            // What another turn's scenario has bound to the name is something else.
-            let bound = || if case.is_in_turn() { bindings::get(name) } else { None };
+            // What the scenario of another run has bound to the name is something else.
+            let bound = || if case.is_in_run() { bindings::get(name) } else { None };
             known.or_else(bound).is_some_and(|known| is_same(jni, known, reference))
         }
         Arg::CurrentThread => is_current_thread(jni, reference),

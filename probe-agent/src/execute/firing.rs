@@ -14,16 +14,16 @@ use crate::execute::step::Step;
 use crate::ffi::event;
 
 impl Firing<'_> {
-    /// Every case in whose turn this is, or that needs none, acts.
+    /// Every case in whose scenario run this is, or that needs none, acts.
     pub fn fire(&self) {
         if let Some(cases) = cases::get() {
-            cases.in_turn().for_each(|case| {
+            cases.in_run().for_each(|case| {
                 self.fire_for(case);
             });
         }
     }
 
-    /// Every case acts for which the filter holds, whatever the turn.
+    /// Every case acts for which the filter holds, whatever the scenario run.
     pub fn fire_where(&self, filter: impl Fn(&RunningCase) -> bool) {
         if let Some(cases) = cases::get() {
             cases.all().iter().filter(|case| filter(case)).for_each(|case| {
@@ -82,8 +82,8 @@ impl Firing<'_> {
             | (Trigger::VmStart, Occurrence::VmStart)
             | (Trigger::VmInit, Occurrence::VmInit)
             | (Trigger::VmDeath, Occurrence::VmDeath)
-            | (Trigger::TurnBegin, Occurrence::TurnBegin)
-            | (Trigger::TurnEnd, Occurrence::TurnEnd) => true,
+            | (Trigger::RunBegin, Occurrence::RunBegin)
+            | (Trigger::RunEnd, Occurrence::RunEnd) => true,
             (Trigger::Checkpoint(awaited), Occurrence::Checkpoint(name)) => awaited == name,
             (_, Occurrence::Event(at)) if at.environment.case == Some(case.index) => {
                 self.is_event(case, trigger, at)

@@ -94,14 +94,14 @@ pub fn note(case: &RunningCase, environment: &OwnEnvironment, function: u16, arg
     places().push(Place { env: environment.env, clear, args: [first, second] });
 }
 
-/// The turn of the case ends: resets those of its environments that pass to a later case.
+/// The scenario run of the case ends: resets those of its environments that pass to a later case.
 pub fn hand_on(case: &RunningCase, jni: Jni) {
     let Some(cases) = cases::get() else { return };
-    let turn = case.plan.turn;
+    let run = case.plan.run;
     for (index, planned) in (0u8..).zip(&case.plan.environments) {
         let Some(chain) = planned.chain else { continue };
         let is_awaited = |other: &RunningCase| {
-            other.plan.turn > turn && other.plan.environments.iter().any(|other| other.chain == Some(chain))
+            other.plan.run > run && other.plan.environments.iter().any(|other| other.chain == Some(chain))
         };
         let environment = case.environment(index).filter(|environment| !environment.is_gone());
         if let Some(environment) = environment.filter(|_| cases.all().iter().any(is_awaited)) {

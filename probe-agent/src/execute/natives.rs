@@ -33,8 +33,8 @@ pub fn register(jni: Jni) {
         (c"fact", c"(Ljava/lang/String;[B)V", fact_bytes as *const c_void),
         (c"loadedClasses", c"()[Ljava/lang/Class;", loaded_classes as *const c_void),
         (c"requestDataDump", c"()Z", request_data_dump as *const c_void),
-        (c"turnBegin", c"(I)V", scenario_begin as *const c_void),
-        (c"turnEnd", c"(I)V", scenario_end as *const c_void),
+        (c"runBegin", c"(I)V", scenario_begin as *const c_void),
+        (c"runEnd", c"(I)V", scenario_end as *const c_void),
     ];
     if jni.register_natives(class, &methods) != JNI_OK {
         jni.exception_clear();
@@ -110,14 +110,14 @@ extern "system" fn request_data_dump(_env: *mut JNIEnv, _class: jclass) -> jbool
     kill_process(getpid(), Signal::QUIT).is_ok()
 }
 
-extern "system" fn scenario_begin(env: *mut JNIEnv, _class: jclass, turn: jint) {
+extern "system" fn scenario_begin(env: *mut JNIEnv, _class: jclass, run: jint) {
     // SAFETY: the JVM passes the environment of this thread.
     let jni = unsafe { Jni::handed(env) };
-    native_method::run(jni, |jni| scenario_runs::begin(jni, turn.unsigned_abs()));
+    native_method::run(jni, |jni| scenario_runs::begin(jni, run.unsigned_abs()));
 }
 
-extern "system" fn scenario_end(env: *mut JNIEnv, _class: jclass, turn: jint) {
+extern "system" fn scenario_end(env: *mut JNIEnv, _class: jclass, run: jint) {
     // SAFETY: the JVM passes the environment of this thread.
     let jni = unsafe { Jni::handed(env) };
-    native_method::run(jni, |jni| scenario_runs::end(jni, turn.unsigned_abs()));
+    native_method::run(jni, |jni| scenario_runs::end(jni, run.unsigned_abs()));
 }

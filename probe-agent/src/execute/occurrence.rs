@@ -24,10 +24,10 @@ pub enum Occurrence<'a> {
     VmDeath,
     /// None that a step could wait for.
     Elsewhere,
-    /// The case's turn begins.
-    TurnBegin,
-    /// The case's turn ends.
-    TurnEnd,
+    /// The case's scenario run begins.
+    RunBegin,
+    /// The case's scenario run ends.
+    RunEnd,
     /// The scenario reached a checkpoint of that name.
     Checkpoint(&'a str),
     /// An event arrived.

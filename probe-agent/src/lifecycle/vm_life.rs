@@ -60,7 +60,7 @@ pub fn act(number: u16, jni: Option<Jni>) {
         event::VM_INIT => {
             jni.into_iter().for_each(attached);
             make(Made::VmInit);
-            make_for_no_turn();
+            make_for_no_run();
             Occurrence::VmInit
         }
         event::VM_DEATH => {
@@ -80,10 +80,10 @@ fn make(made: Made) {
     }
 }
 
-/// Environments that are to be made with the turn, of cases that have none.
-fn make_for_no_turn() {
+/// Environments that are to be made with the scenario run, of cases that have none.
+fn make_for_no_run() {
     let cases = cases::get().into_iter().flat_map(|cases| cases.all());
-    cases.filter(|case| case.plan.turn.is_none()).for_each(|case| setup::make(case, Made::Turn));
+    cases.filter(|case| case.plan.run.is_none()).for_each(|case| setup::make(case, Made::ScenarioRun));
 }
 
 fn ask_library(jni: Jni) {

@@ -23,9 +23,9 @@ static METHODS: LazyLock<HashMap<u64, &'static Method, FxBuildHasher>> = LazyLoc
 static LATELY: [AtomicPtr<Method>; LATELY_MOST] = [const { AtomicPtr::new(null_mut()) }; LATELY_MOST];
 /// A power of two.
 const LATELY_MOST: usize = 1 << 11;
-/// The turn in which methods are seen. A JVM may give the id of a method to another one after its class was unloaded, so
-/// each turn looks at methods again.
-static TURN: AtomicU32 = AtomicU32::new(0);
+/// The scenario run in which methods are seen. A JVM may give the id of a method to another one after its class was unloaded, so
+/// each scenario run looks at methods again.
+static RUN: AtomicU32 = AtomicU32::new(0);
 static NUMBERING: Numbering<Handle> = Numbering::new();
 /// Weak references to the threads of native threads that have ended.
 static ENDED: Mutex<Vec<Ref>> = Mutex::new(Vec::new());
@@ -60,8 +60,8 @@ pub struct Method {
     pub name: String,
     /// Descriptor.
     pub signature: String,
-    /// The turn in which it was last looked at.
-    turn: AtomicU32,
+    /// The scenario run in which it was last looked at.
+    run: AtomicU32,
 }
 
 impl Method {
@@ -116,25 +116,24 @@ pub fn method(jni: Option<Jni>, method: u64) -> Option<&'static Method> {
     let place = &LATELY[(method.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize % LATELY_MOST];
     // SAFETY: the place holds null or a method that was stored below; these are never freed.
     let lately = unsafe { place.load(Ordering::Acquire).as_ref::<'static>() };
-    let turn = TURN.load(Ordering::Relaxed);
-    if let Some(known) =
-        lately.filter(|known| known.id == method && known.turn.load(Ordering::Relaxed) == turn)
+    let run = RUN.load(Ordering::Relaxed);
+    if let Some(known) = lately.filter(|known| known.id == method && known.run.load(Ordering::Relaxed) == run)
     {
         return Some(known);
     }
     let known = METHODS.pin().get(&method).copied();
     let known = match known {
-        Some(known) if known.turn.load(Ordering::Relaxed) == turn => known,
+        Some(known) if known.run.load(Ordering::Relaxed) == run => known,
         // Where the JVM cannot be asked, it is taken for what it was.
-        _ => describe_method(jni, method, known, turn).or(known)?,
+        _ => describe_method(jni, method, known, run).or(known)?,
     };
     place.store(std::ptr::from_ref(known).cast_mut(), Ordering::Release);
     Some(known)
 }
 
 /// Looks at each method again when it is next seen.
-pub fn next_turn() {
-    TURN.fetch_add(1, Ordering::Relaxed);
+pub fn next_run() {
+    RUN.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Deletes the references to threads that have ended. Their own native threads are detached by then.
@@ -219,7 +218,7 @@ fn describe_method(
     jni: Option<Jni>,
     id: u64,
     known: Option<&'static Method>,
-    turn: u32,
+    run: u32,
 ) -> Option<&'static Method> {
     if id == 0 || !stage::objects_allowed() {
         return None;
@@ -230,11 +229,11 @@ fn describe_method(
     jni?.delete_local(class);
     let class = described?;
     if let Some(same) = known.filter(|m| m.class == class && m.name == name && m.signature == signature) {
-        same.turn.store(turn, Ordering::Relaxed);
+        same.run.store(run, Ordering::Relaxed);
         return Some(same);
     }
-    let turn = AtomicU32::new(turn);
-    let method: &'static Method = Box::leak(Box::new(Method { id, class, name, signature, turn }));
+    let run = AtomicU32::new(run);
+    let method: &'static Method = Box::leak(Box::new(Method { id, class, name, signature, run }));
     // Recorded first, so that no other thread can mention a method that the trace does not define yet.
     record(&Body::MethodSeen {
         method: id,

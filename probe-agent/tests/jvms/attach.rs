@@ -19,8 +19,8 @@ fn turnless_plan() -> Plan {
         get_phase(Trigger::OnUnload),
     ];
     let mut case = case(Made::VmInit, &[], &[], steps);
-    case.turn = None;
-    Plan { launch: "attach".to_owned(), turns: vec![], cases: vec![case], ..Plan::default() }
+    case.run = None;
+    Plan { launch: "attach".to_owned(), scenario_runs: vec![], cases: vec![case], ..Plan::default() }
 }
 
 pub fn a_running_jvm_is_joined(home: &Path) -> Tested {

@@ -19,9 +19,9 @@ pub fn the_vm_says_what_it_is_and_the_phases_follow_each_other(home: &Path) -> T
         get_phase(Trigger::OnLoad),
         get_phase(Trigger::VmStart),
         get_phase(Trigger::VmInit),
-        get_phase(Trigger::TurnBegin),
+        get_phase(Trigger::RunBegin),
         get_phase(Trigger::Checkpoint("asleep".to_owned())),
-        get_phase(Trigger::TurnEnd),
+        get_phase(Trigger::RunEnd),
         get_phase(Trigger::VmDeath),
         get_phase(Trigger::OnUnload),
     ];
@@ -40,9 +40,9 @@ pub fn the_vm_says_what_it_is_and_the_phases_follow_each_other(home: &Path) -> T
             run.position(|b| matches!(b, Body::EntryReturned { entry: EntryPoint::OnLoad, code: 0 })),
             run.position(|b| matches!(b, Body::Event { event: event::VM_START, .. })),
             run.position(|b| matches!(b, Body::Event { event: event::VM_INIT, .. })),
-            run.position(|b| matches!(b, Body::TurnBegin { turn: 0 })),
+            run.position(|b| matches!(b, Body::RunBegin { run: 0 })),
             run.position(|b| matches!(b, Body::Checkpoint { name } if name == "asleep")),
-            run.position(|b| matches!(b, Body::TurnEnd { turn: 0 })),
+            run.position(|b| matches!(b, Body::RunEnd { run: 0 })),
             run.position(|b| matches!(b, Body::Event { event: event::VM_DEATH, .. })),
             run.position(|b| *b == Body::Entry(EntryPoint::OnUnload)),
         ];
@@ -80,7 +80,7 @@ pub fn objects_keep_their_identity(home: &Path) -> Tested {
         ),
         at("on another thread", call("GetObjectHashCode", &[named("object"), Arg::Storage])),
     ];
-    let plan = plan("Sleeper", case(Made::Turn, &[], &[], steps));
+    let plan = plan("Sleeper", case(Made::ScenarioRun, &[], &[], steps));
     let run = run(home, &[], &plan)?;
     run.assert_ended_well(home);
     assert_eq!(run.failures(), Vec::<String>::new());
@@ -176,7 +176,7 @@ pub fn events_trigger_steps_and_handlers(home: &Path) -> Tested {
             call("GetThreadInfo", &[Arg::CurrentThread, Arg::Storage]),
         ),
     ];
-    let mut case = case(Made::Turn, &[], &[event::THREAD_START, event::THREAD_END], steps);
+    let mut case = case(Made::ScenarioRun, &[], &[event::THREAD_START, event::THREAD_END], steps);
     case.handlers.push(Handler {
         on: Trigger::Event { event: event::THREAD_END, environment: None, only: vec![] },
         times: Some(1),
@@ -228,7 +228,7 @@ pub fn heap_callbacks_are_recorded_and_answered(home: &Path) -> Tested {
             ),
         ),
     ];
-    let plan = plan("Sleeper", case(Made::Turn, &[CAN_TAG_OBJECTS], &[], steps));
+    let plan = plan("Sleeper", case(Made::ScenarioRun, &[CAN_TAG_OBJECTS], &[], steps));
     let run = run(home, &[], &plan)?;
     run.assert_ended_well(home);
     assert_eq!(run.failures(), Vec::<String>::new());
@@ -269,7 +269,7 @@ pub fn threads_and_exceptions(home: &Path) -> Tested {
         at("throw", call("GetPhase", &[Arg::Storage])),
         at("throw", call("GetThreadInfo", &[Arg::CurrentThread, Arg::Storage])),
     ];
-    let plan = plan("Sleeper", case(Made::Turn, &[], &[], steps));
+    let plan = plan("Sleeper", case(Made::ScenarioRun, &[], &[], steps));
     let run = run(home, &[], &plan)?;
     run.assert_ended_well(home);
     assert_eq!(run.failures(), Vec::<String>::new());
@@ -294,7 +294,7 @@ pub fn a_call_that_ends_the_process_is_the_last_record(home: &Path) -> Tested {
         at("asleep", call("DestroyRawMonitor", &[Arg::Invalid(Invalid::DestroyedMonitor)])),
         at("asleep", call("Deallocate", &[Arg::Invalid(Invalid::ZeroedMemory)])),
     ];
-    let plan = plan("Sleeper", case(Made::Turn, &[], &[], steps));
+    let plan = plan("Sleeper", case(Made::ScenarioRun, &[], &[], steps));
     let run = run(home, &[], &plan)?;
     assert!(!run.output.status.success(), "{}: freeing what was never allocated", home.display());
     let Some(Body::CallBegin { step, .. }) = run.records.last().map(|record| &record.body) else {

@@ -7,7 +7,7 @@ use jvmti_probe::ffi::{
     CType, Dir, EVENTS, FUNCTIONS, FunctionDescriptor, ParamDescriptor, ParamKind, event, layout,
 };
 use jvmti_wire::plan::{
-    Action, Arg, Callback, Made, Plan, PlannedCase, PlannedEnvironment, Step, Trigger, Turn,
+    Action, Arg, Callback, Made, Plan, PlannedCase, PlannedEnvironment, ScenarioRun, Step, Trigger,
 };
 use jvmti_wire::trace::{Body, StepRef};
 use jvmti_wire::value::Value;
@@ -99,7 +99,7 @@ fn environment(name: &str) -> PlannedEnvironment {
 fn one_environment(id: &str, steps: Vec<Step>) -> PlannedCase {
     PlannedCase {
         id: id.to_owned(),
-        turn: Some(0),
+        run: Some(0),
         environments: vec![environment("main")],
         steps,
         handlers: vec![],
@@ -130,7 +130,7 @@ fn all_nulls() -> PlannedCase {
     one_environment("all nulls", steps.collect())
 }
 
-/// One environment in which all events are listened to, from the beginning or, if they are too many, in the turn.
+/// One environment in which all events are listened to, from the beginning or, if they are too many, in the scenario run.
 fn all_events() -> PlannedCase {
     let frequent = [
         event::SINGLE_STEP,
@@ -144,12 +144,12 @@ fn all_events() -> PlannedCase {
         steps.push(step(Trigger::OnLoad, enable(event.number)));
     }
     for number in frequent {
-        steps.push(step(Trigger::TurnBegin, enable(number)));
+        steps.push(step(Trigger::RunBegin, enable(number)));
     }
     let field = every_argument(FUNCTIONS.iter().find(|f| f.name == "SetFieldAccessWatch").unwrap(), simplest);
     steps.push(step(Trigger::Checkpoint("busy".to_owned()), call("SetFieldAccessWatch", &field)));
     steps.push(step(Trigger::Checkpoint("busy".to_owned()), call("SetFieldModificationWatch", &field)));
-    // Keeps the environment beyond the turn.
+    // Keeps the environment beyond the scenario run.
     steps.push(step(Trigger::VmDeath, call("GetPhase", &[Arg::Storage])));
     one_environment("all events", steps)
 }
@@ -157,7 +157,7 @@ fn all_events() -> PlannedCase {
 fn smoke(home: &Path, cases: Vec<PlannedCase>, options: &[&str], check: impl Fn(&Run)) -> Tested {
     let plan = Plan {
         launch: "smoke".to_owned(),
-        turns: vec![Turn { scenario: "Busy".to_owned() }],
+        scenario_runs: vec![ScenarioRun { scenario: "Busy".to_owned() }],
         cases,
         ..Plan::default()
     };

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use jvmti_wire::plan::{
-    Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, Step, Trigger, Turn,
+    Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, ScenarioRun, Step, Trigger,
 };
 use jvmti_wire::trace::{self, Body, OpenCall, OpenCalls, Reader, Record, StepRef};
 use jvmti_wire::value::Value;
@@ -98,7 +98,7 @@ pub struct Run {
     pub output: Output,
 }
 
-/// Runs the plan with its turns.
+/// Runs the plan with its scenario runs.
 pub fn run(home: &Path, options: &[&str], plan: &Plan) -> Result<Run, Skipped> {
     let classes = classes()?;
     let folder = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ pub fn run(home: &Path, options: &[&str], plan: &Plan) -> Result<Run, Skipped> {
         .arg("-cp")
         .arg(classes)
         .arg("jvmticheck.Main")
-        .args(plan.turns.iter().map(|turn| &turn.scenario))
+        .args(plan.scenario_runs.iter().map(|run| &run.scenario))
         .current_dir(folder.path());
     let output = with_deadline(command);
     let bytes = std::fs::read(&path).unwrap();
@@ -233,11 +233,11 @@ impl Run {
     }
 }
 
-/// A plan of one case in one turn.
+/// A plan of one case in one scenario run.
 pub fn plan(scenario: &str, case: PlannedCase) -> Plan {
     Plan {
         launch: "test".to_owned(),
-        turns: vec![Turn { scenario: scenario.to_owned() }],
+        scenario_runs: vec![ScenarioRun { scenario: scenario.to_owned() }],
         cases: vec![case],
         ..Plan::default()
     }
@@ -247,7 +247,7 @@ pub fn plan(scenario: &str, case: PlannedCase) -> Plan {
 pub fn case(made: Made, capabilities: &[u16], events: &[u16], steps: Vec<Step>) -> PlannedCase {
     PlannedCase {
         id: "test".to_owned(),
-        turn: Some(0),
+        run: Some(0),
         environments: vec![PlannedEnvironment {
             name: "main".to_owned(),
             made,

@@ -1,6 +1,6 @@
 //! The plan: what the probe is to do inside one JVM, and when.
 //!
-//! A launch runs the Java scenarios of its [`Turn`]s one after the other. A case has environments of its own and a
+//! A launch runs the Java scenarios of its [`ScenarioRun`]s one after the other. A case has environments of its own and a
 //! sequence of [`Step`]s: a cursor stands at the first step not yet taken; when a trigger fires, the steps at the
 //! cursor that wait for this trigger are taken, in order. [`Handler`]s stand beside the sequence and act each time.
 
@@ -24,8 +24,8 @@ pub struct Plan {
     /// Name of the launch, for people.
     pub launch: String,
     /// The scenarios that the Java side runs, in order.
-    pub turns: Vec<Turn>,
-    /// The cases; they refer to their turn.
+    pub scenario_runs: Vec<ScenarioRun>,
+    /// The cases; they refer to their scenario run.
     pub cases: Vec<PlannedCase>,
     /// What the harness needs to judge the trace later (JSON); the agent does not look at it.
     pub brief: String,
@@ -83,7 +83,7 @@ impl Default for Interception {
 
 /// One run of one Java scenario, shared by the cases that name it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Turn {
+pub struct ScenarioRun {
     /// Simple name of the scenario class.
     pub scenario: String,
 }
@@ -93,8 +93,8 @@ pub struct Turn {
 pub struct PlannedCase {
     /// Id, for people reading the trace.
     pub id: String,
-    /// Index of the turn in which its checkpoints count; `None`: it needs no scenario.
-    pub turn: Option<u32>,
+    /// Index of the scenario run in which its checkpoints count; `None`: it needs no scenario.
+    pub run: Option<u32>,
     /// Its JVM TI environments; steps refer to them by index.
     pub environments: Vec<PlannedEnvironment>,
     /// The sequence.
@@ -113,7 +113,7 @@ pub struct PlannedEnvironment {
     /// When to enable its events: then, or later, for one that only had to be made early to get its capabilities.
     #[serde(default)]
     pub enabled: Made,
-    /// The chain of cases along which it passes, from turn to turn, if it does. The first case of a chain makes it.
+    /// The chain of cases along which it passes, from one scenario run to the next, if it does. The first case of a chain makes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<u32>,
     /// Version to ask `GetEnv` for (`0x30010000` and so on); `None`: the newest that the VM gives.
@@ -124,7 +124,7 @@ pub struct PlannedEnvironment {
     pub events: Vec<u16>,
 }
 
-/// When an environment is made. It is disposed of when its case's turn ends, or at VMDeath.
+/// When an environment is made. It is disposed of when its case's scenario run ends, or at VMDeath.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Made {
     /// In `Agent_OnLoad`.
@@ -134,12 +134,12 @@ pub enum Made {
     VmStart,
     /// In the VMInit event.
     VmInit,
-    /// When the case's turn begins.
-    Turn,
+    /// When the case's scenario run begins.
+    ScenarioRun,
     /// Right before the case's first step, and disposed of right after its last one. Lets hundreds of cases share one
     /// checkpoint without being there at the same time (capabilities that only one environment may hold).
     FirstStep,
-    /// It passes to the case when its turn begins, from the case before it in its chain.
+    /// It passes to the case when its scenario run begins, from the case before it in its chain.
     Inherited,
 }
 
@@ -158,10 +158,10 @@ pub enum Trigger {
     VmInit,
     /// In the VMDeath event.
     VmDeath,
-    /// When the case's turn begins, before its scenario runs (on the main thread).
-    TurnBegin,
-    /// When the case's turn ends, after its scenario returned.
-    TurnEnd,
+    /// When the case's scenario run begins, before its scenario runs (on the main thread).
+    RunBegin,
+    /// When the case's scenario run ends, after its scenario returned.
+    RunEnd,
     /// When the scenario calls `Probe.checkpoint(name)`, on the calling thread.
     Checkpoint(String),
     /// In the callback of an event sent to one of the case's environments.

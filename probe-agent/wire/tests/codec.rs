@@ -116,7 +116,7 @@ fn a_plan_comes_back() {
     let step = Step { at: Trigger::Checkpoint("x".into()), action, save: None };
     let case = PlannedCase {
         id: "a/b".into(),
-        turn: None,
+        run: None,
         environments: vec![],
         steps: vec![step],
         handlers: vec![],

@@ -208,7 +208,7 @@ fn a_trace_of_the_other_byte_order_is_read() {
 #[test]
 fn sealing_may_be_interrupted_and_repeated() {
     let trace = Trace::new(1 << 12);
-    trace.recorder().record(1, 1, &Body::TurnBegin { turn: 1 }).unwrap();
+    trace.recorder().record(1, 1, &Body::RunBegin { run: 1 }).unwrap();
     let records = read(&trace.bytes());
     file::seal(&trace.path).unwrap();
     let sealed = trace.bytes();

@@ -21,7 +21,7 @@ fn write(recorder: &Recorder, thread: u32, i: u64) -> Option<u64> {
     match i % 3 {
         0 => recorder.record_event(thread, i, 1, 50, &args),
         1 => recorder.record(thread, i, &Body::Fact { key: "x".repeat(i as usize % 70), value: Value::Null }),
-        _ => recorder.record(thread, i, &Body::TurnEnd { turn: i as u32 }),
+        _ => recorder.record(thread, i, &Body::RunEnd { run: i as u32 }),
     }
 }
 
@@ -88,10 +88,10 @@ fn what_matters_still_fits_when_events_do_not() {
     let recorder = trace.recorder();
     while recorder.record_event(1, 1, 1, 50, &[HotArg::Null]).is_some() {}
     assert!(recorder.record(1, 2, &Body::EventEnd { event: 50 }).is_none());
-    assert!(recorder.record(1, 3, &Body::TurnEnd { turn: 1 }).is_some());
+    assert!(recorder.record(1, 3, &Body::RunEnd { run: 1 }).is_some());
     assert_eq!(recorder.lost(), 2);
     let bytes = trace.bytes();
-    assert_eq!(Reader::new(&bytes).unwrap().records().last().unwrap().body, Body::TurnEnd { turn: 1 });
+    assert_eq!(Reader::new(&bytes).unwrap().records().last().unwrap().body, Body::RunEnd { run: 1 });
 }
 
 const WRITERS: u32 = 3;

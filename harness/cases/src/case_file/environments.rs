@@ -48,7 +48,7 @@ fn environment(cx: &Context<'_>, node: &Node, shared: &Environment) -> Option<En
             ("on_load", Made::OnLoad),
             ("vm_start", Made::VmStart),
             ("vm_init", Made::VmInit),
-            ("turn", Made::Turn),
+            ("run", Made::ScenarioRun),
             ("first_step", Made::FirstStep),
         ];
         let name = cx.text(made, "when the environment is made")?;

@@ -27,7 +27,7 @@ fn check(matcher: &Matcher, value: &Value) -> Truth {
         signature: "()V".into(),
     });
     let statements = Statements::default();
-    let scope = Scope { names: &names, statements: &statements, steps: &[], saved: &[], turn: None, seq: 0 };
+    let scope = Scope { names: &names, statements: &statements, steps: &[], saved: &[], run: None, seq: 0 };
     scope.check(matcher, value)
 }
 
@@ -75,7 +75,7 @@ fn thread_states_are_compared_without_the_vendors_bits() {
     let names = Names::new(edition());
     let mut statements = Statements::default();
     statements.state("state".to_owned(), 0, None, Value::Int(0x1000_0005));
-    let scope = Scope { names: &names, statements: &statements, steps: &[], saved: &[], turn: None, seq: 0 };
+    let scope = Scope { names: &names, statements: &statements, steps: &[], saved: &[], run: None, seq: 0 };
     let matcher = Matcher::SameThreadState(Reference::Fact("state".into()));
     let same = |state| scope.check(&matcher, &Value::Int(state));
     assert_eq!(same(0x5), Holds);

@@ -74,8 +74,8 @@ impl Untaken<'_> {
             Trigger::OnLoad
             | Trigger::OnAttach
             | Trigger::Primordial
-            | Trigger::TurnBegin
-            | Trigger::TurnEnd => {
+            | Trigger::RunBegin
+            | Trigger::RunEnd => {
                 return Err("the step was never taken".to_owned());
             }
         })

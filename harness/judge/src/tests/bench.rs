@@ -138,14 +138,14 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// One environment per case, with the number of the case from 1; in one turn.
+    /// One environment per case, with the number of the case from 1; in one scenario run.
     pub fn new(cases: Vec<Case>) -> Self {
         let ended = LaunchEnd { exit: Exit::Code(0), lost: 0 };
         let mut bench = Bench { records: vec![], thread: 1, ended, calls: 0, cases };
         for case in 0..bench.cases.len() as u32 {
             bench.add(Body::EnvironmentMade { environment: case + 1, case: Some(case), index: 0, code: 0 });
         }
-        bench.add(Body::TurnBegin { turn: 0 });
+        bench.add(Body::RunBegin { run: 0 });
         bench
     }
 
@@ -207,7 +207,7 @@ impl Bench {
     pub fn judged(&self) -> Judged {
         let plan_case = |case: &Case| plan::PlannedCase {
             id: case.id.clone(),
-            turn: Some(0),
+            run: Some(0),
             environments: vec![],
             steps: case.steps.iter().map(|s| s.plan.clone()).collect(),
             handlers: vec![],

@@ -73,12 +73,12 @@ fn a_case_alone_in_its_jvm_answers_for_the_crash() {
 }
 
 #[test]
-fn a_case_that_waits_for_events_is_finished_when_its_turn_is() {
+fn a_case_that_waits_for_events_is_finished_when_its_run_is() {
     let events = EventExpectation { never: vec![pattern("ClassLoad")], ..EventExpectation::default() };
     let mut bench = Bench::new(vec![with_events(events), case("other")]);
     bench.ended.exit = Exit::Signal(9);
     assert_eq!(bench.judged().unfinished, [0], "more events might have come");
-    bench.add(Body::TurnEnd { turn: 0 });
+    bench.add(Body::RunEnd { run: 0 });
     assert!(bench.judged().unfinished.is_empty());
 }
 

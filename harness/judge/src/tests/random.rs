@@ -154,8 +154,8 @@ fn other_body() -> impl Strategy<Value = Body> {
             |(environment, case, index, code)| { Body::EnvironmentMade { environment, case, index, code } }
         ),
         (0..5u32).prop_map(|environment| Body::EnvironmentGone { environment }),
-        (0..3u32).prop_map(|turn| Body::TurnBegin { turn }),
-        (0..3u32).prop_map(|turn| Body::TurnEnd { turn }),
+        (0..3u32).prop_map(|run| Body::RunBegin { run }),
+        (0..3u32).prop_map(|run| Body::RunEnd { run }),
         (name(), value()).prop_map(|(name, value)| Body::Bind { name, value }),
         (name(), value()).prop_map(|(key, value)| Body::Fact { key, value }),
         (step_ref(), name()).prop_map(|(step, reason)| Body::StepFailed { step, reason }),

@@ -59,7 +59,7 @@ fn plan(held: Option<&BTreeSet<String>>) -> Plan {
 }
 
 fn case(id: &str, environments: Vec<PlannedEnvironment>, steps: Vec<Step>) -> PlannedCase {
-    PlannedCase { id: id.to_owned(), turn: None, environments, steps, handlers: Vec::new() }
+    PlannedCase { id: id.to_owned(), run: None, environments, steps, handlers: Vec::new() }
 }
 
 fn environment(made: Made, capabilities: Vec<u16>) -> PlannedEnvironment {

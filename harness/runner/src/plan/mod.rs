@@ -61,14 +61,17 @@ impl Launch {
 
     /// The plan for the agent. `brief` is what the judge will need, serialised.
     pub fn plan(&self, cases: &[Case], edition: &Edition, brief: String) -> wire::Plan {
-        let scenario_runs =
-            self.scenario_runs.iter().map(|scenario| wire::Turn { scenario: scenario.clone() }).collect();
+        let scenario_runs = self
+            .scenario_runs
+            .iter()
+            .map(|scenario| wire::ScenarioRun { scenario: scenario.clone() })
+            .collect();
         let life = self.life(cases);
         let returns = life.map(|life| life.returns.clone()).unwrap_or_default();
         let cases = self.cases.iter().map(|entry| wire_case(&cases[entry.case], entry, edition)).collect();
         wire::Plan {
             launch: self.name.clone(),
-            turns: scenario_runs,
+            scenario_runs,
             cases,
             brief,
             returns,
@@ -95,7 +98,7 @@ fn wire_case(case: &Case, entry: &launches::Entry, edition: &Edition) -> wire::P
         });
     wire::PlannedCase {
         id: case.id.clone(),
-        turn: entry.scenario_run,
+        run: entry.scenario_run,
         environments: environments.collect(),
         steps: case.steps.iter().map(|s| s.plan.clone()).collect(),
         handlers: case.handlers.clone(),

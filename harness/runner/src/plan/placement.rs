@@ -83,7 +83,7 @@ pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
         match timing.made {
             _ if placed.link.is_some() => placed.held_in_run.extend(exclusive),
             Made::FirstStep => placed.held_in_passing.extend(exclusive),
-            Made::Turn | Made::Inherited => placed.held_in_run.extend(exclusive),
+            Made::ScenarioRun | Made::Inherited => placed.held_in_run.extend(exclusive),
             Made::OnLoad | Made::VmStart | Made::VmInit => placed.held_always.extend(exclusive),
         }
         placed.timings.push(timing);
@@ -120,14 +120,14 @@ fn when(
     } else if brief {
         Made::FirstStep
     } else {
-        Made::Turn
+        Made::ScenarioRun
     };
     if available(need, latest, offer).is_ok() {
         return Ok(Timing::at_once(latest));
     }
     available(need, Made::OnLoad, offer)?;
     // The case is never without its events while others in the same scenario run take their steps.
-    let enabled = if latest == Made::FirstStep { Made::Turn } else { latest };
+    let enabled = if latest == Made::FirstStep { Made::ScenarioRun } else { latest };
     Ok(Timing { made: Made::OnLoad, enabled })
 }
 

@@ -54,7 +54,7 @@ fn environments_are_made_as_late_as_capabilities_allow() {
     let at =
         |trigger, capability: &str| made(case(Some("S"), vec![trigger], &[capability], Sharing::Scenario));
     assert_eq!(at(checkpoint(), "can_tag_objects"), Ok(Made::FirstStep));
-    assert_eq!(at(Trigger::TurnBegin, "can_tag_objects"), Ok(Made::Turn));
+    assert_eq!(at(Trigger::RunBegin, "can_tag_objects"), Ok(Made::ScenarioRun));
     assert_eq!(at(Trigger::VmDeath, "can_tag_objects"), Ok(Made::VmInit));
     assert_eq!(at(Trigger::OnLoad, "can_tag_objects"), Ok(Made::OnLoad));
     assert_eq!(at(checkpoint(), "can_pop_frame"), Ok(Made::OnLoad));
@@ -73,7 +73,7 @@ fn brief_holders_of_an_exclusive_capability_share_a_scenario_run() {
 #[test]
 fn lasting_holders_of_an_exclusive_capability_get_scenario_runs_of_their_own() {
     let cases =
-        vec![case(Some("S"), vec![Trigger::TurnBegin, checkpoint()], &["can_suspend"], Sharing::Scenario); 3];
+        vec![case(Some("S"), vec![Trigger::RunBegin, checkpoint()], &["can_suspend"], Sharing::Scenario); 3];
     let schedule = schedule(&cases, &[0, 1, 2], &offer(), Limits { jobs: 1 });
     assert_eq!(schedule.launches.len(), 1);
     assert_eq!(schedule.launches[0].scenario_runs.len(), 3);
@@ -106,7 +106,7 @@ fn any_case() -> impl Strategy<Value = Case> {
     let trigger = prop_oneof![
         Just(Trigger::OnLoad),
         Just(Trigger::VmInit),
-        Just(Trigger::TurnBegin),
+        Just(Trigger::RunBegin),
         Just(checkpoint()),
         Just(Trigger::VmDeath)
     ];
@@ -135,12 +135,12 @@ proptest! {
                 cases[e.case].environments[0].capabilities.iter().any(|c| c == "can_suspend") && from.contains(&e.timings[0].made)
             };
             let from_start: Vec<_> = launch.cases.iter().filter(|e| holds(e, &[Made::OnLoad, Made::VmInit])).collect();
-            let later = launch.cases.iter().filter(|e| holds(e, &[Made::Turn, Made::FirstStep])).count();
+            let later = launch.cases.iter().filter(|e| holds(e, &[Made::ScenarioRun, Made::FirstStep])).count();
             prop_assert!(from_start.len() <= 1);
             prop_assert!(from_start.is_empty() || later == 0);
             for scenario_run in 0..launch.scenario_runs.len() as u32 {
                 let here: Vec<_> = launch.cases.iter().filter(|e| e.scenario_run == Some(scenario_run)).collect();
-                let lasting = here.iter().filter(|e| holds(e, &[Made::Turn])).count();
+                let lasting = here.iter().filter(|e| holds(e, &[Made::ScenarioRun])).count();
                 let passing = here.iter().filter(|e| holds(e, &[Made::FirstStep])).count();
                 prop_assert!(lasting <= 1 && (lasting == 0 || passing == 0));
                 prop_assert!(here.iter().all(|e| cases[e.case].scenario.as_deref() == Some(&launch.scenario_runs[scenario_run as usize])));

@@ -151,8 +151,8 @@ fn judge_trace(
         meter.see(record);
         match record.body {
             Body::Entry(_) => loaded = true,
-            Body::TurnBegin { turn } => open_run = Some(turn),
-            Body::TurnEnd { .. } => open_run = None,
+            Body::RunBegin { run } => open_run = Some(run),
+            Body::RunEnd { .. } => open_run = None,
             _ => {}
         }
     });

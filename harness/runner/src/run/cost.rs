@@ -85,21 +85,21 @@ impl Meter {
                 self.cost.loading = at;
                 self.loaded = Some(at);
             }
-            Body::TurnBegin { turn } => {
+            Body::RunBegin { run } => {
                 if self.cost.scenario_runs.is_empty() {
                     self.cost.starting = at.saturating_sub(self.loaded.unwrap_or_default());
                 }
-                self.open = Some((*turn, at));
+                self.open = Some((*run, at));
             }
-            Body::TurnEnd { .. } => self.end_run(at),
+            Body::RunEnd { .. } => self.end_run(at),
             _ => {}
         }
         self.last = self.last.max(at);
     }
 
     fn end_run(&mut self, at: Duration) {
-        let Some((turn, since)) = self.open.take() else { return };
-        let scenario = self.scenarios.get(turn as usize).cloned().unwrap_or_default();
+        let Some((run, since)) = self.open.take() else { return };
+        let scenario = self.scenarios.get(run as usize).cloned().unwrap_or_default();
         self.cost.scenario_runs.push((scenario, at.saturating_sub(since)));
     }
 

@@ -69,15 +69,15 @@ pub enum Body {
         /// The probe's number for it.
         environment: u32,
     },
-    /// A turn began.
-    TurnBegin {
+    /// A scenario run began.
+    RunBegin {
         /// Its index in the plan.
-        turn: u32,
+        run: u32,
     },
-    /// A turn ended.
-    TurnEnd {
+    /// A scenario run ended.
+    RunEnd {
         /// Its index in the plan.
-        turn: u32,
+        run: u32,
     },
     /// The scenario reached a checkpoint.
     Checkpoint {
