@@ -34,7 +34,7 @@ pub(super) fn interrupted(progress: &mut Progress<'_>, assertions: &Assertions, 
 
 /// Whether the process came to its end as a JVM should.
 pub(super) fn is_orderly(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
-    let shut_down = progress.vm_died || progress.unloaded;
+    let shut_down = progress.shut_down();
     let life_is_judged = progress.brief.cases.iter().any(|case| case.life.is_some());
     match ended.exit {
         Exit::Code(0) => true,
@@ -94,7 +94,7 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
 
 /// What the JVM itself wrote about its crash.
 fn said(progress: &Progress<'_>) -> Option<CrashReport> {
-    let process = progress.process.as_ref()?;
+    let process = progress.process()?;
     CrashReport::in_output(&format!("{}\n{}", process.stdout, process.stderr))
 }
 
@@ -118,7 +118,7 @@ fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
     let trace = &progress.cases[case];
     // Events and facts may come until the scenario run is over.
     let waits = written.events.is_some() || !written.facts.is_empty();
-    let run_ended = progress.run_of(case).is_some_and(|run| progress.runs_ended.contains(&run));
+    let run_ended = progress.run_ended(case);
     let refused = trace.made.iter().any(|(_, code)| *code != 0) || !trace.setup_failed.is_empty();
     refused || steps::all_taken(written, &trace.steps) && trace.span.is_some() && (!waits || run_ended)
 }

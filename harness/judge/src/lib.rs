@@ -55,6 +55,7 @@ mod life;
 mod matching;
 mod progress;
 mod references;
+mod scenario_runs;
 mod steps;
 mod story;
 pub mod thread_state;
@@ -100,7 +101,7 @@ pub fn judge(
         watchers.record(&record, &progress);
         progress.record(record);
     }
-    let told = progress.process.as_ref().map_or(ended.exit, |process| process.exit);
+    let told = progress.process().map_or(ended.exit, |process| process.exit);
     let ended = &LaunchEnd { exit: told, ..*ended };
     let interrupted = ending::is_interrupted(&progress, ended);
     let mut judged = match ending::is_orderly(&progress, ended) {

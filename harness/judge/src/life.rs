@@ -15,7 +15,7 @@ use super::verdict_builder::VerdictBuilder;
 
 /// Why the case does not apply to this JVM: another program cannot load its library.
 pub(super) fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<String> {
-    let process = progress.process.as_ref()?;
+    let process = progress.process()?;
     let embedded = progress.brief.cases[case].life.as_ref().is_some_and(|life| life.embedded);
     (embedded && process.exit == Exit::Code(NOT_LOADABLE))
         .then(|| format!("a launcher of ours cannot load this JVM: {}", process.stderr.trim()))
@@ -25,18 +25,18 @@ pub(super) fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<Strin
 pub(super) fn judge(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     let written = &progress.brief.cases[case];
     let Some(expected) = &written.life_expected else { return };
-    let Some(process) = &progress.process else {
+    let Some(process) = progress.process() else {
         return builder.trouble("life", "the trace does not tell how the process ended");
     };
     for why in process.attached.iter().filter_map(|answer| answer.as_ref().err()) {
         builder.trouble("life", &format!("the JVM could not be asked to load the agent: {why}"));
     }
-    let all = match progress.life.is_empty() {
+    let all = match progress.life().is_empty() {
         true => "nothing of it".to_owned(),
-        false => progress.life.iter().map(Happened::told).collect::<Vec<_>>().join(", "),
+        false => progress.life().iter().map(Happened::told).collect::<Vec<_>>().join(", "),
     };
     let scope = progress.scope(case, u64::MAX);
-    let mut checked = Checked { happened: &progress.life, all, scope, cites: &written.cites, builder };
+    let mut checked = Checked { happened: progress.life(), all, scope, cites: &written.cites, builder };
     checked.happenings(expected);
     checked.process(expected, process);
 }

@@ -7,9 +7,10 @@ use jvmti_wire::trace::{Body, EntryPoint, OpenCall, Process, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::case_trace::{CallEnd, CaseTrace, NotTaken, STORY, Transferred};
+use super::case_trace::{CallEnd, CaseTrace, NotTaken, Transferred};
 use super::happened::{Happened, LIFE_EVENTS};
 use super::references::{Scope, Statements};
+use super::scenario_runs::ScenarioRuns;
 use super::truth::Truth;
 use super::watch::{Seen, ThreadKey, Watch};
 use super::{Brief, capabilities};
@@ -27,20 +28,15 @@ pub(super) struct Progress<'a> {
     watches: Vec<Option<Box<Watch<'a>>>>,
     /// Cases whose watch has events that wait for something to be said.
     waiting: FxHashSet<usize>,
-    run: Option<u32>,
-    pub runs_ended: FxHashSet<u32>,
-    /// What scenarios threw, by scenario run.
-    scenario_failed: FxHashMap<Option<u32>, Value>,
-    /// Records of the scenario that stories share, by scenario run.
-    pub shared: FxHashMap<Option<u32>, Vec<Record>>,
+    scenario_runs: ScenarioRuns,
     /// Capabilities that some environment was granted for its case.
-    pub granted: FxHashSet<&'a str>,
-    pub unloaded: bool,
-    pub vm_died: bool,
+    granted: FxHashSet<&'a str>,
+    unloaded: bool,
+    vm_died: bool,
     /// What happened to the agent as such.
-    pub life: Vec<Happened>,
+    life: Vec<Happened>,
     /// How the process ended.
-    pub process: Option<Process>,
+    process: Option<Process>,
     vm_death: Option<u16>,
     /// Events of the VM's life, by number.
     life_events: FxHashMap<u16, &'a str>,
@@ -64,10 +60,7 @@ impl<'a> Progress<'a> {
             cases: cases.iter().map(CaseTrace::new).collect(),
             watches: cases.iter().map(|c| c.events.as_ref().map(|e| Box::new(Watch::new(e)))).collect(),
             waiting: FxHashSet::default(),
-            run: None,
-            runs_ended: FxHashSet::default(),
-            scenario_failed: FxHashMap::default(),
-            shared: FxHashMap::default(),
+            scenario_runs: ScenarioRuns::default(),
             granted: FxHashSet::default(),
             unloaded: false,
             vm_died: false,
@@ -91,7 +84,37 @@ impl<'a> Progress<'a> {
 
     /// What the scenario threw in the case's run of it, if it did.
     pub(super) fn thrown_in(&self, case: usize) -> Option<&Value> {
-        self.scenario_failed.get(&self.run_of(case))
+        self.scenario_runs.thrown_in(self.run_of(case))
+    }
+
+    /// Whether the scenario run in which the case's checkpoints count has ended.
+    pub(super) fn run_ended(&self, case: usize) -> bool {
+        self.run_of(case).is_some_and(|run| self.scenario_runs.has_ended(run))
+    }
+
+    /// Records of the scenario that the stories of all cases of the case's scenario run share.
+    pub(super) fn shared(&self, case: usize) -> &[Record] {
+        self.scenario_runs.records(self.run_of(case))
+    }
+
+    /// Whether some environment was granted the capability for its case.
+    pub(super) fn is_granted(&self, capability: &str) -> bool {
+        self.granted.contains(capability)
+    }
+
+    /// Whether the JVM said that it ends: it sent VMDeath, or called Agent_OnUnload.
+    pub(super) fn shut_down(&self) -> bool {
+        self.vm_died || self.unloaded
+    }
+
+    /// What happened to the agent as such.
+    pub(super) fn life(&self) -> &[Happened] {
+        &self.life
+    }
+
+    /// How the process ended, if the trace tells.
+    pub(super) fn process(&self) -> Option<&Process> {
+        self.process.as_ref()
     }
 
     /// What came of the case's event expectations.
@@ -189,30 +212,33 @@ impl<'a> Progress<'a> {
     /// Takes a record about a scenario run.
     fn scenario_record(&mut self, record: Record) {
         match &record.body {
-            Body::RunBegin { run } => self.run = Some(*run),
+            Body::RunBegin { run } => self.scenario_runs.begin(*run),
             Body::RunEnd { run } => {
                 let run = *run;
-                self.share(record);
-                self.runs_ended.insert(run);
-                self.run = None;
-                return;
+                self.scenario_runs.keep(record);
+                return self.scenario_runs.end(run);
             }
             Body::Bind { name, value } if self.statements.wants(name) => {
-                self.statements.bind(name.clone(), record.seq, self.run, value.clone());
+                self.statements.bind(name.clone(), record.seq, self.scenario_runs.under_way(), value.clone());
                 self.settle();
             }
             Body::Fact { key, value } => {
                 if key == SCENARIO_FAILED {
-                    self.scenario_failed.insert(self.run, value.clone());
+                    self.scenario_runs.throw(value.clone());
                 }
                 if self.statements.wants(key) {
-                    self.statements.state(key.clone(), record.seq, self.run, value.clone());
+                    self.statements.state(
+                        key.clone(),
+                        record.seq,
+                        self.scenario_runs.under_way(),
+                        value.clone(),
+                    );
                     self.settle();
                 }
             }
             _ => {}
         }
-        self.share(record);
+        self.scenario_runs.keep(record);
     }
 
     fn not_taken(&mut self, step: StepRef, why: NotTaken, record: &Record) {
@@ -226,13 +252,6 @@ impl<'a> Progress<'a> {
                 NotTaken::Impossible(reason) => reason,
             }),
             None => {}
-        }
-    }
-
-    fn share(&mut self, record: Record) {
-        let shared = self.shared.entry(self.run).or_default();
-        if shared.len() < STORY {
-            shared.push(record);
         }
     }
 

@@ -44,7 +44,7 @@ pub(super) fn of_case(progress: &Progress<'_>, case: usize) -> Vec<StoryLine> {
         .collect();
     // Of what all cases of the scenario run share, what came up to this case's last record.
     let last = trace.story.last().map_or(u64::MAX, |(record, _)| record.seq);
-    let shared = progress.shared.get(&progress.run_of(case)).into_iter().flatten();
+    let shared = progress.shared(case).iter();
     let told = shared.filter(|r| r.seq <= last || matches!(r.body, Body::RunEnd { .. }));
     let told = told.map(|r| (r, names.record(r))).filter(|(_, text)| !is_own_name(text));
     lines.extend(told.map(|(r, text)| (r.seq, line(r, text))));

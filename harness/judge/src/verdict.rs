@@ -94,8 +94,8 @@ fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<String> {
         .find(|(_, function, code)| *function == add && *code == not_available)?;
     let wanted = &written.environments.get(usize::from(*index))?.capabilities;
     // One that another environment of this JVM was granted is offered: the cases got into each other's way.
-    let shared = wanted.iter().any(|c| progress.granted.contains(c.as_str()));
-    (!shared || wanted.len() > 1 && !wanted.iter().all(|c| progress.granted.contains(c.as_str())))
+    let shared = wanted.iter().any(|c| progress.is_granted(c));
+    (!shared || wanted.len() > 1 && !wanted.iter().all(|c| progress.is_granted(c)))
         .then(|| format!("this JVM does not offer {} here", wanted.join(", ")))
 }
 
