@@ -33,7 +33,8 @@ pub fn case_file(bytes: &[u8]) {
 /// The case of a foreign agent.
 pub fn agent_case(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = jvmti_agents::case::AgentCase::parse(text, &Spec::embedded().newest());
+        let file = jvmti_cases::source::SourceFile { name: "fuzz.yaml".to_owned(), text: text.to_owned() };
+        let _ = jvmti_agents::case::AgentCase::parse(file, &Spec::embedded().newest());
     }
 }
 

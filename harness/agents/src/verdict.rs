@@ -116,7 +116,7 @@ pub fn judge(case: &AgentCase, outcome: &ObservedBehaviour<'_>) -> JudgedBehavio
             }
         }
     }
-    let worst = case.worst().unwrap_or(misuse::Severity::Error);
+    let worst = case.worst();
     for finding in outcome.misuse.iter().filter(|finding| finding.severity >= worst) {
         let place = finding.place.first().map(Located::text).unwrap_or_default();
         judging.assert(&format!("{} at {place}", finding.rule), finding.says, &|| Some(finding.what.clone()));

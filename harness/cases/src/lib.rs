@@ -61,7 +61,7 @@ mod tests;
 mod text;
 mod trigger;
 mod unfounded;
-mod yaml;
+pub mod yaml;
 
 pub use argument::invalid_name;
 pub use brief::{Brief, Culprit, Judged, LaunchEnd};

@@ -1,7 +1,9 @@
 //! `jvmti-check schema`
 
+use jvmti_agents::case_schema;
 use jvmti_cases::schema::Form;
 use jvmti_reports::json;
+use jvmti_spec::Spec;
 
 use super::Completed;
 use super::fault::Fault;
@@ -34,6 +36,8 @@ enum Document {
     Configurations,
     /// The list of Java scenarios
     Scenarios,
+    /// A case of an agent, for `agent run`
+    AgentCase,
     /// results.json
     Results,
 }
@@ -45,6 +49,10 @@ pub fn schema(args: &Args) -> Result<Completed, Fault> {
         Document::Known => Form::Known,
         Document::Configurations => Form::Configurations,
         Document::Scenarios => Form::Scenarios,
+        Document::AgentCase => {
+            let schema = case_schema::schema(&Spec::embedded().newest());
+            return print(&format!("{schema:#}\n")).map(|()| Completed::Fine);
+        }
         Document::Results => return print(&json::schema()).map(|()| Completed::Fine),
     };
     print(&format!("{:#}\n", form.schema())).map(|()| Completed::Fine)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Instant, SystemTime};
 
-use jvmti_agents::case::Written;
+use jvmti_agents::case::{CaseError, Written};
 use jvmti_agents::case_run::{CaseRun, CaseRunError, Site};
 use jvmti_results::{JvmRun, Status};
 use jvmti_runner::launch::{Scratch, Stop};
@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
     args.output.check()?;
     let newest = Spec::embedded().newest();
     let cases: Result<Vec<Written>, _> = args.case.iter().map(|path| Written::read(path, &newest)).collect();
-    let cases = cases.map_err(Fault::input)?;
+    let cases = cases.map_err(unreadable)?;
     let probe = args.jvms.probe()?;
     let scratch = Scratch::new().map_err(Fault::work)?;
     let mut runs = Vec::new();
@@ -67,6 +67,13 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
     let results = results::results(crate::suite(), runs, Vec::new(), started, begun.elapsed());
     args.output.give(&results)?;
     output::outcome(&results, false)
+}
+
+fn unreadable(error: CaseError) -> Fault {
+    match error {
+        CaseError::Faulty(faults) => Fault::Diagnostics(faults),
+        CaseError::Unreadable { .. } => Fault::input(error),
+    }
 }
 
 fn fault(error: CaseRunError) -> Fault {
