@@ -59,7 +59,10 @@ fn look(
         (Some(path), _, _) => vec![("--probe", path.to_owned())],
         (None, Some(path), _) => vec![(VARIABLE, path.to_owned())],
         (None, None, Some(folder)) => {
-            ["", "deps", "../lib", ".."].map(|place| ("", folder.join(place).join(FILE))).into()
+            // An executable of `cargo test` lies in `deps`. Above any other folder others may be able to write.
+            let above = folder.ends_with("deps").then_some("..");
+            let places = ["", "deps", "../lib"].into_iter().chain(above);
+            places.map(|place| ("", folder.join(place).join(FILE))).collect()
         }
         (None, None, None) => Vec::new(),
     };
@@ -118,7 +121,18 @@ mod tests {
         let found = look(None, None, Some(&dir.path().join("jvmti-check"))).unwrap();
         assert_eq!(found, new.canonicalize().unwrap(), "not what an earlier build left");
         let nothing = look(None, None, Some(Path::new("/nowhere/bin/jvmti-check"))).unwrap_err();
-        assert_eq!(nothing.looked.len(), 4);
+        assert_eq!(nothing.looked.len(), 3);
         assert!(nothing.to_string().contains("--probe"));
+    }
+
+    #[test]
+    fn above_its_folder_it_is_found_only_by_tests() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(FILE), "").unwrap();
+        for (folder, is_found) in [("deps", true), ("bin", false)] {
+            std::fs::create_dir(dir.path().join(folder)).unwrap();
+            let executable = dir.path().join(folder).join("jvmti-check");
+            assert_eq!(look(None, None, Some(&executable)).is_ok(), is_found, "{folder}");
+        }
     }
 }
