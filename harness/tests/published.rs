@@ -37,7 +37,6 @@ fn every_statement_that_was_judged_still_has_a_case() {
 
 /// An entry that nothing shows may be out of date, or hide a failure that it was not written for.
 #[test]
-#[ignore = "two entries for HotSpot and two for OpenJ9 depend on luck: bring them about each time first"]
 fn every_listed_deviation_was_seen_on_a_published_jvm() {
     let (results, set) = both();
     let unseen = set.known().filter(|d| d.on.options.is_empty() && !d.is_shown_in(&results));
