@@ -105,16 +105,28 @@ fn a_recording_is_longer_than_the_room_for_it() -> Tested {
     Ok(())
 }
 
+/// A recording without end, of which at least that many bytes are compressed.
+fn recording(agent: &Path, out: &Path, bytes: u64) -> Result<Child, Missing> {
+    let mut child = start(agent, "100000000", out)?;
+    let compressed = || files(out).into_iter().find(|file| file.extension().is_some_and(|e| e == "zst"));
+    while compressed().and_then(|file| file.metadata().ok()).is_none_or(|file| file.len() < bytes) {
+        assert!(child.try_wait().unwrap().is_none(), "the agent stopped by itself");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(child)
+}
+
+/// Whether the process can still write to what it has mapped. One that has ended has no memory, even if nobody has asked
+/// for its exit code.
+fn has_memory(pid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/maps")).is_ok_and(|maps| !maps.is_empty())
+}
+
 fn a_jvm_that_is_killed_leaves_all_that_it_recorded() -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("busy", folder.path())?;
     let out = folder.path().join("out");
-    let mut child = start(&agent, "100000000", &out)?;
-    let compressed = || files(&out).into_iter().find(|file| file.extension().is_some_and(|e| e == "zst"));
-    while compressed().and_then(|file| file.metadata().ok()).is_none_or(|file| file.len() < 4 << 20) {
-        assert!(child.try_wait().unwrap().is_none(), "the agent stopped by itself");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let child = recording(&agent, &out, 4 << 20)?;
     let java = children(child.id());
     assert_eq!(java.len(), 1);
     let pid = rustix::process::Pid::from_raw(java[0]).unwrap();
@@ -132,21 +144,18 @@ fn a_recorder_that_is_killed_leaves_a_trace_that_is_read_as_one() -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("busy", folder.path())?;
     let out = folder.path().join("out");
-    let mut child = start(&agent, "100000000", &out)?;
-    let compressed = || files(&out).into_iter().find(|file| file.extension().is_some_and(|e| e == "zst"));
-    while compressed().and_then(|file| file.metadata().ok()).is_none_or(|file| file.len() < 1 << 20) {
-        assert!(child.try_wait().unwrap().is_none(), "the agent stopped by itself");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let mut child = recording(&agent, &out, 1 << 20)?;
     let java = children(child.id());
     child.kill().unwrap();
     child.wait().unwrap();
     for pid in java {
-        let pid = rustix::process::Pid::from_raw(pid).unwrap();
         // It may have ended by itself.
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        let id = rustix::process::Pid::from_raw(pid).unwrap();
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+        while has_memory(pid) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
-    std::thread::sleep(Duration::from_millis(500));
     let files = files(&out);
     let [live, packed] = files.as_slice() else { panic!("{files:?}") };
     let records = |path: &Path| {

@@ -10,7 +10,7 @@ use jvmti_spec::Edition;
 use regex::Regex;
 
 use crate::case::{AgentCase, Span};
-use crate::misuse::{Severity, UnknownSeverity};
+use crate::misuse::Severity;
 
 /// Reads a case and checks all names in it.
 pub fn read(file: SourceFile, newest: &Edition) -> Result<AgentCase, Diagnostics> {
@@ -99,7 +99,6 @@ impl Reading<'_> {
         if let Some(severity) = of("misuse") {
             let wanted = text(severity).unwrap_or_default();
             if let Err(error) = wanted.parse::<Severity>() {
-                let UnknownSeverity { .. } = &error;
                 self.fault(severity.span, format!("misuse: {error}"), None);
             }
         }

@@ -46,12 +46,13 @@ public final class Probe {
         boolean holds();
     }
 
-    /** Waits until the thread is in the given state. */
-    public static void await(final Thread thread, final Thread.State state) {
-        await(thread.getName() + " to be " + state, new Condition() {
+    /** Waits until the thread is in one of the given states. */
+    public static void await(final Thread thread, Thread.State... states) {
+        final List<Thread.State> any = Arrays.asList(states);
+        await(thread.getName() + " to be " + any, new Condition() {
             @Override
             public boolean holds() {
-                return thread.getState() == state;
+                return any.contains(thread.getState());
             }
         });
     }

@@ -95,7 +95,7 @@ pub fn used(index: usize, argument: u64, caller: u64) -> Option<*const c_void> {
                 site: call_sites::number(caller),
             });
             // Before the JVM deletes it: whoever gets the value again comes later.
-            if let Some(state) = STATES.find(argument, || true).and_then(|at| STATES.value(at.index())) {
+            if let Some(state) = state(argument, true) {
                 state.store(DELETED, Ordering::Release);
                 ANY_DELETED.store(true, Ordering::Release);
             }
@@ -110,11 +110,15 @@ pub fn used(index: usize, argument: u64, caller: u64) -> Option<*const c_void> {
 pub fn is_first_use_after_deletion(slot: u16, args: &[u64]) -> bool {
     ANY_DELETED.load(Ordering::Relaxed)
         && function_kinds::references(slot, args).any(|handle| {
-            let state = STATES.find(handle, || false).and_then(|at| STATES.value(at.index()));
-            state.is_some_and(|state| {
+            state(handle, false).is_some_and(|state| {
                 state.compare_exchange(DELETED, USED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
             })
         })
+}
+
+/// What has become of the reference with this value, if the table has it; `add` puts it there.
+fn state(handle: u64, add: bool) -> Option<&'static AtomicU8> {
+    STATES.find(handle, || add).and_then(|at| STATES.value(at.index()))
 }
 
 fn original(place: usize) -> *const c_void {
@@ -147,7 +151,7 @@ unsafe fn create(place: usize, env: *mut c_void, object: u64) -> u64 {
 }
 
 fn created(handle: u64, kind: ReferenceKind) {
-    if let Some(state) = STATES.find(handle, || false).and_then(|at| STATES.value(at.index())) {
+    if let Some(state) = state(handle, false) {
         state.store(THERE, Ordering::Release);
     }
     if handle == 0 || CREATED.load(Ordering::Relaxed) >= MOST {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, Call, Frame, TraceEvent};
+use crate::symbols::file_name;
 
 pub(super) static UNSAFE: Info = Info {
     id: "callback/unsafe",
@@ -107,7 +108,7 @@ fn is_unattached(state: &AgentState<'_>, code: i32) -> bool {
 /// Whether the call stack reaches the C library, which runs the threads that an agent starts: no code of the JVM called the
 /// agent there.
 fn is_threads_own(stack: &[CodePlace]) -> bool {
-    let outermost = stack.last().and_then(|place| place.library.rsplit('/').next()).unwrap_or_default();
+    let outermost = stack.last().map(|place| file_name(&place.library)).unwrap_or_default();
     ["libc.", "libc-", "libpthread", "ld-musl", "libsystem_pthread"]
         .iter()
         .any(|prefix| outermost.starts_with(prefix))

@@ -1,7 +1,6 @@
 package jvmticheck.scenarios;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 import jvmticheck.Probe;
@@ -38,7 +37,7 @@ public final class VirtualReentry implements Scenario {
             synchronized (monitor) {
                 for (Thread thread : threads.subList(1, threads.size())) {
                     // On a slow machine the timeouts may have expired before the main thread had the monitor.
-                    awaitAny(thread, Thread.State.BLOCKED, Thread.State.TERMINATED);
+                    Probe.await(thread, Thread.State.BLOCKED, Thread.State.TERMINATED);
                 }
                 monitor.notify();
                 Probe.await(notified, Thread.State.BLOCKED);
@@ -48,16 +47,6 @@ public final class VirtualReentry implements Scenario {
             thread.join();
         }
         Probe.checkpoint("after");
-    }
-
-    private static void awaitAny(final Thread thread, Thread.State... states) {
-        final List<Thread.State> any = Arrays.asList(states);
-        Probe.await(thread.getName() + " to be " + any, new Probe.Condition() {
-            @Override
-            public boolean holds() {
-                return any.contains(thread.getState());
-            }
-        });
     }
 
     private static Runnable waiting(final Object monitor, final long timeout) {
