@@ -10,11 +10,9 @@ const AGENT_FUNCTIONS: [&str; 4] =
     ["Agent_OnLoad_probe", "Agent_OnAttach_probe", "Agent_OnUnload_probe", "Agent_OnLoad_quiet"];
 
 fn main() {
-    if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
-        // Also the plain name, which a JVM has to pass over.
-        for function in AGENT_FUNCTIONS.into_iter().chain(["Agent_OnLoad"]) {
-            println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={function}");
-        }
+    // Also the plain name, which a JVM has to pass over.
+    for function in AGENT_FUNCTIONS.into_iter().chain(["Agent_OnLoad"]) {
+        println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={function}");
     }
     commit();
     probe();
@@ -61,12 +59,7 @@ fn built(folder: &Path) -> PathBuf {
     }
     let status = cargo.status().expect("cargo runs");
     assert!(status.success(), "the probe could not be built");
-    let name = match env::var("CARGO_CFG_TARGET_OS").as_deref() {
-        Ok("macos") => "libjvmti_probe.dylib",
-        Ok("windows") => "jvmti_probe.dll",
-        _ => "libjvmti_probe.so",
-    };
-    folder.join(target).join("release").join(name)
+    folder.join(target).join("release").join("libjvmti_probe.so")
 }
 
 /// Tells results which commit judged. Only in releases: others would be built anew after every commit.

@@ -199,7 +199,7 @@ fn a_debugger_does_its_work_under_the_probe_on_every_jdk() -> Tested {
         let output = check().args(["agent", "check", "--severity", "note"]).arg(&trace).output().unwrap();
         let said = text(&output.stdout);
         assert!(!said.contains("reference/held"), "{home}: {said}");
-        assert_eq!(said.contains("reference/room"), cfg!(target_arch = "x86_64"), "{home}: {said}");
+        assert!(said.contains("reference/room"), "{home}: {said}");
     }
     Ok(())
 }

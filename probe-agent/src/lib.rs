@@ -7,6 +7,7 @@
 //!
 //! | Folder | What it holds |
 //! | --- | --- |
+//! | `arch` | What depends on the processor: the code of stubs, the counter that time is read from |
 //! | [`ffi`] | The C side of JVM TI, mostly generated from the specification: function tables, stubs, trampolines, layouts |
 //! | `recording` | The one trace that everything is written to, and the clock |
 //! | [`marshal`] | From the arguments of a plan to C values, and from C values to what is recorded |
@@ -27,10 +28,15 @@
 //! With a plan that asks for it, the probe intercepts another agent instead (`intercept`), or does nothing but possess
 //! capabilities (`lifecycle::capability_holder`).
 
+// Processes are watched, memory is examined, and calls are led elsewhere as only Linux lets them.
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+compile_error!("jvmti-check is for Linux on 64-bit processors only");
+
 pub mod embed;
 pub mod ffi;
 pub mod marshal;
 
+mod arch;
 mod execute;
 mod intercept;
 mod lifecycle;

@@ -9,8 +9,18 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The folders, each of which may use those before it. `lib.rs` says what they hold.
-const FOLDERS: [&str; 9] =
-    ["ffi", "recording", "marshal", "vm", "scenario_natives", "intercept", "execute", "lifecycle", "embed"];
+const FOLDERS: [&str; 10] = [
+    "arch",
+    "ffi",
+    "recording",
+    "marshal",
+    "vm",
+    "scenario_natives",
+    "intercept",
+    "execute",
+    "lifecycle",
+    "embed",
+];
 
 /// Folders that may not use each other, whatever their order.
 const STRANGERS: [(&str, &str); 1] = [("execute", "intercept")];

@@ -71,10 +71,8 @@ impl Library {
         let ending = Path::new(library).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         match ending {
             "jar" => Library::Jar(library.into(), options),
-            "so" | "dylib" | "dll" => Library::Path(library.into(), options),
-            _ if library.contains('/') || library.contains(std::path::MAIN_SEPARATOR) => {
-                Library::Path(library.into(), options)
-            }
+            "so" => Library::Path(library.into(), options),
+            _ if library.contains('/') => Library::Path(library.into(), options),
             _ => Library::Name(library.to_owned(), options),
         }
     }

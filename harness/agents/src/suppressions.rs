@@ -137,7 +137,7 @@ mod tests {
         for (rule, library, function, suppressed) in [
             ("memory/leak", "/opt/libfoo.so", "load_config", true),
             ("memory/leak", "/opt/libfoo.so", "store", false),
-            ("memory/leak", "/opt/foo.dylib", "load_config", false),
+            ("memory/leak", "/opt/foo.so", "load_config", false),
             ("memory/growing", "/opt/libfoo.so", "load_config", false),
             ("memory/held", "x", "", true),
         ] {

@@ -7,10 +7,6 @@ use jni_sys::jint;
 /// Parameters after the environment that are in registers.
 pub const IN_REGISTERS: usize = 5;
 
-/// Whether arguments of `...` lie in registers on this platform, as those of a stub do: extension functions and the
-/// functions for extension events are declared so.
-pub const ARGUMENTS_IN_REGISTERS: bool = !cfg!(all(target_vendor = "apple", target_arch = "aarch64"));
-
 /// Kinds of parameters: `jvmtiParamKind`, those that are told apart.
 pub mod kind {
     /// `JVMTI_KIND_IN`

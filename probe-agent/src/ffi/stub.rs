@@ -74,57 +74,13 @@ pub(super) extern "C" fn entered(
     }
 }
 
-/// Whether this platform's stubs exist: those of the System V and AArch64 calling conventions do.
-pub const SUPPORTED: bool = cfg!(all(unix, any(target_arch = "x86_64", target_arch = "aarch64")));
+/// Whether this processor's stubs exist.
+pub const SUPPORTED: bool = crate::arch::INTERCEPTS;
 
 /// Defines the stub of one slot.
-#[cfg(all(unix, target_arch = "x86_64"))]
 macro_rules! stub {
     ($name:ident, $slot:literal) => {
-        #[unsafe(naked)]
-        unsafe extern "C" fn $name() {
-            std::arch::naked_asm!(
-                ".cfi_startproc",
-                "sub rsp, 8",
-                "push qword ptr [rsp + 8]",
-                concat!("push ", $slot),
-                ".cfi_adjust_cfa_offset 24",
-                "call {entered}",
-                "add rsp, 24",
-                ".cfi_adjust_cfa_offset -24",
-                "ret",
-                ".cfi_endproc",
-                entered = sym $crate::ffi::stub::entered,
-            )
-        }
-    };
-}
-
-/// Defines the stub of one slot.
-#[cfg(all(unix, target_arch = "aarch64"))]
-macro_rules! stub {
-    ($name:ident, $slot:literal) => {
-        #[unsafe(naked)]
-        unsafe extern "C" fn $name() {
-            std::arch::naked_asm!(
-                ".cfi_startproc",
-                concat!("mov x6, #", $slot),
-                "mov x7, x30",
-                "b {entered}",
-                ".cfi_endproc",
-                entered = sym $crate::ffi::stub::entered,
-            )
-        }
-    };
-}
-
-/// Defines what is never called: see [`SUPPORTED`].
-#[cfg(not(all(unix, any(target_arch = "x86_64", target_arch = "aarch64"))))]
-macro_rules! stub {
-    ($name:ident, $slot:literal) => {
-        unsafe extern "C" fn $name() {
-            let _ = $crate::ffi::stub::entered as *const ();
-        }
+        $crate::arch::table_stub!($name, $slot, $crate::ffi::stub::entered);
     };
 }
 pub(crate) use stub;

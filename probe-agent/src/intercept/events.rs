@@ -194,7 +194,7 @@ fn arrived(at: u64, agent: &AgentEnvironment, event: &Event<'_>) -> bool {
     close
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::ptr::{null_mut, without_provenance_mut};
 

@@ -11,7 +11,7 @@ use jvmti_wire::trace::Body;
 
 use super::environments::AgentEnvironment;
 use super::local_references;
-use crate::ffi::extension::{ARGUMENTS_IN_REGISTERS, IN_REGISTERS, kind, ty};
+use crate::ffi::extension::{IN_REGISTERS, kind, ty};
 use crate::ffi::stub::{Entered, FIRST_EXTENSION};
 use crate::ffi::{self, RawArg, error};
 use crate::marshal;
@@ -40,7 +40,7 @@ pub struct Replaced {
 /// Replaces the function that the agent passes to `SetExtensionEventCallback`.
 pub fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option<Replaced> {
     let (index, function) = (entered.words[1] as i32, RawArg(entered.words[2]).pointer());
-    if function.is_null() || !ARGUMENTS_IN_REGISTERS {
+    if function.is_null() {
         return None;
     }
     let _setting = SETTING.lock().unwrap_or_else(PoisonError::into_inner);

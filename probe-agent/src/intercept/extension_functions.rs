@@ -8,7 +8,7 @@ use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
 use super::{call_sites, environments, local_references};
-use crate::ffi::extension::{ARGUMENTS_IN_REGISTERS, IN_REGISTERS, ParamInfo, described, kind, kinds, ty};
+use crate::ffi::extension::{IN_REGISTERS, ParamInfo, described, kind, kinds, ty};
 use crate::ffi::stub::{Entered, FIRST_FUNCTION};
 use crate::ffi::{self, Env, RawArg, error};
 use crate::marshal;
@@ -46,7 +46,7 @@ static SETTING: Mutex<()> = Mutex::new(());
 /// # Safety
 /// They have to be the arguments of that call.
 pub unsafe fn replace(count: u64, functions: u64) {
-    if !ARGUMENTS_IN_REGISTERS || count == 0 || functions == 0 {
+    if count == 0 || functions == 0 {
         return;
     }
     // SAFETY: the VM has written both through the agent's pointers.

@@ -104,7 +104,6 @@ impl Marking<'_> {
 }
 
 /// Writes where the agent said that there is room: that may be wrong.
-#[cfg(target_os = "linux")]
 fn write(at: u64, bytes: &[u8]) -> bool {
     let from = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let to =
@@ -112,12 +111,6 @@ fn write(at: u64, bytes: &[u8]) -> bool {
     // SAFETY: the kernel reads from our bytes, and writes only where this process may.
     let written = unsafe { libc::process_vm_writev(libc::getpid(), &from, 1, &to, 1, 0) };
     usize::try_from(written) == Ok(bytes.len())
-}
-
-/// Elsewhere nothing is known to write to memory that may not be there.
-#[cfg(not(target_os = "linux"))]
-fn write(_: u64, _: &[u8]) -> bool {
-    false
 }
 
 /// Fills memory that has been deallocated with the mark of that call. Gives the mark.

@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::arch::counter;
+
 /// The first reading of the clock and of the counter.
 static START: OnceLock<Both> = OnceLock::new();
 /// The counter at the start.
@@ -92,49 +94,6 @@ impl Both {
             let apart = counter::read().wrapping_sub(before);
             (apart < NEAR).then_some(Both { clock, counter: Some(before + apart / 2) })
         })
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod counter {
-    /// Whether the kernel keeps time by the counter: it has found then that the counter goes on at the same pace, and is
-    /// the same on all processors.
-    pub fn keeps_time() -> bool {
-        let source = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-        std::fs::read_to_string(source).is_ok_and(|name| name.trim() == "tsc")
-    }
-
-    #[inline]
-    pub fn read() -> u64 {
-        // SAFETY: each processor of this kind has the counter, and the kernel lets it be read if it keeps time by it.
-        unsafe { std::arch::x86_64::_rdtsc() }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod counter {
-    /// The architecture has it so.
-    pub fn keeps_time() -> bool {
-        cfg!(any(target_os = "linux", target_os = "macos"))
-    }
-
-    #[inline]
-    pub fn read() -> u64 {
-        let ticks: u64;
-        // SAFETY: the virtual counter may be read by any program on these systems.
-        unsafe { std::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack)) };
-        ticks
-    }
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-mod counter {
-    pub fn keeps_time() -> bool {
-        false
-    }
-
-    pub fn read() -> u64 {
-        0
     }
 }
 

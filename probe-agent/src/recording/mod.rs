@@ -105,12 +105,6 @@ fn first_sight() -> u32 {
     number
 }
 
-#[cfg(target_os = "linux")]
 fn native_id() -> u64 {
     rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs().into()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn native_id() -> u64 {
-    0
 }

@@ -29,7 +29,6 @@ fn path() -> Option<String> {
 
 /// Lets the process end when the one that watches over it does, if that is named: it may have been killed, and between
 /// the two may be others, such as a launcher that is a script.
-#[cfg(target_os = "linux")]
 pub fn end_with_parent() {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
@@ -52,10 +51,4 @@ pub fn end_with_parent() {
     // Without the thread the process is merely not watched.
     let _ =
         std::thread::Builder::new().name("jvmti-probe watch".to_owned()).stack_size(64 << 10).spawn(watch);
-}
-
-/// Lets the process end when the one that watches over it does: not on this platform.
-#[cfg(not(target_os = "linux"))]
-pub fn end_with_parent() {
-    let _ = PARENT_VARIABLE;
 }

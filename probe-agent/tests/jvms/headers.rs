@@ -65,12 +65,11 @@ fn answers(compiler: &Path, include: &Path, program: &str) -> BTreeMap<String, i
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (source, binary) = (folder.path().join("say.c"), folder.path().join("say"));
     fs::write(&source, program).expect("written");
-    let platform = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
     let compiled = Command::new(compiler)
         .arg("-I")
         .arg(include)
         .arg("-I")
-        .arg(include.join(platform))
+        .arg(include.join("linux"))
         .arg(&source)
         .arg("-o")
         .arg(&binary)

@@ -134,19 +134,11 @@ fn homes_below(folder: &Path) -> Option<Vec<PathBuf>> {
     let mut homes: Vec<PathBuf> = std::fs::read_dir(folder)
         .ok()?
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .flat_map(|path| LAYOUTS.iter().map(move |layout| path.join(layout)))
-        .filter(|home| home.join("bin").join(if cfg!(windows) { "java.exe" } else { "java" }).is_file())
+        .filter(|home| home.join("bin/java").is_file())
         .collect();
     homes.sort_by_cached_key(|home| natural(home));
     Some(homes)
 }
-
-/// Where a home may lie within a subfolder: itself, a macOS bundle, a Homebrew keg.
-const LAYOUTS: &[&str] = if cfg!(target_os = "macos") {
-    &["", "Contents/Home", "libexec/openjdk.jdk/Contents/Home"]
-} else {
-    &[""]
-};
 
 /// Sort key in which `jdk-9` comes before `jdk-11`.
 fn natural(path: &Path) -> Vec<(u64, String)> {

@@ -51,7 +51,7 @@ pub enum JdkError {
         /// Why.
         error: io::Error,
     },
-    /// The JVM is for another machine or word size than this program.
+    /// The JVM is for another machine, word size or C library than this program.
     #[error(
         "{home}: its JVM is built for {theirs}, jvmti-check for {own}; a JVM loads only agents of its own kind. \
          Use a JDK for {own}, or a jvmti-check built for {theirs}"
@@ -66,24 +66,13 @@ pub enum JdkError {
     },
 }
 
-#[cfg(windows)]
-const JAVA: &str = "java.exe";
-#[cfg(not(windows))]
 const JAVA: &str = "java";
-
-/// Library name of the JVM on this platform.
-const LIBJVM: &str = if cfg!(windows) {
-    "jvm.dll"
-} else if cfg!(target_os = "macos") {
-    "libjvm.dylib"
-} else {
-    "libjvm.so"
-};
+const LIBJVM: &str = "libjvm.so";
 
 /// VM variants by folder name, in the order in which a launcher prefers them.
 const VARIANTS: [&str; 7] = ["server", "client", "minimal", "zero", "default", "j9vm", "classic"];
 /// Folders of a home that hold libraries.
-const LIBS: [&str; 2] = if cfg!(windows) { ["bin", "jre/bin"] } else { ["lib", "jre/lib"] };
+const LIBS: [&str; 2] = ["lib", "jre/lib"];
 /// Folders in those for an architecture, as JDK 8 names them.
 const ARCHITECTURES: [&str; 4] = ["amd64", "i386", "aarch64", "arm"];
 
@@ -91,7 +80,7 @@ impl Jdk {
     /// The JDK at this home, which has to be one. `found` says how it was found.
     pub fn at(home: &Path, found: &str) -> Result<Jdk, JdkError> {
         let home = home.canonicalize().map_err(|_| JdkError::Missing(home.to_owned()))?;
-        let home = contents_home(outer_home(home));
+        let home = outer_home(home);
         let java = home.join("bin").join(JAVA);
         if !java.is_file() {
             return Err(JdkError::NotAJdk(home));
@@ -120,12 +109,6 @@ fn outer_home(home: PathBuf) -> PathBuf {
         Some(outer) if home.ends_with("jre") && outer.join("bin").join(JAVA).is_file() => outer.to_owned(),
         _ => home,
     }
-}
-
-/// The home within a macOS bundle.
-fn contents_home(home: PathBuf) -> PathBuf {
-    let inner = home.join("Contents").join("Home");
-    if inner.is_dir() { inner } else { home }
 }
 
 fn vm_of(home: &Path, java: &Path) -> Result<PathBuf, JdkError> {

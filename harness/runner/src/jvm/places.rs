@@ -1,4 +1,4 @@
-//! Where JDKs are kept on the platforms that this program knows.
+//! Where JDKs are kept.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -35,15 +35,6 @@ impl Surroundings {
         for path in SYSTEM {
             folders.push((path.to_string(), self.root.join(path.trim_start_matches('/'))));
         }
-        if cfg!(windows) {
-            for variable in ["ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"] {
-                let Some(base) = self.variable(variable) else { continue };
-                for vendor in WINDOWS {
-                    let path = Path::new(base).join(vendor);
-                    folders.push((path.display().to_string(), path));
-                }
-            }
-        }
         for tool in TOOLS {
             let base = tool.variables.iter().find_map(|(variable, below)| {
                 self.variable(variable).map(|value| Path::new(value).join(below))
@@ -56,25 +47,8 @@ impl Surroundings {
     }
 }
 
-const SYSTEM: &[&str] = if cfg!(target_os = "macos") {
-    &["/Library/Java/JavaVirtualMachines", "/opt/homebrew/opt", "/usr/local/opt"]
-} else if cfg!(windows) {
-    &[]
-} else {
-    &["/usr/lib/jvm", "/usr/lib64/jvm", "/usr/java", "/opt/java", "/opt/jdk", "/opt/jdks"]
-};
-
-const WINDOWS: &[&str] = &[
-    "Java",
-    "Eclipse Adoptium",
-    "Eclipse Foundation",
-    "Amazon Corretto",
-    "BellSoft",
-    "Microsoft",
-    "Semeru",
-    "Zulu",
-    "Programs\\Eclipse Adoptium",
-];
+const SYSTEM: &[&str] =
+    &["/usr/lib/jvm", "/usr/lib64/jvm", "/usr/java", "/opt/java", "/opt/jdk", "/opt/jdks"];
 
 /// A tool that installs JDKs for a user.
 struct Tool {
@@ -101,10 +75,4 @@ const TOOLS: &[Tool] = &[
     Tool { name: "jabba", variables: &[("JABBA_HOME", "jdk")], in_home: ".jabba/jdk" },
     Tool { name: "Gradle toolchains", variables: &[("GRADLE_USER_HOME", "jdks")], in_home: ".gradle/jdks" },
     Tool { name: "IntelliJ IDEA", variables: &[], in_home: ".jdks" },
-    #[cfg(target_os = "macos")]
-    Tool {
-        name: "~/Library/Java/JavaVirtualMachines",
-        variables: &[],
-        in_home: "Library/Java/JavaVirtualMachines",
-    },
 ];

@@ -236,9 +236,8 @@ impl Launch {
 
     /// The class path as a JVM takes it.
     pub(crate) fn class_path_text(&self) -> OsString {
-        let separator = if cfg!(windows) { ";" } else { ":" };
         let entries: Vec<&OsStr> = self.class_path.iter().map(|p| p.as_os_str()).collect();
-        entries.join(OsStr::new(separator))
+        entries.join(OsStr::new(":"))
     }
 
     /// The arguments that the launcher gets.

@@ -9,14 +9,8 @@ use super::embedded_probe;
 /// Variable that names the library.
 pub const VARIABLE: &str = "JVMTI_CHECK_PROBE";
 
-/// The library's file name on this platform.
-pub const FILE: &str = if cfg!(windows) {
-    "jvmti_probe.dll"
-} else if cfg!(target_os = "macos") {
-    "libjvmti_probe.dylib"
-} else {
-    "libjvmti_probe.so"
-};
+/// The library's file name.
+pub const FILE: &str = "libjvmti_probe.so";
 
 /// The library is nowhere.
 #[derive(Debug, Error)]

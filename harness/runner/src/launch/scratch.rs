@@ -41,9 +41,8 @@ impl Scratch {
             .tempdir_in(parent)?;
         let path = folder.path().display();
         std::env::join_paths([folder.path()]).map_err(|_| {
-            let separator = if cfg!(windows) { ';' } else { ':' };
             let why = format!(
-                "the temporary folder {path} cannot be in a class path, in which `{separator}` separates the entries; \
+                "the temporary folder {path} cannot be in a class path, in which `:` separates the entries; \
                  set TMPDIR to another folder"
             );
             io::Error::new(io::ErrorKind::InvalidInput, why)

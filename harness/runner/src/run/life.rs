@@ -61,7 +61,7 @@ pub(super) fn lead(launch: Launch, life: &Life, bench: &Bench<'_>, jdk: &Jdk) ->
     })
 }
 
-const COPY: &str = if cfg!(windows) { "copy.dll" } else { "libcopy.so" };
+const COPY: &str = "libcopy.so";
 
 fn mentions_copy(life: &Life) -> bool {
     let values = life.environment.iter().map(|(_, value)| value);

@@ -101,12 +101,6 @@ impl Runner {
     }
 }
 
-#[cfg(target_os = "linux")]
 fn populate(window: &MmapRaw) -> Option<()> {
     window.advise(memmap2::Advice::PopulateWrite).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn populate(_: &MmapRaw) -> Option<()> {
-    None
 }

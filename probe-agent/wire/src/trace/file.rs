@@ -253,16 +253,9 @@ pub(super) fn reserve_part(file: &File, path: &Path, at: u64, len: u64) -> Resul
 }
 
 /// Gives a part of the file back to the disk; it reads as zeros then.
-#[cfg(target_os = "linux")]
 pub(super) fn free_part(file: &File, at: u64, len: u64) -> std::io::Result<()> {
     use rustix::fs::FallocateFlags as Flags;
     Ok(rustix::fs::fallocate(file, Flags::PUNCH_HOLE | Flags::KEEP_SIZE, at, len)?)
-}
-
-/// This system has no way to.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn free_part(_: &File, _: u64, _: u64) -> std::io::Result<()> {
-    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// How far the log of a trace has been written: grows as long as its process records, may be asked at any time.

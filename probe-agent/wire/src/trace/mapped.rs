@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 
 use super::packed::{self, Packed};
 use super::{Reader, TraceError};
@@ -57,14 +57,10 @@ impl TraceFile {
             return;
         }
         to.set(end);
-        #[cfg(unix)]
-        {
-            use memmap2::UncheckedAdvice::DontNeed;
-            // SAFETY: the mapping is one of a file that nobody writes to: its bytes stay the same.
-            let advised = unsafe { map.unchecked_advise_range(DontNeed, passed, end - passed) };
-            // Without it the memory stays in use, which is all.
-            let _ = advised;
-        }
+        // SAFETY: the mapping is one of a file that nobody writes to: its bytes stay the same.
+        let advised = unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, passed, end - passed) };
+        // Without it the memory stays in use, which is all.
+        let _ = advised;
     }
 
     /// A reader of it.

@@ -1,0 +1,108 @@
+//! AArch64, with the procedure call standard that Linux uses.
+
+/// Whether the stubs exist.
+pub(crate) const INTERCEPTS: bool = true;
+
+/// Relocations whose word is the address of a function in another library: `R_AARCH64_GLOB_DAT`, `R_AARCH64_JUMP_SLOT`.
+pub(crate) const FUNCTION_RELOCATIONS: &[u32] = &[1025, 1026];
+
+/// Defines the stub of one slot. It passes the slot and the return address to `$entered` as two words more, and leaves the
+/// registers as they are.
+macro_rules! table_stub {
+    ($name:ident, $slot:literal, $entered:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            std::arch::naked_asm!(
+                ".cfi_startproc",
+                concat!("mov x6, #", $slot),
+                "mov x7, x30",
+                "b {entered}",
+                ".cfi_endproc",
+                entered = sym $entered,
+            )
+        }
+    };
+}
+
+/// Defines `all`: so many stubs, one after another. Each calls `$told(first argument, address in the stub, where the call returns
+/// to, second argument)`, and goes on in the function that this gives, with all registers and the stack as they were.
+macro_rules! jni_stubs {
+    ($count:expr, $told:path) => {
+        /// Each tells its address in a register that holds no argument, and that the linker leaves alone.
+        #[unsafe(naked)]
+        unsafe extern "C" fn all() {
+            std::arch::naked_asm!(
+                ".p2align 4",
+                ".rept {count}",
+                ".p2align 4",
+                "adr x15, .",
+                "b {common}",
+                ".endr",
+                count = const $count,
+                common = sym common,
+            )
+        }
+
+        /// Keeps the registers in which arguments are passed, that for the address of a large result among them.
+        #[unsafe(naked)]
+        unsafe extern "C" fn common() {
+            std::arch::naked_asm!(
+                ".cfi_startproc",
+                "stp x29, x30, [sp, #-224]!",
+                ".cfi_def_cfa_offset 224",
+                ".cfi_offset x29, -224",
+                ".cfi_offset x30, -216",
+                "mov x29, sp",
+                "stp x0, x1, [sp, #16]",
+                "stp x2, x3, [sp, #32]",
+                "stp x4, x5, [sp, #48]",
+                "stp x6, x7, [sp, #64]",
+                "str x8, [sp, #80]",
+                "stp q0, q1, [sp, #96]",
+                "stp q2, q3, [sp, #128]",
+                "stp q4, q5, [sp, #160]",
+                "stp q6, q7, [sp, #192]",
+                "mov x3, x1",
+                "mov x2, x30",
+                "mov x1, x15",
+                "bl {told}",
+                "mov x16, x0",
+                "ldp q6, q7, [sp, #192]",
+                "ldp q4, q5, [sp, #160]",
+                "ldp q2, q3, [sp, #128]",
+                "ldp q0, q1, [sp, #96]",
+                "ldr x8, [sp, #80]",
+                "ldp x6, x7, [sp, #64]",
+                "ldp x4, x5, [sp, #48]",
+                "ldp x2, x3, [sp, #32]",
+                "ldp x0, x1, [sp, #16]",
+                "ldp x29, x30, [sp], #224",
+                ".cfi_restore x30",
+                ".cfi_restore x29",
+                ".cfi_def_cfa_offset 0",
+                "br x16",
+                ".cfi_endproc",
+                told = sym $told,
+            )
+        }
+    };
+}
+
+pub(crate) use {jni_stubs, table_stub};
+
+/// The virtual counter of the generic timer.
+pub(crate) mod counter {
+    /// The architecture has it so.
+    pub(crate) fn keeps_time() -> bool {
+        true
+    }
+
+    /// The counter now.
+    #[inline]
+    pub(crate) fn read() -> u64 {
+        let ticks: u64;
+        // SAFETY: Linux lets any program read the virtual counter.
+        unsafe { std::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack)) };
+        ticks
+    }
+}

@@ -1,0 +1,40 @@
+//! Processors that nothing has been written for: cases run, but no foreign agent can be recorded.
+
+/// Whether the stubs exist.
+pub(crate) const INTERCEPTS: bool = false;
+
+/// None is known.
+pub(crate) const FUNCTION_RELOCATIONS: &[u32] = &[];
+
+/// Defines what is never called.
+macro_rules! table_stub {
+    ($name:ident, $slot:literal, $entered:path) => {
+        unsafe extern "C" fn $name() {
+            let _ = $entered as *const ();
+        }
+    };
+}
+
+/// Defines what is never called.
+macro_rules! jni_stubs {
+    ($count:expr, $told:path) => {
+        unsafe extern "C" fn all() {
+            let _ = ($count, $told as *const ());
+        }
+    };
+}
+
+pub(crate) use {jni_stubs, table_stub};
+
+/// No counter.
+pub(crate) mod counter {
+    /// It does not.
+    pub(crate) fn keeps_time() -> bool {
+        false
+    }
+
+    /// Never asked for.
+    pub(crate) fn read() -> u64 {
+        0
+    }
+}

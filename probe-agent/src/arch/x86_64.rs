@@ -1,0 +1,121 @@
+//! x86-64, with the calling convention of System V.
+
+/// Whether the stubs exist.
+pub(crate) const INTERCEPTS: bool = true;
+
+/// Relocations whose word is the address of a function in another library: `R_X86_64_GLOB_DAT`, `R_X86_64_JUMP_SLOT`.
+pub(crate) const FUNCTION_RELOCATIONS: &[u32] = &[6, 7];
+
+/// Defines the stub of one slot. It passes the slot and the return address to `$entered` as two words more, and leaves the
+/// registers as they are.
+macro_rules! table_stub {
+    ($name:ident, $slot:literal, $entered:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            std::arch::naked_asm!(
+                ".cfi_startproc",
+                "sub rsp, 8",
+                "push qword ptr [rsp + 8]",
+                concat!("push ", $slot),
+                ".cfi_adjust_cfa_offset 24",
+                "call {entered}",
+                "add rsp, 24",
+                ".cfi_adjust_cfa_offset -24",
+                "ret",
+                ".cfi_endproc",
+                entered = sym $entered,
+            )
+        }
+    };
+}
+
+/// Defines `all`: so many stubs, one after another. Each calls `$told(first argument, address in the stub, where the call returns
+/// to, second argument)`, and goes on in the function that this gives, with all registers and the stack as they were.
+macro_rules! jni_stubs {
+    ($count:expr, $told:path) => {
+        /// Each calls [`common`], which tells them apart by the address that this leaves.
+        #[unsafe(naked)]
+        unsafe extern "C" fn all() {
+            std::arch::naked_asm!(
+                ".p2align 4",
+                ".rept {count}",
+                ".p2align 4",
+                "call {common}",
+                ".endr",
+                count = const $count,
+                common = sym common,
+            )
+        }
+
+        /// On the stack lie the address in the stub, and above it that which the call returns to.
+        #[unsafe(naked)]
+        unsafe extern "C" fn common() {
+            std::arch::naked_asm!(
+                ".cfi_startproc",
+                ".cfi_def_cfa_offset 16",
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                "push r8",
+                "push r9",
+                "push rax",
+                "sub rsp, 136",
+                ".cfi_adjust_cfa_offset 192",
+                "movups [rsp], xmm0",
+                "movups [rsp + 16], xmm1",
+                "movups [rsp + 32], xmm2",
+                "movups [rsp + 48], xmm3",
+                "movups [rsp + 64], xmm4",
+                "movups [rsp + 80], xmm5",
+                "movups [rsp + 96], xmm6",
+                "movups [rsp + 112], xmm7",
+                "mov rdx, [rsp + 200]",
+                "mov rcx, rsi",
+                "mov rsi, [rsp + 192]",
+                "call {told}",
+                "mov r11, rax",
+                "movups xmm0, [rsp]",
+                "movups xmm1, [rsp + 16]",
+                "movups xmm2, [rsp + 32]",
+                "movups xmm3, [rsp + 48]",
+                "movups xmm4, [rsp + 64]",
+                "movups xmm5, [rsp + 80]",
+                "movups xmm6, [rsp + 96]",
+                "movups xmm7, [rsp + 112]",
+                "add rsp, 136",
+                "pop rax",
+                "pop r9",
+                "pop r8",
+                "pop rcx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                "add rsp, 8",
+                ".cfi_adjust_cfa_offset -200",
+                "jmp r11",
+                ".cfi_endproc",
+                told = sym $told,
+            )
+        }
+    };
+}
+
+pub(crate) use {jni_stubs, table_stub};
+
+/// The time stamp counter.
+pub(crate) mod counter {
+    /// Whether the kernel keeps time by the counter: it has found then that the counter goes on at the same pace, and is
+    /// the same on all processors.
+    pub(crate) fn keeps_time() -> bool {
+        let source = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+        std::fs::read_to_string(source).is_ok_and(|name| name.trim() == "tsc")
+    }
+
+    /// The counter now.
+    #[inline]
+    pub(crate) fn read() -> u64 {
+        // SAFETY: each processor of this kind has the counter, and the kernel lets it be read if it keeps time by it.
+        unsafe { std::arch::x86_64::_rdtsc() }
+    }
+}
