@@ -20,6 +20,17 @@ pub enum Strength {
     ImplementationDefined,
 }
 
+impl std::fmt::Display for Strength {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Strength::Must => "must",
+            Strength::Should => "should",
+            Strength::May => "may",
+            Strength::ImplementationDefined => "implementation-defined",
+        })
+    }
+}
+
 /// What a statement promises, as far as that decides which expectations of a case can rest on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -3,6 +3,7 @@
 mod function;
 mod list;
 mod others;
+mod statement;
 
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ pub struct UnknownName {
 }
 
 /// What the specification says about a function, event, capability, error code, constant, structure, callback type or
-/// chapter, over all releases.
+/// chapter, over all releases; or one registered statement of it.
 pub fn show(spec: &Spec, name: &str) -> Result<String, UnknownName> {
     let facts = &spec.facts;
     let short = name.strip_prefix("JVMTI_ERROR_").unwrap_or(name);
@@ -47,6 +48,7 @@ pub fn show(spec: &Spec, name: &str) -> Result<String, UnknownName> {
     });
     found = found.or_else(|| others::structure(spec, name));
     found = found.or_else(|| others::constants(facts, name));
+    found = found.or_else(|| statement::statement(spec, name));
     found.ok_or_else(|| UnknownName { name: name.into(), nearest: nearest(spec, name) })
 }
 
@@ -54,7 +56,8 @@ pub fn show(spec: &Spec, name: &str) -> Result<String, UnknownName> {
 fn nearest(spec: &Spec, name: &str) -> Option<String> {
     let wanted = name.to_lowercase();
     let closeness = |candidate: &String| strsim::jaro_winkler(&candidate.to_lowercase(), &wanted);
-    let best = names(spec).max_by(|a, b| closeness(a).total_cmp(&closeness(b)))?;
+    let best =
+        names(spec).chain(statement::ids(spec)).max_by(|a, b| closeness(a).total_cmp(&closeness(b)))?;
     (closeness(&best) > 0.8).then_some(best)
 }
 
@@ -186,8 +189,10 @@ mod tests {
             "jvmtiMonitorUsage",
             "jvmtiHeapIterationCallback",
             "heap-1.0",
+            "thread-state/sleeping",
+            "GetThreadState#phase/start",
         ] {
-            insta::assert_snapshot!(format!("show_{name}"), shown(name));
+            insta::assert_snapshot!(format!("show_{}", name.replace(['/', '#'], "_")), shown(name));
         }
     }
 
@@ -195,6 +200,8 @@ mod tests {
     fn an_unknown_name_gets_a_suggestion() {
         let error = show(Spec::embedded(), "GetThreadStat").expect_err("unknown");
         assert_eq!(error.nearest.as_deref(), Some("GetThreadState"));
+        let error = show(Spec::embedded(), "thread-state/sleping").expect_err("unknown");
+        assert_eq!(error.nearest.as_deref(), Some("thread-state/sleeping"));
         assert_eq!(show(Spec::embedded(), "zzzzzz").expect_err("unknown").nearest, None);
     }
 

@@ -20,7 +20,7 @@ struct Filter {
 
 impl Filters {
     /// Each filter is a case's id, a part of it, a pattern for all of it (with `*`), the name of a function, event or
-    /// chapter. A case is wanted if any fits. One that asks for a universal rule wants every case, over all of which the
+    /// chapter, or the id of a statement, for the cases that cite it. A case is wanted if any fits. One that asks for a universal rule wants every case, over all of which the
     /// rule is judged.
     pub fn new(filters: impl IntoIterator<Item = String>) -> Filters {
         Filters(filters.into_iter().map(Filter::new).collect())
@@ -101,7 +101,10 @@ impl Filter {
     }
 
     fn fits(&self, case: &Case) -> bool {
-        case.chapter == self.text || case.subject.as_ref() == Some(&self.text) || self.fits_id(&case.id)
+        case.chapter == self.text
+            || case.subject.as_ref() == Some(&self.text)
+            || self.fits_id(&case.id)
+            || case.citations().any(|id| id == self.text)
     }
 
     fn fits_id(&self, id: &str) -> bool {
@@ -167,6 +170,15 @@ mod tests {
         assert!(rule.fits_verdict("universal/x") && !rule.fits_verdict("a"));
         let case = Filters::new(["a".to_owned()]);
         assert!(case.fits_verdict("b") && case.fits_verdict("universal/x"));
+    }
+
+    #[test]
+    fn a_statement_selects_the_cases_that_cite_it() {
+        let case =
+            |id: &str, cites: &str| Case { id: id.into(), cites: vec![cites.into()], ..Case::default() };
+        let cases =
+            [case("thread/asleep", "thread-state/sleeping"), case("thread/awake", "thread-state/alive")];
+        assert_eq!(Filters::new(["thread-state/sleeping".to_owned()]).keep(&cases), [true, false]);
     }
 
     #[test]

@@ -75,6 +75,7 @@ fn cites(out: &mut String, case: &Case, edition: &Edition, assertions: &[Asserti
         match assertions.iter().find(|a| a.id == id) {
             Some(assertion) => {
                 let _ = writeln!(out, "      {}", assertion.text);
+                let _ = writeln!(out, "      ({}, section #{})", assertion.strength, assertion.anchor);
             }
             None => {
                 let _ = writeln!(out, "      (not a statement of release {})", edition.release);

@@ -58,14 +58,15 @@ pub struct ListArgs {
 
 /// How filters select cases, for `--help`.
 pub const FILTERS: &str = "\
-A filter is the id of a case or a part of it, a pattern that matches a whole id (`*#phase/*`), or the name of a \
-function, event or chapter. A case is selected if it matches any filter. A filter that is the id of a universal rule \
+A filter is the id of a case or a part of it, a pattern that matches a whole id (`*#phase/*`), the name of a \
+function, event or chapter, or the id of a statement, which selects the cases that cite it. A case is selected if it matches any filter. A filter that is the id of a universal rule \
 (`universal/...`) runs all cases and shows only the verdict of that rule.
 
 Examples:
   GetThreadState               the cases about this function, and those with its name in their id
   thread                       the cases of this chapter, and those with this text in their id
-  '*#phase/onload'             the case of this rule for each function";
+  '*#phase/onload'             the case of this rule for each function
+  thread-state/sleeping        the cases that cite this statement (`spec list assertions`)";
 
 /// Lists cases.
 pub fn list(args: &ListArgs) -> Result<Completed, Fault> {

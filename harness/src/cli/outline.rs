@@ -35,6 +35,8 @@ struct Line {
     about: String,
     chapter: String,
     subject: Option<String>,
+    /// Which of the outline's statements the case cites, by their place there.
+    cites: Vec<usize>,
 }
 
 impl Outline {
@@ -60,25 +62,29 @@ impl Outline {
         Ok(outline)
     }
 
-    /// The cases, of which nothing but id, text, chapter and subject is known.
+    /// The cases, of which nothing but id, text, chapter, subject and what they cite is known.
     pub fn cases(self) -> Vec<Case> {
-        let case =
-            |Line { id, about, chapter, subject }| Case { id, about, chapter, subject, ..Case::default() };
+        let cited = self.cited;
+        let case = |Line { id, about, chapter, subject, cites }| {
+            let cites = cites.into_iter().filter_map(|place| cited.get(place).cloned()).collect();
+            Case { id, about, chapter, subject, cites, ..Case::default() }
+        };
         self.cases.into_iter().map(case).collect()
     }
 }
 
 impl From<&Selection> for Outline {
     fn from(selection: &Selection) -> Outline {
+        let mut cited: Vec<&str> = selection.cases.iter().flat_map(Case::citations).collect();
+        cited.sort_unstable();
+        cited.dedup();
         let line = |case: &Case| Line {
             id: case.id.clone(),
             about: case.about.clone(),
             chapter: case.chapter.clone(),
             subject: case.subject.clone(),
+            cites: case.citations().filter_map(|id| cited.binary_search(&id).ok()).collect(),
         };
-        let mut cited: Vec<&str> = selection.cases.iter().flat_map(Case::citations).collect();
-        cited.sort_unstable();
-        cited.dedup();
         Outline {
             key: String::new(),
             cases: selection.cases.iter().map(line).collect(),

@@ -16,6 +16,7 @@ use super::terminal::print;
 Examples:
   jvmti-check spec show GetThreadState
   jvmti-check spec show can_support_virtual_threads
+  jvmti-check spec show thread-state/sleeping
   jvmti-check spec list functions --since 9
   jvmti-check spec list assertions
   jvmti-check spec diff 17 25
@@ -23,7 +24,8 @@ Examples:
 pub enum Command {
     /// Show what the specification says about a function, event, capability, error, type or chapter
     Show {
-        /// A name, such as `GetThreadState`, `INVALID_THREAD`, `jvmtiFrameInfo` or `thread`
+        /// A name, such as `GetThreadState`, `INVALID_THREAD`, `jvmtiFrameInfo` or `thread`, or the id of a statement,
+        /// such as `thread-state/sleeping`
         name: String,
     },
     /// List functions, events, capabilities, errors, constants, structs, callbacks, chapters or
