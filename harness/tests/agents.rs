@@ -163,6 +163,8 @@ fn agent_cases_are_run_and_judged() -> Tested {
         "calls: { in_order: [GetStackTrace, GetClassSignature], never: [GetTag], count: { GetPhase: \"1\" } }",
         "events: { in_order: [VMInit, VMDeath], never: [Breakpoint] }",
         "{ errors: {}, misuse: warning, stderr: [version], budget: { calls: 1000000 } }",
+        // A line of several.
+        "{ stderr: ['^OpenJDK.*VM.*$'] }",
     ] {
         let (code, said) = run(right);
         assert_eq!(code, Some(0), "{right}: {said}");

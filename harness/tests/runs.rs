@@ -28,6 +28,9 @@ fn a_case_is_run_reported_and_judged_again() -> Tested {
 
     let trace = std::fs::read_dir(out.join("traces")).unwrap().next().unwrap().unwrap().path();
     assert_says(&place.run(&["judge", &text(&trace)]), 0, &["PASS", CASE]);
+    // There is no agent in it whose calls could be checked.
+    let check = place.run(&["agent", "check", &text(&trace)]);
+    assert_says(&check, 2, &["records no agent", "jvmti-check judge"]);
     let show = ["trace", "show", &text(&trace), "--function", "GetThreadState"];
     assert_says(&place.run(&show), 0, &["SLEEPING", "records"]);
     let json = place.run(&[&show[..], &["--json"]].concat());

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::verdict::line_pattern;
 use jvmti_cases::diagnostic::did_you_mean;
 use jvmti_cases::source::{SourceFile, Span as Place};
 use jvmti_cases::yaml::{self, Node, Value};
 use jvmti_cases::{Diagnostic, Diagnostics};
 use jvmti_spec::Edition;
-use regex::Regex;
 
 use crate::case::{AgentCase, Span};
 use crate::misuse::Severity;
@@ -89,7 +89,7 @@ impl Reading<'_> {
             elements(Some(returned)).for_each(|error| self.known(error, "error", &errors));
         }
         for pattern in elements(of("stdout")).chain(elements(of("stderr"))) {
-            if let Some(Err(error)) = text(pattern).map(|pattern| Regex::new(&pattern)) {
+            if let Some(Err(error)) = text(pattern).map(|pattern| line_pattern(&pattern)) {
                 self.fault(pattern.span, error.to_string(), None);
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jvmti_results::{Finding, Status};
 use jvmti_runner::launch;
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
 use super::Digest;
 use super::case::{AgentCase, Expect, Happenings, Span};
@@ -86,6 +86,11 @@ pub struct JudgedBehaviour {
     pub asserted: u32,
 }
 
+/// A pattern for a program's output, in which `^` and `$` are the ends of a line.
+pub fn line_pattern(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).multi_line(true).crlf(true).build()
+}
+
 /// Compares what came of a case with what it expects.
 pub fn judge(case: &AgentCase, outcome: &ObservedBehaviour<'_>) -> JudgedBehaviour {
     let mut judging = Judging { findings: Vec::new(), asserted: 0 };
@@ -99,7 +104,7 @@ pub fn judge(case: &AgentCase, outcome: &ObservedBehaviour<'_>) -> JudgedBehavio
         ("standard error", &expect.stderr, outcome.stderr),
     ] {
         for pattern in patterns {
-            let matches = Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text));
+            let matches = line_pattern(pattern).is_ok_and(|pattern| pattern.is_match(text));
             let observed = || (!matches).then(|| format!("{:?}", last_lines(text)));
             judging.assert(what, &format!("text that matches {pattern}"), &observed);
         }

@@ -124,8 +124,11 @@ pub fn reader<'f>(file: &'f TraceFile, path: &Path) -> Result<Reader<'f>, Fault>
     file.reader().map_err(|error| unreadable(error, path))
 }
 
+/// The fault for a trace that cannot be read.
 pub fn unreadable(error: TraceError, path: &Path) -> Fault {
-    Fault::input(anyhow::Error::new(error).context(path.display().to_string()))
+    let names_it = matches!(error, TraceError::Io { .. } | TraceError::NoRoom { .. });
+    let error = anyhow::Error::new(error);
+    Fault::input(if names_it { error } else { error.context(path.display().to_string()) })
 }
 
 /// The edition of the specification that a trace was planned for; the newest if its plan does not say.

@@ -12,6 +12,7 @@ use jvmti_agents::spec_names::UnknownName;
 use jvmti_agents::{Reading, Symbols, show};
 use jvmti_cases::diagnostic::nearest;
 use jvmti_spec::Spec;
+use jvmti_wire::trace::TraceFile;
 
 use super::Completed;
 use super::fault::Fault;
@@ -90,11 +91,24 @@ fn unknown(error: &UnknownName) -> Fault {
 /// Reads a whole trace, with source lines from these folders too.
 fn read_with(path: &Path, symbols: &SymbolArgs) -> Result<Reading, Fault> {
     let symbols = Symbols::with_folders(symbols.symbols.clone());
-    let read = Reading::with(&trace::open(path)?, path, symbols, &mut |_, _| {});
+    let read = Reading::with(&recording(path)?, path, symbols, &mut |_, _| {});
     read.map_err(|error| trace::unreadable(error, path))
 }
 
 /// Reads a whole trace.
 fn read(path: &Path) -> Result<Reading, Fault> {
-    Reading::of(&trace::open(path)?, path).map_err(|error| trace::unreadable(error, path))
+    Reading::of(&recording(path)?, path).map_err(|error| trace::unreadable(error, path))
+}
+
+/// Opens a trace in which agents are recorded. In the trace of a run of cases there are none, and so nothing to find.
+fn recording(path: &Path) -> Result<TraceFile, Fault> {
+    let file = trace::open(path)?;
+    let is_recording = trace::reader(&file, path)?.plan().intercept.is_some();
+    let path = path.display();
+    let other = || {
+        format!(
+            "{path}: this trace is of a run of cases, and records no agent; `jvmti-check judge {path}` judges it"
+        )
+    };
+    if is_recording { Ok(file) } else { Err(Fault::wrong(other())) }
 }

@@ -31,7 +31,7 @@ pub struct Ahead {
 impl Ahead {
     /// Keeps ahead of those who write the trace at `path` from now on. Where that is not possible, nothing is done.
     pub fn of(path: &Path) -> Result<Ahead, TraceError> {
-        let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+        let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
         let trace = OpenOptions::new().read(true).write(true).open(path).map_err(io("open"))?;
         let mut bytes = vec![0; HEADER];
         trace.read_exact_at(&mut bytes, 0).map_err(io("read"))?;

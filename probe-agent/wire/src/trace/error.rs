@@ -6,14 +6,14 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// The operating system refused something.
-    #[error("cannot {doing} trace file {path}: {source}", path = path.display())]
+    #[error("cannot {doing} trace file {path}: {error}", path = path.display())]
     Io {
         /// What was being done (`create`, `map`, …).
         doing: &'static str,
         /// The file.
         path: PathBuf,
         /// The reason.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The space for the trace could not be reserved.
     #[error(

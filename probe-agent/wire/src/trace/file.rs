@@ -171,10 +171,10 @@ pub fn create_followed(path: &Path, plan: &Plan, capacity: u64) -> Result<(), Tr
             reserve_part(file, path, size, SLACK)?;
             return Ok(endless);
         }
-        file.set_len(size).map_err(|source| TraceError::Io {
+        file.set_len(size).map_err(|error| TraceError::Io {
             doing: "shorten",
             path: path.to_owned(),
-            source,
+            error,
         })?;
         Ok(size)
     })
@@ -188,7 +188,7 @@ fn make(
     capacity: u64,
     grow: impl FnOnce(&File, u64) -> Result<u64, TraceError>,
 ) -> Result<(), TraceError> {
-    let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+    let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
     let plan = serde_json::to_vec(plan)?;
     let log = (HEADER as u64 + plan.len() as u64).next_multiple_of(64);
     let room = capacity
@@ -229,7 +229,7 @@ fn header(plan_len: u64, log: u64, capacity: u64, room: u64) -> [u8; HEADER] {
 
 fn reserve(file: &File, path: &Path, size: u64) -> Result<(), TraceError> {
     reserve_part(file, path, 0, size)?;
-    let failed = |source| TraceError::Io { doing: "reserve space for", path: path.to_owned(), source };
+    let failed = |error| TraceError::Io { doing: "reserve space for", path: path.to_owned(), error };
     file.set_len(size).map_err(failed)
 }
 
@@ -245,8 +245,8 @@ pub(super) fn reserve_part(file: &File, path: &Path, at: u64, len: u64) -> Resul
                 return Err(TraceError::NoRoom { path: path.to_owned(), wanted: len });
             }
             Err(errno) => {
-                let source = errno.into();
-                return Err(TraceError::Io { doing: "reserve space for", path: path.to_owned(), source });
+                let error = errno.into();
+                return Err(TraceError::Io { doing: "reserve space for", path: path.to_owned(), error });
             }
         }
     }
@@ -260,7 +260,7 @@ pub(super) fn free_part(file: &File, at: u64, len: u64) -> std::io::Result<()> {
 
 /// How far the log of a trace has been written: grows as long as its process records, may be asked at any time.
 pub fn tail(path: &Path) -> Result<u64, TraceError> {
-    let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+    let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
     let mut head = Vec::with_capacity(HEADER);
     File::open(path).map_err(io("open"))?.take(HEADER as u64).read_to_end(&mut head).map_err(io("read"))?;
     Ok(Header::read(&head)?.tail)
@@ -270,7 +270,7 @@ pub fn tail(path: &Path) -> Result<u64, TraceError> {
 ///
 /// May be repeated, and interrupted at any point: the file is readable before, in between and after.
 pub fn seal(path: &Path) -> Result<(), TraceError> {
-    let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+    let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
     let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(io("open"))?;
     let mut head = Vec::with_capacity(HEADER);
     (&file).take(HEADER as u64).read_to_end(&mut head).map_err(io("read"))?;

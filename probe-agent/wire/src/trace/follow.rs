@@ -39,7 +39,7 @@ impl Follower {
     /// Begins to follow the trace at `path`, made by [`create_followed`](file::create_followed). It is moved to
     /// `target`, which must not exist yet.
     pub fn start(path: &Path, target: &Path) -> Result<Follower, TraceError> {
-        let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+        let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
         let trace = OpenOptions::new().read(true).write(true).open(path).map_err(io("open"))?;
         let head = MmapOptions::new().len(HEADER).map_raw(&trace).map_err(io("map"))?;
         let bytes = read(&trace, 0, HEADER).map_err(io("read"))?;
@@ -86,7 +86,7 @@ impl Follower {
     pub fn finish(mut self) -> Result<(), TraceError> {
         let end = self.end();
         // On a full disk the compressed file grows into what this frees.
-        self.trace.set_len(end).map_err(|source| self.failed("shorten", source))?;
+        self.trace.set_len(end).map_err(|error| self.failed("shorten", error))?;
         let mut moved = Ok(());
         while moved.is_ok() && self.moved < end {
             let next = end.min(self.moved + WORTHWHILE);
@@ -97,7 +97,7 @@ impl Follower {
         header[at::TAIL..at::TAIL + 8].copy_from_slice(&self.moved.to_ne_bytes());
         self.packer.header(&header)?;
         moved?;
-        fs::remove_file(&self.path).map_err(|source| self.failed("remove", source))
+        fs::remove_file(&self.path).map_err(|error| self.failed("remove", error))
     }
 
     /// Up to where there may be records.
@@ -161,13 +161,13 @@ impl Follower {
             return Ok(());
         }
         file::free_part(&self.trace, self.freed, end - self.freed)
-            .map_err(|source| self.failed("free a part of", source))?;
+            .map_err(|error| self.failed("free a part of", error))?;
         self.freed = end;
         Ok(())
     }
 
     fn bytes(&self, at: u64, len: usize) -> Result<Vec<u8>, TraceError> {
-        read(&self.trace, at, len).map_err(|source| self.failed("read", source))
+        read(&self.trace, at, len).map_err(|error| self.failed("read", error))
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {
@@ -176,14 +176,14 @@ impl Follower {
         unsafe { AtomicU64::from_ptr(self.head.as_mut_ptr().add(at).cast()) }
     }
 
-    fn failed(&self, doing: &'static str, source: std::io::Error) -> TraceError {
-        TraceError::Io { doing, path: self.path.clone(), source }
+    fn failed(&self, doing: &'static str, error: std::io::Error) -> TraceError {
+        TraceError::Io { doing, path: self.path.clone(), error }
     }
 }
 
 /// Compresses a trace that nobody records any more. It stays where it is.
 pub fn pack(path: &Path, target: &Path) -> Result<(), TraceError> {
-    let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+    let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
     let trace = File::open(path).map_err(io("open"))?;
     let len = trace.metadata().map_err(io("examine"))?.len();
     let mut at = len.min(HEADER as u64);

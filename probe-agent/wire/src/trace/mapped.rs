@@ -31,7 +31,7 @@ impl TraceFile {
     /// Opens the file. It must not get shorter while it is looked at: the JVM that wrote it has ended. If the recorder was killed,
     /// the other one of its two files is read, too.
     pub fn open(path: &Path) -> Result<TraceFile, TraceError> {
-        let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+        let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
         let file = File::open(path).map_err(io("open"))?;
         let mut first = Vec::with_capacity(8);
         (&file).take(8).read_to_end(&mut first).map_err(io("read"))?;

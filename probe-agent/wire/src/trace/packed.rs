@@ -46,7 +46,7 @@ pub(super) struct Packer {
 impl Packer {
     /// Makes the file, which must not exist yet, with the trace's header in it.
     pub(super) fn create(path: &Path, header: &[u8; HEADER]) -> Result<Packer, TraceError> {
-        let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+        let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
         let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(io("create"))?;
         let mut compressor = Compressor::new(LEVEL).map_err(io("compress"))?;
         compressor.set_parameter(CParameter::ChecksumFlag(true)).map_err(io("compress"))?;
@@ -66,7 +66,7 @@ impl Packer {
     pub(super) fn append(&mut self, mut offset: u64, part: &[u8]) -> Result<(), TraceError> {
         let mut bytes = Vec::with_capacity(part.len() / 2);
         for chunk in part.chunks(CHUNK) {
-            let packed = self.compressor.compress(chunk).map_err(|source| self.failed("compress", source))?;
+            let packed = self.compressor.compress(chunk).map_err(|error| self.failed("compress", error))?;
             bytes.extend_from_slice(&index(offset, chunk.len() as u64, packed.len() as u64));
             bytes.extend_from_slice(&packed);
             offset += chunk.len() as u64;
@@ -81,11 +81,11 @@ impl Packer {
     }
 
     fn write(&self, bytes: &[u8], at: u64) -> Result<(), TraceError> {
-        self.file.write_all_at(bytes, at).map_err(|source| self.failed("write", source))
+        self.file.write_all_at(bytes, at).map_err(|error| self.failed("write", error))
     }
 
-    fn failed(&self, doing: &'static str, source: std::io::Error) -> TraceError {
-        TraceError::Io { doing, path: self.path.clone(), source }
+    fn failed(&self, doing: &'static str, error: std::io::Error) -> TraceError {
+        TraceError::Io { doing, path: self.path.clone(), error }
     }
 }
 
@@ -144,7 +144,7 @@ impl Left {
 impl Packed {
     /// Opens a file that [`is_packed`].
     pub(super) fn open(path: &Path, file: File) -> Result<Packed, TraceError> {
-        let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+        let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
         let len = file.metadata().map_err(io("examine"))?.len();
         let mut packed = Packed { file: Arc::new(file), len, left: None };
         if packed.bytes(0, FIRST.len()).as_deref() != Some(&FIRST) {

@@ -39,7 +39,7 @@ unsafe impl Sync for Recorder {}
 impl Recorder {
     /// Maps the trace file at `path`, as `file::create` made it, for recording.
     pub fn map(path: &Path) -> Result<Recorder, TraceError> {
-        let io = |doing| move |source| TraceError::Io { doing, path: path.to_owned(), source };
+        let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
         let file = OpenOptions::new().read(true).write(true).open(path).map_err(io("open"))?;
         let map = MmapRaw::map_raw(&file).map_err(io("map"))?;
         // SAFETY: the mapping is `len` bytes long and lives as long as the recorder that it is moved into.
