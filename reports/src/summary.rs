@@ -289,10 +289,14 @@ pub fn machines(results: &Results) -> Vec<&str> {
 }
 
 /// A short name for each run, each unlike the others: version, vendor and configuration, where that isn't enough the
-/// options, where these aren't either the Java home.
+/// processor, where that isn't the options, where these aren't either the Java home.
 pub fn labels(results: &Results) -> Vec<String> {
     let short: Vec<String> = results.runs.iter().map(JvmRun::short).collect();
-    let with_options = refined(&short, |i| results.runs[i].vm_options.join(" "));
+    let arch = |i: usize| &results.runs[i].jvm.arch;
+    let on_several =
+        |i: usize| (0..short.len()).any(|other| short[other] == short[i] && arch(other) != arch(i));
+    let with_arch = refined(&short, |i| if on_several(i) { arch(i).clone() } else { String::new() });
+    let with_options = refined(&with_arch, |i| results.runs[i].vm_options.join(" "));
     refined(&with_options, |i| results.runs[i].jvm.home.clone())
 }
 
@@ -319,6 +323,20 @@ mod tests {
 
     fn assertion(id: &str, chapter: &str) -> AssertionInfo {
         AssertionInfo { id: id.into(), chapter: chapter.into(), ..AssertionInfo::default() }
+    }
+
+    #[test]
+    fn one_build_for_two_processors_has_two_labels() {
+        let on = |arch: &str, options: &[&str]| JvmRun {
+            jvm: Jvm { version: "25.0.2".into(), arch: arch.into(), ..Jvm::default() },
+            vm_options: options.iter().map(|option| (*option).to_owned()).collect(),
+            ..JvmRun::default()
+        };
+        let labelled = |runs: Vec<JvmRun>| labels(&Results { runs, ..Results::default() });
+        let both = labelled(vec![on("amd64", &[]), on("aarch64", &[])]);
+        assert!(both[0].ends_with(" amd64") && both[1].ends_with(" aarch64"), "{both:?}");
+        let one = labelled(vec![on("amd64", &[]), on("amd64", &["-Xint"])]);
+        assert!(!one[0].contains("amd64") && one[1].ends_with(" -Xint"), "{one:?}");
     }
 
     #[test]

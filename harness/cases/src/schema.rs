@@ -226,6 +226,7 @@ fn known_list() -> Json {
         }
         "vm" => described("text", "Part of java.vm.name"),
         "vendor" => described("text", "Part of java.vm.vendor"),
+        "arch" => described("text", "os.arch: amd64, aarch64"),
         _ => described("texts", "Options that all must be given"),
     });
     let required = ["cases", "on", "shows", "reason", "evidence"];

@@ -49,7 +49,13 @@ pub fn results(
     }
 }
 
+/// Names the machine in results, where the program cannot tell: that it is emulated.
+const MACHINE: &str = "JVMTI_CHECK_MACHINE";
+
 fn machine() -> String {
+    if let Some(named) = std::env::var(MACHINE).ok().filter(|name| !name.trim().is_empty()) {
+        return named;
+    }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     format!("{} {}, {cores} cores", std::env::consts::OS, std::env::consts::ARCH)
 }

@@ -11,7 +11,7 @@ use crate::yaml::Node;
 /// Keys of an entry.
 pub const KEYS: [&str; 8] = ["cases", "on", "shows", "observed", "reason", "evidence", "tracker", "expires"];
 /// Keys of its conditions.
-pub const CONDITIONS: [&str; 5] = ["releases", "versions", "vm", "vendor", "options"];
+pub const CONDITIONS: [&str; 6] = ["releases", "versions", "vm", "vendor", "arch", "options"];
 const WHAT: &str = "a known deviation";
 
 /// How the reason of an entry begins that was proposed and not yet looked into.
@@ -75,6 +75,7 @@ fn jvms(cx: &Context<'_>, node: &Node) -> Option<Jvms> {
         versions: fields.get("versions").and_then(|n| parsed(cx, n)).unwrap_or_default(),
         vm: text("vm"),
         vendor: text("vendor"),
+        arch: text("arch"),
         options: fields
             .get("options")
             .map(|n| cx.texts(n, "options"))

@@ -60,6 +60,9 @@ pub struct Jvms {
     /// Part of `java.vm.vendor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
+    /// `os.arch` (`amd64`, `aarch64`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arch: Option<String>,
     /// Options that must all be among those given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
@@ -139,7 +142,7 @@ impl fmt::Display for Date {
 
 impl fmt::Display for Jvms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut words: Vec<String> = self.vendor.iter().chain(&self.vm).cloned().collect();
+        let mut words: Vec<String> = self.vendor.iter().chain(&self.vm).chain(&self.arch).cloned().collect();
         if self.releases != Releases::default() {
             words.push(self.releases.to_string());
         }
@@ -160,6 +163,7 @@ impl Jvms {
             && self.versions.contain(&jvm.version)
             && part_of(&self.vm, &jvm.vm_name)
             && part_of(&self.vendor, &jvm.vendor)
+            && self.arch.as_ref().is_none_or(|arch| *arch == jvm.arch)
             && self.options.iter().all(|option| options.contains(option))
     }
 }
@@ -335,6 +339,9 @@ mod tests {
         assert!(on.contain(&jvm(17, "OpenJDK 64-Bit Server VM"), &[]));
         assert!(!on.contain(&jvm(26, "OpenJDK 64-Bit Server VM"), &[]));
         assert!(!on.contain(&jvm(17, "OpenJDK 64-Bit Zero VM"), &[]));
+        let on_aarch64 = Jvms { arch: Some("aarch64".to_owned()), ..Jvms::default() };
+        assert!(on_aarch64.contain(&Jvm { arch: "aarch64".to_owned(), ..Jvm::default() }, &[]));
+        assert!(!on_aarch64.contain(&Jvm { arch: "amd64".to_owned(), ..Jvm::default() }, &[]));
         let with_option = Jvms { options: vec!["-Xint".to_owned()], ..Jvms::default() };
         assert!(with_option.contain(&jvm(17, ""), &["-Xint".to_owned()]));
         assert!(!with_option.contain(&jvm(17, ""), &[]));

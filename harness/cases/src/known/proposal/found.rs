@@ -111,7 +111,7 @@ fn of_kind(name: &str, failing: &[&JvmRun], others: &[&JvmRun]) -> Vec<Jvms> {
     stretches.into_iter().flat_map(on).collect()
 }
 
-/// Further conditions where the same release of the same kind both fails and does not: vendor, options, version.
+/// Further conditions where the same release of the same kind both fails and does not: processor, vendor, options, version.
 fn narrowed(on: Jvms, failing: &[&JvmRun], others: &[&JvmRun]) -> Vec<Jvms> {
     let within = |runs: &[&JvmRun], on: &Jvms| -> Vec<JvmRun> {
         runs.iter().filter(|run| on.contain(&run.jvm, &run.vm_options)).map(|run| (*run).clone()).collect()
@@ -131,7 +131,8 @@ fn narrowed(on: Jvms, failing: &[&JvmRun], others: &[&JvmRun]) -> Vec<Jvms> {
         let is_apart = |on: &Jvms| !good.iter().any(|run| on.contain(&run.jvm, &run.vm_options));
         all.iter().all(is_apart).then_some(all)
     };
-    by(&|run| Jvms { vendor: Some(run.jvm.vendor.clone()), ..on.clone() })
+    by(&|run| Jvms { arch: Some(run.jvm.arch.clone()), ..on.clone() })
+        .or_else(|| by(&|run| Jvms { vendor: Some(run.jvm.vendor.clone()), ..on.clone() }))
         .or_else(|| by(&|run| Jvms { options: run.vm_options.clone(), ..on.clone() }))
         .or_else(|| {
             by(&|run| {

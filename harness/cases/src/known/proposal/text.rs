@@ -103,6 +103,7 @@ fn conditions(on: &Jvms) -> String {
     }
     parts.extend(on.vm.iter().map(|vm| format!("vm: {}", scalar(vm))));
     parts.extend(on.vendor.iter().map(|vendor| format!("vendor: {}", scalar(vendor))));
+    parts.extend(on.arch.iter().map(|arch| format!("arch: {}", scalar(arch))));
     if !on.options.is_empty() {
         let options: Vec<&str> = on.options.iter().map(String::as_str).collect();
         parts.push(format!("options: {}", list(&options)));
