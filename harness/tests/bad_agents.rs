@@ -159,4 +159,28 @@ fn a_comparison_begins_with_how_the_program_ends() -> Tested {
     Ok(())
 }
 
-tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends }
+fn a_jvm_that_does_not_get_past_its_agents_is_told() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let jdk = real_jdk()?;
+    // There is no such agent; there is such a library, which has no functions of an agent. The JVM gives up, or crashes:
+    // 25 does where the function is missing.
+    for agent in ["nosuchagent".to_owned(), c_library()] {
+        let mut command = check(&["agent", "record", "--agent", &agent, "--jdk"]);
+        command.arg(&jdk.home);
+        command.arg("--out").arg(folder.path());
+        command.args(["--", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "-version"]);
+        let output = command.output().unwrap();
+        assert!(matches!(output.status.code(), Some(1 | 134)), "{}", text(&output));
+        assert!(text(&output).contains("never came to VMStart"), "{}", text(&output));
+    }
+    Ok(())
+}
+
+/// The path of the C library that this process has loaded.
+fn c_library() -> String {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let mut paths = maps.lines().filter_map(|line| line.find('/').map(|at| &line[at..]));
+    paths.find(|path| path.contains("/libc.so") || path.contains("/libc-")).unwrap().to_owned()
+}
+
+tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends, a_jvm_that_does_not_get_past_its_agents_is_told }

@@ -8,6 +8,7 @@
 //!   must keep.
 //! - [`suppressions`] and [`baseline`] leave out findings that a user does not want to see, or knows already.
 //! - [`case`] is the language of agent cases, [`case_run`] runs them, [`verdict`] judges them.
+//! - [`coverage`] counts what of the specification recordings exercise.
 //! - [`price`] measures what the possession of a capability costs a program.
 //!
 //! ```
@@ -27,6 +28,7 @@ mod case_reading;
 pub mod case_run;
 pub mod case_schema;
 pub mod compare;
+pub mod coverage;
 pub mod digest;
 pub mod java_agents;
 pub mod library;

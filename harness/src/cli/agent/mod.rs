@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod coverage;
 mod price;
 mod record;
 mod run;
@@ -53,6 +54,8 @@ Example:
     Run(Box<run::Args>),
     /// Compare two recordings of an agent
     Compare(compare::Args),
+    /// Count which functions, errors, events, capabilities and statements recordings exercise
+    Coverage(coverage::Args),
     /// Measure how much capabilities slow a program down
     Price(Box<price::Args>),
 }
@@ -77,6 +80,7 @@ pub fn agent(command: &Command) -> Result<Completed, Fault> {
         Command::Check(args) => check::check(args),
         Command::Run(args) => run::run(args),
         Command::Compare(args) => compare::compare(args),
+        Command::Coverage(args) => coverage::coverage(args),
         Command::Price(args) => price::price(args),
     }
 }
