@@ -34,7 +34,7 @@ struct Place {
     env: Env,
     /// The function that clears it.
     clear: u16,
-    /// Its arguments. A class is a global reference.
+    /// Its arguments. A class is a weak global reference: the JVM may unload it.
     args: [u64; 2],
 }
 
@@ -83,12 +83,12 @@ pub fn note(case: &RunningCase, environment: &OwnEnvironment, function: u16, arg
     };
     let &[first, second, ..] = args else { return };
     if !sets {
-        // A global reference that is left is freed with the process.
+        // A weak reference that is left is freed with the process.
         return places().retain(|place| !place.is_at(environment.env, clear, args, jni));
     }
     let is_watch = clear != slot::CLEAR_BREAKPOINT;
     let first = match jni {
-        Some(jni) if is_watch => jni.new_global(Ref::from_word(first)).word(),
+        Some(jni) if is_watch => jni.new_weak(Ref::from_word(first)).word(),
         _ => first,
     };
     places().push(Place { env: environment.env, clear, args: [first, second] });
@@ -150,9 +150,14 @@ fn reset(env: Env, jni: Jni) {
         std::mem::take(&mut *places()).into_iter().partition(|place| place.env == env);
     places().extend(others);
     for place in own {
-        call(env, place.clear, &place.args);
         if place.is_watch() {
-            jni.delete_global(Ref::from_word(place.args[0]));
+            let class = Ref::from_word(place.args[0]);
+            if !jni.is_same(class, Ref::NULL) {
+                call(env, place.clear, &place.args);
+            }
+            jni.delete_weak(class);
+        } else {
+            call(env, place.clear, &place.args);
         }
     }
     for thread in threads {

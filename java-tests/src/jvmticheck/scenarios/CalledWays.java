@@ -14,7 +14,7 @@ final class CalledWays {
     /** The kinds of method. */
     static final String[] KINDS = {
         "reflected", "reflected_often", "handle", "ordinary", "static", "synchronised", "given", "lambda", "constructor", "below_native",
-        "hot", "inlined", "hidden",
+        "hot", "inlined", "hidden", "initialiser",
     };
 
     private static final int OFTEN = 30000;
@@ -55,6 +55,7 @@ final class CalledWays {
             case "hot": return often(new Hot(), OFTEN);
             case "inlined": return often(new Inlining(), OFTEN);
             case "hidden": return hidden();
+            case "initialiser": return initialiser();
             default: return (number, wide, large, calls) -> spinStatic(number, wide, large, calls);
         }
     }
@@ -225,6 +226,37 @@ final class CalledWays {
             }
         });
         return result[0] == null ? "nothing" : result[0];
+    }
+
+    /** A class of which each call of this initialises another one. */
+    static final class Initialised {
+        static Object result;
+
+        static {
+            Calls calls = Calls.handed;
+            calls.enter(5, 6L << 40, 1.25);
+            for (; calls.rounds < calls.limit; calls.rounds++) {
+                if (calls.rounds % Bodies.SOME == 0) {
+                    calls.made = new byte[0];
+                    calls.reached = calls.rounds;
+                }
+            }
+            result = calls.leave(5, 6L << 40);
+        }
+
+        /** Uses the class for the first time. */
+        public static final class User implements Way {
+            @Override
+            public Object call(int number, long wide, double large, Calls calls) {
+                Calls.handed = calls;
+                return result;
+            }
+        }
+    }
+
+    private static Way initialiser() throws ReflectiveOperationException {
+        Class<?> user = new FreshLoader(Initialised.class).initialised(Initialised.User.class.getName());
+        return (Way) user.getDeclaredConstructor().newInstance();
     }
 
     /** By reflection, because this code is compiled for JDK 8. */

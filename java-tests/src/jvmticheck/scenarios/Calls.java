@@ -7,6 +7,9 @@ public final class Calls {
     /** Rounds in which a method takes all its ways. */
     private static final long FEW = 2;
 
+    /** Those of the class initialiser that runs next, which another loader has defined. */
+    public static volatile Calls handed;
+
     private final boolean warming;
     /** The rounds of the first call. */
     private final long first;

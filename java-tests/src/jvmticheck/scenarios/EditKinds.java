@@ -36,8 +36,16 @@ final class EditKinds {
         protected int inherited;
     }
 
-    /** Another superclass. */
+    /** Another superclass, of which there is a hidden class, too. */
     public static class Father {
+        int number;
+
+        public static int answer() {
+            return 77;
+        }
+
+        public static void spare(int parameter) {
+        }
     }
 
     /** An interface. */
@@ -258,6 +266,62 @@ final class EditKinds {
         }
 
         public static void spare(int parameter) {
+        }
+    }
+
+    /** The host of a nest, once its class file says so. */
+    public static class Host extends Parent implements Left {
+        private int number = 8;
+
+        private static int secret() {
+            return 70;
+        }
+
+        public static int answer() {
+            return 77;
+        }
+
+        public static void spare(int parameter) {
+        }
+
+        /** A member of the nest, once its class file says so. */
+        public static class Member extends Parent implements Left {
+            private int number = 9;
+
+            private static int secret() {
+                return 71;
+            }
+
+            public static int answer() {
+                return 77;
+            }
+
+            public static void spare(int parameter) {
+            }
+        }
+
+        /** Another one. */
+        public static class Mate {
+        }
+    }
+
+    /** A sealed class, once its class file says so. */
+    public abstract static class Sealed implements Left {
+        protected int number;
+
+        public static int answer() {
+            return 77;
+        }
+
+        public static void spare(int parameter) {
+        }
+
+        /** A subclass that is permitted. */
+        public static final class First extends Sealed {
+        }
+
+        /** Another one. */
+        public static final class Second extends Sealed {
         }
     }
 

@@ -39,16 +39,19 @@ public final class Edits implements Scenario {
         Class<?> lambdas = bind("lambdas", EditKinds.Lambdas.class);
         bind("outer", EditKinds.Outer.class);
         Class<?> record = bindRecord();
+        Map<String, Class<?>> later = new EditedKinds(loader).bind();
         Probe.bind("jdk", StringCharacterIterator.class);
         Probe.bind("jdk_file", file(StringCharacterIterator.class));
         if (reflected) {
             state("before", plain, lambdas, record);
+            state("before", later);
         }
         plain.getMethod("spare", int.class).invoke(null, 1);
         lambdas.getMethod("spare", int.class).invoke(null, 1);
         Probe.checkpoint("ready");
         if (reflected) {
             state("after", plain, lambdas, record);
+            state("after", later);
         }
         Probe.fact("plain.answer", answer(plain));
         Probe.fact("lambdas.answer", answer(lambdas));
@@ -59,6 +62,12 @@ public final class Edits implements Scenario {
         String[] names = {"plain", "lambdas", "record"};
         for (int i = 0; i < names.length; i++) {
             Probe.fact(names[i] + "." + when, ReflectedView.of(types[i]));
+        }
+    }
+
+    private static void state(String when, Map<String, Class<?>> types) {
+        for (Map.Entry<String, Class<?>> type : types.entrySet()) {
+            Probe.fact(type.getKey() + "." + when, ReflectedView.of(type.getValue()));
         }
     }
 

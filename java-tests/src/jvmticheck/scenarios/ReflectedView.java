@@ -57,6 +57,21 @@ final class ReflectedView {
             add("constructor " + constructor.toGenericString(), constructor);
         }
         addComponents(type);
+        for (String getter : new String[] {"getNestHost", "getNestMembers", "isSealed", "getPermittedSubclasses", "isHidden"}) {
+            add(type, getter);
+        }
+    }
+
+    /** What a getter of `Class` answers that only later releases have. */
+    private void add(Class<?> type, String getter) throws Exception {
+        Method method;
+        try {
+            method = Class.class.getMethod(getter);
+        } catch (NoSuchMethodException older) {
+            return;
+        }
+        Object answer = method.invoke(type);
+        lines.add(getter + " " + (answer instanceof Class<?>[] ? names((Class<?>[]) answer) : answer));
     }
 
     private void add(String what, Executable member) {
