@@ -33,6 +33,9 @@ public final class Probe {
     /** Returns the loaded classes and arrays, for the scenario to choose from. */
     public static native Class<?>[] loadedClasses();
 
+    /** Tells whether the JVM says that it has compiled code of the first method of that name; not if it cannot say. */
+    public static native boolean isCompiled(Class<?> type, String method);
+
     /** Sends this process the signal that asks a VM for a data dump, SIGQUIT, and tells whether it could be sent. */
     public static native boolean requestDataDump();
 

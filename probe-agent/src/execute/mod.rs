@@ -11,6 +11,7 @@ pub mod setup;
 mod arguments;
 mod bindings;
 mod call;
+mod compiled;
 mod executor;
 mod extension_function;
 mod filters;

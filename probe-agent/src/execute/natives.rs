@@ -8,6 +8,7 @@ use jvmti_wire::trace::Body;
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::execute::bindings;
+use crate::execute::compiled;
 use crate::execute::occurrence::{Firing, Occurrence};
 use crate::execute::scenario_runs;
 use crate::recording::{record, trouble};
@@ -32,6 +33,7 @@ pub fn register(jni: Jni) {
         (c"fact", c"(Ljava/lang/String;J)V", fact_number as *const c_void),
         (c"fact", c"(Ljava/lang/String;[B)V", fact_bytes as *const c_void),
         (c"loadedClasses", c"()[Ljava/lang/Class;", loaded_classes as *const c_void),
+        (c"isCompiled", c"(Ljava/lang/Class;Ljava/lang/String;)Z", is_compiled as *const c_void),
         (c"requestDataDump", c"()Z", request_data_dump as *const c_void),
         (c"runBegin", c"(I)V", scenario_begin as *const c_void),
         (c"runEnd", c"(I)V", scenario_end as *const c_void),
@@ -103,6 +105,16 @@ extern "system" fn loaded_classes(env: *mut JNIEnv, _class: jclass) -> jobject {
         classes.into_iter().for_each(|class| jni.delete_local(class));
     });
     array.0
+}
+
+extern "system" fn is_compiled(env: *mut JNIEnv, _class: jclass, class: jclass, name: jstring) -> jboolean {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    let answer = native_method::run(jni, |jni| {
+        let method = probe_environment::get()?.method_named(Ref(class), &text(jni, name))?;
+        Some(compiled::is_compiled(method))
+    });
+    answer.flatten().unwrap_or(false)
 }
 
 /// SIGQUIT is how a user asks a JVM for a data dump. The probe sends it: no program outside is needed.

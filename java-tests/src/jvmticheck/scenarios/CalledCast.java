@@ -8,12 +8,10 @@ import jvmticheck.Scenario;
  * and one that it makes return. See `CalledWays`.
  */
 public final class CalledCast implements Scenario {
-    private static final String[] DEEDS = {"_popped", "_returned"};
     private static final long MANY = 1_000_000;
-
     /** Rounds after which a JVM with a compiler has compiled the loop. */
     private static final long ENOUGH = System.getProperty("java.vm.info").contains("interpreted") ? 1 : MANY;
-
+    private static final String[] DEEDS = {"_popped", "_returned"};
     @Override
     public void run() throws Exception {
         Probe.bind("forced", Result.FORCED);
@@ -42,11 +40,14 @@ public final class CalledCast implements Scenario {
     private static final class Caller implements Runnable, Probe.Condition {
         private final CalledWays.Way way;
         private final Calls calls = Calls.spinning();
+        private final Proof proof;
         private String result = "none";
+        private String proved = "not needed";
         private boolean callerIsNative;
 
         Caller(String kind) throws Exception {
             way = CalledWays.of(kind);
+            proof = CalledWays.proof(kind);
         }
 
         @Override
@@ -58,16 +59,20 @@ public final class CalledCast implements Scenario {
             thread.start();
             Probe.await(thread.getName() + " to spin", this);
             StackTraceElement[] stack = thread.getStackTrace();
+            if (proof != null) {
+                proved = proof.isThere(calls.reached) ? "yes" : "no";
+            }
             callerIsNative = stack.length > 1 && stack[1].isNativeMethod();
         }
 
         @Override
         public boolean holds() {
-            return calls.reached > ENOUGH;
+            return proof == null ? calls.reached > ENOUGH : proof.isOver(calls.reached);
         }
 
         void publish(String name) {
             calls.publish(name, result);
+            Probe.fact(name + ".compiled", proved);
             Probe.fact(name + ".native-caller", callerIsNative ? 1 : 0);
         }
     }

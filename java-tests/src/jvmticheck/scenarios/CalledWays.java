@@ -60,6 +60,15 @@ final class CalledWays {
         }
     }
 
+    /** What proves that a thread is in compiled code; null for kinds of which nobody says that it is. */
+    static Proof proof(String kind) {
+        switch (kind) {
+            case "hot": return new Proof(Hot.class, "call");
+            case "inlined": return new Proof(Inlining.class, "call");
+            default: return null;
+        }
+    }
+
     /** The method, after it has been called often. */
     private static Way often(Way way, int times) throws Exception {
         Calls warming = Calls.warming();

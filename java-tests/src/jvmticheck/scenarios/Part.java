@@ -1,5 +1,7 @@
 package jvmticheck.scenarios;
 
+import jvmticheck.Probe;
+
 /**
  * What a thread of the cast executes: three frames with known variables above what it does. After each call the frame uses
  * its variables, so that no JVM may regard them as dead.
@@ -9,6 +11,7 @@ final class Part implements Runnable {
     static final String[] LABELS = {"the first label", "the second label", "the third label"};
 
     private static final int OFTEN = 30000;
+    private static final int ATTEMPTS = 100;
     private static int calls;
 
     private final Runnable body;
@@ -44,11 +47,29 @@ final class Part implements Runnable {
         used = object;
     }
 
-    /**
-     * Calls the methods so often that a compiler has usually compiled them, with several bodies, so that the compiled code
-     * remains valid when there is another one.
-     */
+    /** Calls the methods until a compiler has compiled them, and states whether it has. */
     static void warm() {
+        boolean isPossible = !System.getProperty("java.vm.info").contains("interpreted");
+        for (int attempt = 0; attempt < ATTEMPTS && !isCompiled(); attempt++) {
+            call();
+            if (!isPossible) {
+                break;
+            }
+        }
+        Probe.fact("compiled", isCompiled() ? 1 : 0);
+    }
+
+    private static boolean isCompiled() {
+        for (String method : new String[] {"run", "level1", "level2", "level3"}) {
+            if (!Probe.isCompiled(Part.class, method)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** With several bodies, so that the compiled code remains valid when there is another one. */
+    private static void call() {
         Part[] parts = {
             new Part(new Runnable() {
                 @Override

@@ -10,6 +10,7 @@ public final class ThreadCast implements Scenario {
     @Override
     public void run() throws Exception {
         try (Platform cast = new Platform("")) {
+            Probe.fact("compiled", "not needed");
             cast.waiters();
             cast.natives();
             cast.rawWaiter();

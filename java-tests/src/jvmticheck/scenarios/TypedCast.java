@@ -8,11 +8,6 @@ import jvmticheck.Scenario;
  * method. An agent makes them return. See `TypedWays`.
  */
 public final class TypedCast implements Scenario {
-    private static final long MANY = 1_000_000;
-
-    /** Rounds after which a JVM with a compiler has compiled the loop. */
-    private static final long ENOUGH = System.getProperty("java.vm.info").contains("interpreted") ? 1 : MANY;
-
     @Override
     public void run() throws Exception {
         Probe.bind("forced", Result.FORCED);
@@ -24,6 +19,9 @@ public final class TypedCast implements Scenario {
                     stage.cast(callers[i].name, callers[i]).start();
                     Probe.await(callers[i].name + " to spin", callers[i]);
                 }
+                for (Caller caller : callers) {
+                    caller.isProved = caller.proof.isThere(caller.calls.reached);
+                }
                 Probe.checkpoint(type);
                 for (Caller caller : callers) {
                     caller.calls.limit = 0;
@@ -31,6 +29,7 @@ public final class TypedCast implements Scenario {
             }
             for (Caller caller : callers) {
                 caller.calls.publish(caller.name, caller.result);
+                Probe.fact(caller.name + ".compiled", caller.isProved ? "yes" : "no");
             }
         }
         Probe.checkpoint("after");
@@ -42,12 +41,15 @@ public final class TypedCast implements Scenario {
         private final String way;
         private final String name;
         private final Calls calls = Calls.spinning();
+        private final Proof proof;
         private String result = "none";
+        private boolean isProved;
 
         Caller(String type, String way) {
             this.type = type;
             this.way = way;
             this.name = type + "_" + way;
+            this.proof = new Proof(TypedWays.class, TypedWays.name(type));
         }
 
         @Override
@@ -57,7 +59,7 @@ public final class TypedCast implements Scenario {
 
         @Override
         public boolean holds() {
-            return calls.reached > ENOUGH;
+            return proof.isOver(calls.reached);
         }
     }
 }

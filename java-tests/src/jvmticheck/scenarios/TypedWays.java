@@ -47,8 +47,13 @@ final class TypedWays {
         }
     }
 
+    /** The name of the method of that type. */
+    static String name(String type) {
+        return "spin" + Character.toUpperCase(type.charAt(0)) + type.substring(1);
+    }
+
     private static Method method(String type) throws NoSuchMethodException {
-        return TypedWays.class.getMethod("spin" + Character.toUpperCase(type.charAt(0)) + type.substring(1), Calls.class);
+        return TypedWays.class.getMethod(name(type), Calls.class);
     }
 
     private static Object direct(String type, Calls calls) {

@@ -10,6 +10,7 @@ public final class VirtualCast implements Scenario {
     @Override
     public void run() throws Exception {
         try (Threads cast = new Threads("virtual_")) {
+            Probe.fact("compiled", "not needed");
             cast.waiters();
             cast.natives();
             cast.stage.start(cast.cast("synchronized", cast.parkSynchronized()), State.WAITING, "park");
