@@ -35,11 +35,17 @@ fn every_statement_that_was_judged_still_has_a_case() {
     }
 }
 
-/// An entry that nothing shows may be out of date, or hide a failure that it was not written for.
+/// An entry that nothing shows may be out of date, or hide a failure that it was not written for. Cases that are newer than the
+/// published results cannot have been seen there.
 #[test]
 fn every_listed_deviation_was_seen_on_a_published_jvm() {
     let (results, set) = both();
-    let unseen = set.known().filter(|d| d.on.options.is_empty() && !d.is_shown_in(&results));
+    let published: BTreeSet<&str> =
+        results.runs.iter().flat_map(|run| &run.verdicts).map(|verdict| verdict.case.as_str()).collect();
+    let unseen = set
+        .known()
+        .filter(|d| d.on.options.is_empty() && !d.is_shown_in(&results))
+        .filter(|d| d.cases.iter().any(|case| published.contains(case.as_str())));
     let unseen: Vec<String> = unseen.map(|d| format!("{} on {}: {}", d.cases[0], d.on, d.reason)).collect();
     assert!(unseen.is_empty(), "listed, but shown by no published JVM: {unseen:#?}");
 }
