@@ -12,9 +12,25 @@ use jvmti_judge::universal_assertions;
 use jvmti_reports::{Results, published};
 use jvmti_spec::{Release, Spec};
 
+fn results(folder: &str) -> Results {
+    published::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../reports").join(folder)).unwrap()
+}
+
 fn both() -> (Results, CaseSet) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reports/published");
-    (published::read(&folder).unwrap(), case_files(None).unwrap())
+    (results("published"), case_files(None).unwrap())
+}
+
+/// Emulated JVMs have a folder of their own, whose README says what docs/aarch64.md says.
+#[test]
+fn nothing_was_unexpected_on_aarch64() {
+    let results = results("published-aarch64");
+    for run in &results.runs {
+        assert_eq!(run.jvm.arch, "aarch64");
+        let unexpected = run.verdicts.iter().filter(|verdict| verdict.status.is_unexpected());
+        let unexpected: Vec<&str> = unexpected.map(|verdict| verdict.case.as_str()).collect();
+        assert!(unexpected.is_empty(), "{}: {unexpected:?}", run.jvm.version);
+    }
+    assert_eq!(results.runs.len(), 4);
 }
 
 /// A statement that no case tests any more would count as tested until the next results are published.
