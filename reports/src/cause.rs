@@ -188,7 +188,7 @@ pub fn first_and_last(cause: &Cause<'_>, results: &Results) -> Option<(String, S
 
 /// A cause as `results.json` tells it. Readers compute it anew.
 #[derive(Serialize, schemars::JsonSchema)]
-pub(crate) struct Told {
+pub(crate) struct CauseRecord {
     /// Its id; of a known deviation that of `deviations`.
     id: String,
     /// `new`, `own` (the harness's trouble) or `known`.
@@ -204,9 +204,9 @@ pub(crate) struct Told {
 }
 
 /// All causes, as `results.json` tells them.
-pub(crate) fn told(results: &Results) -> Vec<Told> {
+pub(crate) fn told(results: &Results) -> Vec<CauseRecord> {
     let owned = |all: Vec<&str>| all.into_iter().map(str::to_owned).collect();
-    let one = |cause: Cause<'_>| Told {
+    let one = |cause: Cause<'_>| CauseRecord {
         kind: match cause.kind {
             Kind::New => "new",
             Kind::Own => "own",

@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 use thiserror::Error;
 
-use crate::cause::{self, Told};
+use crate::cause::{self, CauseRecord};
 use crate::conformance::Conformance;
 use crate::output::{self, OutputError};
 use crate::results::{Results, SCHEMA, Shard};
@@ -229,7 +229,7 @@ struct Document {
     /// How well each JVM conforms, in the order of `runs`. Readers compute it anew.
     conformance: Vec<Conformance>,
     /// The deviations by cause. Readers compute them anew.
-    causes: Vec<Told>,
+    causes: Vec<CauseRecord>,
     /// SHA-256 over the values of all other fields, by which a later change is noticed. Without it none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<String>,

@@ -15,7 +15,7 @@ use crate::misuse::Severity;
 /// Reads a case and checks all names in it.
 pub fn read(file: SourceFile, newest: &Edition) -> Result<AgentCase, Diagnostics> {
     let file = Arc::new(file);
-    let mut reading = Reading { file: &file, newest, faults: Vec::new() };
+    let mut reading = CaseReader { file: &file, newest, faults: Vec::new() };
     let case = reading.case();
     match case {
         Some(case) if reading.faults.is_empty() => Ok(case),
@@ -23,13 +23,13 @@ pub fn read(file: SourceFile, newest: &Edition) -> Result<AgentCase, Diagnostics
     }
 }
 
-struct Reading<'a> {
+struct CaseReader<'a> {
     file: &'a Arc<SourceFile>,
     newest: &'a Edition,
     faults: Vec<Diagnostic>,
 }
 
-impl Reading<'_> {
+impl CaseReader<'_> {
     fn fault(&mut self, span: Place, message: String, help: Option<String>) {
         self.faults.push(Diagnostic { file: Arc::clone(self.file), span, message, help, is_error: true });
     }

@@ -19,7 +19,7 @@ use crate::agent_state::TraceEvent;
 use crate::case::Written;
 use crate::library::LibraryError;
 use crate::record::{Apart, Ended, Program, RecordError, free_trace_path};
-use crate::verdict::{self, Sequence};
+use crate::verdict::{self, ObservedCalls};
 use crate::{Library, Reading, Symbols};
 
 /// Trace buffer size, in bytes.
@@ -168,7 +168,7 @@ impl Written {
         apart: &Apart,
         ended: &Ended,
     ) -> Result<verdict::JudgedBehaviour, CaseRunError> {
-        let mut sequence = Sequence::expecting(&self.case.expect);
+        let mut sequence = ObservedCalls::expecting(&self.case.expect);
         let unreadable = |error| CaseRunError::Trace { path: trace.to_owned(), error };
         let file = TraceFile::open(trace).map_err(unreadable)?;
         let reading = Reading::with(&file, trace, Symbols::default(), &mut |state, event| match event {

@@ -23,7 +23,7 @@ pub struct ObservedBehaviour<'o> {
     /// What the agents did.
     pub digest: &'o Digest,
     /// Functions called and events delivered.
-    pub sequence: &'o Sequence,
+    pub sequence: &'o ObservedCalls,
     /// Rules broken.
     pub misuse: &'o [misuse::Violation],
     /// The name of an error code.
@@ -32,17 +32,20 @@ pub struct ObservedBehaviour<'o> {
 
 /// Calls and callbacks, compared as they come with what a case expects.
 #[derive(Debug, Default)]
-pub struct Sequence {
+pub struct ObservedCalls {
     /// Functions called.
     pub calls: Happened,
     /// Events delivered.
     pub events: Happened,
 }
 
-impl Sequence {
+impl ObservedCalls {
     /// Nothing has happened yet.
-    pub fn expecting(expect: &Expect) -> Sequence {
-        Sequence { calls: Happened::expecting(&expect.calls), events: Happened::expecting(&expect.events) }
+    pub fn expecting(expect: &Expect) -> ObservedCalls {
+        ObservedCalls {
+            calls: Happened::expecting(&expect.calls),
+            events: Happened::expecting(&expect.events),
+        }
     }
 }
 

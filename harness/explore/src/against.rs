@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::finding::{shown_step, step_name};
-use crate::follow::Outcome;
+use crate::follow::SequenceEnd;
 use crate::model::Tables;
 use crate::sequence::Sequence;
 
@@ -39,18 +39,18 @@ pub struct Questions(BTreeMap<(String, String, String), Question>);
 
 /// What a sequence came to on a JVM.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'a> {
+pub struct Answered<'a> {
     /// How its calls ended.
     pub answers: &'a [Answer],
     /// What the model says of that.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a SequenceEnd,
 }
 
-impl Told<'_> {
+impl Answered<'_> {
     /// Whether the model allows what the JVM did at the step.
     fn is_allowed(&self, step: usize) -> bool {
         match self.outcome {
-            Outcome::Done(observations) => observations.iter().all(|observation| observation.step > step),
+            SequenceEnd::Done(observations) => observations.iter().all(|observation| observation.step > step),
             _ => false,
         }
     }
@@ -58,7 +58,13 @@ impl Told<'_> {
 
 impl Questions {
     /// Compares what a sequence came to on two JVMs, up to the first difference: what follows may come of that.
-    pub fn compare(&mut self, tables: &Tables, sequence: &Sequence, first: Told<'_>, second: Told<'_>) {
+    pub fn compare(
+        &mut self,
+        tables: &Tables,
+        sequence: &Sequence,
+        first: Answered<'_>,
+        second: Answered<'_>,
+    ) {
         let mut pairs = first.answers.iter().zip(second.answers);
         let Some((mine, theirs)) = pairs.find(|(mine, theirs)| mine != theirs) else { return };
         let step = mine.step;
@@ -116,21 +122,21 @@ mod tests {
         (0..).zip(codes).map(|(step, code)| Answer { step, code: *code, outputs: String::new() }).collect()
     }
 
-    fn asked(first: &[i32], second: &[i32], outcome: &Outcome) -> Vec<Question> {
+    fn asked(first: &[i32], second: &[i32], outcome: &SequenceEnd) -> Vec<Question> {
         let tables = Tables::new(Release(25));
         let function = tables.edition.function("GetPhase").unwrap().slot;
         let call = Call { environment: 0, function, args: vec![], on: OnThread::Current, save: None };
         let sequence = Sequence { steps: vec![Move::Call(call); 3], ..Sequence::default() };
         let mut questions = Questions::default();
-        let fine = Outcome::Done(vec![]);
-        let first = Told { answers: &answers(first), outcome: &fine };
-        questions.compare(&tables, &sequence, first, Told { answers: &answers(second), outcome });
+        let fine = SequenceEnd::Done(vec![]);
+        let first = Answered { answers: &answers(first), outcome: &fine };
+        questions.compare(&tables, &sequence, first, Answered { answers: &answers(second), outcome });
         questions.all()
     }
 
     #[test]
     fn the_first_difference_is_a_question() {
-        let found = asked(&[0, 0, 10], &[0, 15, 11], &Outcome::Done(vec![]));
+        let found = asked(&[0, 0, 10], &[0, 15, 11], &SequenceEnd::Done(vec![]));
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].first.as_str(), found[0].second.as_str()), ("NONE", "THREAD_NOT_ALIVE"));
         assert_eq!(found[0].sequence.steps.len(), 2);
@@ -145,8 +151,8 @@ mod tests {
             expected: String::new(),
             observed: String::new(),
         };
-        let outcome = Outcome::Done(vec![Observation { step: 1, breach }]);
+        let outcome = SequenceEnd::Done(vec![Observation { step: 1, breach }]);
         assert!(asked(&[0, 0, 0], &[0, 15, 0], &outcome).is_empty());
-        assert!(asked(&[0, 0, 0], &[0, 0, 0], &Outcome::Done(vec![])).is_empty());
+        assert!(asked(&[0, 0, 0], &[0, 0, 0], &SequenceEnd::Done(vec![])).is_empty());
     }
 }

@@ -9,7 +9,7 @@ pub type Triple = (u16, i32, u32);
 
 /// What has been reached.
 #[derive(Clone, Debug, Default)]
-pub struct Coverage {
+pub struct Reached {
     reached: FxHashMap<Triple, u64>,
     /// How often each function was called.
     calls: FxHashMap<u16, u64>,
@@ -17,7 +17,7 @@ pub struct Coverage {
     news: FxHashMap<u16, u64>,
 }
 
-impl Coverage {
+impl Reached {
     /// Counts a call; whether that is new.
     pub fn count(&mut self, triple: Triple) -> bool {
         *self.calls.entry(triple.0).or_default() += 1;
@@ -63,7 +63,7 @@ impl Coverage {
     }
 
     /// Adds what another has reached.
-    pub fn add(&mut self, other: &Coverage) {
+    pub fn add(&mut self, other: &Reached) {
         for (triple, times) in &other.reached {
             *self.reached.entry(*triple).or_default() += times;
         }

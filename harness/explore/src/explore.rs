@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use jvmti_runner::launch::Stop;
 
 use crate::against::{Question, Questions};
-use crate::coverage::Coverage;
+use crate::coverage::Reached;
 use crate::finding::{self, Finding, Key};
 use crate::generate::Generator;
-use crate::launches::{Batch, Shown, Target, Trouble, tidied};
+use crate::launches::{Batch, ExploredJvm, Shown, Trouble, tidied};
 use crate::sequence::{Call, Moment, Sequence};
 use crate::shrink::{OnJvm, bisect, rate, shrink};
 use crate::traps::Traps;
@@ -70,7 +70,7 @@ pub struct Explored {
     /// Findings, by what they have in common.
     pub findings: Vec<Finding>,
     /// What was reached.
-    pub coverage: Coverage,
+    pub coverage: Reached,
     /// How far it has come.
     pub progress: Progress,
     /// How long it has taken.
@@ -94,14 +94,14 @@ struct Shared {
     /// Those of the second JVM.
     other_traps: Traps,
     questions: Questions,
-    coverage: Coverage,
+    coverage: Reached,
     progress: Progress,
     trouble: Option<String>,
 }
 
 struct Exploration<'e> {
-    target: &'e Target<'e>,
-    against: Option<&'e Target<'e>>,
+    target: &'e ExploredJvm<'e>,
+    against: Option<&'e ExploredJvm<'e>>,
     options: &'e Options,
     generator: Generator<'e>,
     stop: &'e Stop,
@@ -126,14 +126,14 @@ fn size(batch: u64) -> u64 {
 
 /// Explores a JVM until the time is over or `stop` is asked for. The sequences also run on the JVM `against`.
 pub fn explore(
-    target: &Target<'_>,
-    against: Option<&Target<'_>>,
+    target: &ExploredJvm<'_>,
+    against: Option<&ExploredJvm<'_>>,
     options: &Options,
     stop: &Stop,
     report: &dyn Report,
 ) -> Explored {
     let mut offered = target.offered();
-    if let Some(other) = against.map(Target::offered) {
+    if let Some(other) = against.map(ExploredJvm::offered) {
         offered.all &= other.all;
         offered.early &= other.early;
     }
@@ -201,7 +201,7 @@ impl Exploration<'_> {
     /// The sequences of a batch: they depend on nothing but seed and number.
     fn sequences(&self, number: u64) -> Vec<Sequence> {
         let first = number << 20;
-        let mut foreseen = Coverage::default();
+        let mut foreseen = Reached::default();
         let most = self.options.sequences.unwrap_or(u64::MAX).min(size(number));
         let mut sequences = Vec::new();
         for (place, moment) in (0..).zip(Moment::ALL) {

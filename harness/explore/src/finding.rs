@@ -2,7 +2,7 @@
 
 use jvmti_wire::plan::OnThread;
 
-use crate::follow::{Culprit, Outcome};
+use crate::follow::{Culprit, SequenceEnd};
 use crate::launches::{Broken, capability_names};
 use crate::model::{Breach, Tables};
 use crate::sequence::{Call, Move, Sequence, name_of};
@@ -64,10 +64,10 @@ pub fn step_name(tables: &Tables, sequence: &Sequence, step: usize) -> String {
 }
 
 /// The findings of a sequence that has run; `executed` has the steps that tidy up.
-pub fn of(tables: &Tables, executed: &Sequence, outcome: &Outcome) -> Vec<(Key, Kind, usize)> {
+pub fn of(tables: &Tables, executed: &Sequence, outcome: &SequenceEnd) -> Vec<(Key, Kind, usize)> {
     match outcome {
-        Outcome::NotRun => vec![],
-        Outcome::Done(observations) => observations
+        SequenceEnd::NotRun => vec![],
+        SequenceEnd::Done(observations) => observations
             .iter()
             .map(|observation| {
                 let breach = &observation.breach;
@@ -85,7 +85,7 @@ pub fn of(tables: &Tables, executed: &Sequence, outcome: &Outcome) -> Vec<(Key, 
                 (key, Kind::Breach(breach.clone()), observation.step)
             })
             .collect(),
-        Outcome::Ended(culprit) => vec![of_end(tables, executed, culprit)],
+        SequenceEnd::Ended(culprit) => vec![of_end(tables, executed, culprit)],
     }
 }
 

@@ -7,7 +7,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashSet;
 
 use crate::against::Answer;
-use crate::coverage::Coverage;
+use crate::coverage::Reached;
 use crate::model::events::Came;
 use crate::model::state::thing;
 use crate::model::{self, Breach, Model, Tables};
@@ -15,7 +15,7 @@ use crate::sequence::{Call, Move, Sequence};
 
 /// What a sequence came to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Outcome {
+pub enum SequenceEnd {
     /// It was not run, or its environments could not be made.
     #[default]
     NotRun,
@@ -63,12 +63,12 @@ pub struct Follower<'t> {
     spoiled: FxHashSet<usize>,
     over: bool,
     /// What each sequence came to.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<SequenceEnd>,
     /// How the calls of each sequence ended, if that is wanted.
     pub answers: Vec<Vec<Answer>>,
     keeps: bool,
     /// What was reached.
-    pub coverage: Coverage,
+    pub coverage: Reached,
     /// Calls that returned.
     pub calls: u64,
 }
@@ -93,10 +93,10 @@ impl<'t> Follower<'t> {
             at: None,
             spoiled: FxHashSet::default(),
             over: false,
-            outcomes: vec![Outcome::NotRun; sequences.len()],
+            outcomes: vec![SequenceEnd::NotRun; sequences.len()],
             answers: vec![vec![]; sequences.len()],
             keeps,
-            coverage: Coverage::default(),
+            coverage: Reached::default(),
             calls: 0,
         }
     }
@@ -114,7 +114,7 @@ impl<'t> Follower<'t> {
                 let Some(ended) = ended else { return };
                 match place(ended.step) {
                     Some((sequence, Some(step))) => {
-                        self.end(sequence, step, &model::Ended { code: *code, outputs });
+                        self.end(sequence, step, &model::CallEnd { code: *code, outputs });
                     }
                     Some((sequence, None)) if *code != 0 => self.spoil(sequence),
                     _ => {}
@@ -144,7 +144,7 @@ impl<'t> Follower<'t> {
             let mut model = Model::new(self.tables, planned);
             model.state.lost = self.spoiled.contains(&sequence);
             self.at = Some(At { sequence, model, step: (step, false), came: vec![] });
-            self.outcomes[sequence] = Outcome::Done(vec![]);
+            self.outcomes[sequence] = SequenceEnd::Done(vec![]);
         }
         if let Some(at) = &mut self.at {
             at.step = (step, false);
@@ -158,7 +158,7 @@ impl<'t> Follower<'t> {
         }
     }
 
-    fn end(&mut self, sequence: usize, step: usize, ended: &model::Ended<'_>) {
+    fn end(&mut self, sequence: usize, step: usize, ended: &model::CallEnd<'_>) {
         self.calls += 1;
         let Some(call) = self.call(sequence, step) else { return };
         let Some(at) = self.at.as_mut().filter(|at| at.sequence == sequence) else { return };
@@ -172,7 +172,7 @@ impl<'t> Follower<'t> {
             self.answers[sequence].push(Answer { step, code: ended.code, outputs });
         }
         let breaches = wrong.into_iter().chain(at.model.judge(call, ended, &self.names));
-        if let Outcome::Done(observations) = &mut self.outcomes[sequence] {
+        if let SequenceEnd::Done(observations) = &mut self.outcomes[sequence] {
             observations.extend(breaches.map(|breach| Observation { step, breach }));
         }
     }
@@ -184,7 +184,7 @@ impl<'t> Follower<'t> {
         if let Some(Move::Java(action)) = self.sequences[at.sequence].steps.get(step) {
             let wrong = at.model.judge_parameters(&came);
             let breaches = wrong.into_iter().chain(at.model.judge_events(action, &came, &self.names));
-            if let Outcome::Done(observations) = &mut self.outcomes[at.sequence] {
+            if let SequenceEnd::Done(observations) = &mut self.outcomes[at.sequence] {
                 observations.extend(breaches.map(|breach| Observation { step, breach }));
             }
             at.model.acted(action);
@@ -231,13 +231,13 @@ impl<'t> Follower<'t> {
         let (step, _) = at.step;
         let open = self.call(at.sequence, step).is_some_and(|call| at.model.allowed(call).may_be_open());
         let permitted = at.model.state.lost || open;
-        self.outcomes[at.sequence] = Outcome::Ended(Culprit { step, hung, how, permitted });
+        self.outcomes[at.sequence] = SequenceEnd::Ended(Culprit { step, hung, how, permitted });
         at.sequence + 1
     }
 }
 
 /// The outputs about classes, methods and fields: numbers and texts on which JVMs should agree.
-fn comparable(tables: &Tables, call: &Call, ended: &model::Ended<'_>, names: &Names<'_>) -> String {
+fn comparable(tables: &Tables, call: &Call, ended: &model::CallEnd<'_>, names: &Names<'_>) -> String {
     const CHAPTERS: [&str; 3] = ["class", "method", "field"];
     let function = tables.function(call.function);
     // Class libraries differ.

@@ -10,10 +10,10 @@ use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, ScenarioRun}
 use jvmti_wire::trace::{Exit, Reader, TraceError, TraceFile};
 use thiserror::Error;
 
-use crate::against::{Answer, Told};
+use crate::against::{Answer, Answered};
 use crate::cast;
-use crate::coverage::Coverage;
-use crate::follow::{Culprit, Follower, Outcome};
+use crate::coverage::Reached;
+use crate::follow::{Culprit, Follower, SequenceEnd};
 use crate::generate::Offered;
 use crate::model::Tables;
 use crate::sequence::{Capabilities, Sequence, bits};
@@ -21,7 +21,7 @@ use crate::tidy;
 
 /// A JVM that sequences run on.
 #[derive(Debug)]
-pub struct Target<'t> {
+pub struct ExploredJvm<'t> {
     /// Where it is.
     pub jdk: &'t Jdk,
     /// What it offers.
@@ -66,11 +66,11 @@ pub enum Trouble {
 #[derive(Debug, Default)]
 pub struct Batch {
     /// One for each sequence, in order.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<SequenceEnd>,
     /// How the calls of each sequence ended, if that is wanted.
     pub answers: Vec<Vec<Answer>>,
     /// What was reached.
-    pub coverage: Coverage,
+    pub coverage: Reached,
     /// Calls that were made.
     pub calls: u64,
     /// JVMs that were started.
@@ -90,8 +90,8 @@ pub struct Broken {
 
 impl Batch {
     /// What the sequence at that place came to, if it was run and answers were wanted.
-    pub fn told(&self, place: usize) -> Option<Told<'_>> {
-        Some(Told { answers: self.answers.get(place)?, outcome: self.outcomes.get(place)? })
+    pub fn told(&self, place: usize) -> Option<Answered<'_>> {
+        Some(Answered { answers: self.answers.get(place)?, outcome: self.outcomes.get(place)? })
     }
 }
 
@@ -112,7 +112,7 @@ const BASE: u64 = 16 << 20;
 /// Bytes of a trace for each sequence.
 const EACH: u64 = 32 << 10;
 
-impl Target<'_> {
+impl ExploredJvm<'_> {
     /// The capabilities that sequences can possess.
     pub fn offered(&self) -> Offered {
         let set = |names: &std::collections::BTreeSet<String>| {
@@ -143,7 +143,7 @@ impl Target<'_> {
             }
             let through = self.launch(left, stop, &mut batch)?.clamp(1, left.len());
             let (done, rest) = left.split_at_mut(through);
-            if let (Some(Outcome::Ended(culprit)), Some(last)) = (batch.outcomes.last(), done.last()) {
+            if let (Some(SequenceEnd::Ended(culprit)), Some(last)) = (batch.outcomes.last(), done.last()) {
                 cut(&Shown { sequence: tidied(self.tables, last), culprit }, rest);
             }
             left = rest;

@@ -4,7 +4,7 @@ use jvmti_runner::launch::Stop;
 use jvmti_wire::plan::{Arg, OnThread};
 
 use crate::finding::{self, Finding, Key, Kind};
-use crate::launches::{Target, Trouble, tidied};
+use crate::launches::{ExploredJvm, Trouble, tidied};
 use crate::model::Tables;
 use crate::sequence::{Capabilities, Move, Sequence};
 
@@ -32,7 +32,7 @@ pub type Shown = Option<(Sequence, Kind, usize)>;
 #[derive(Clone, Copy)]
 pub struct OnJvm<'t> {
     /// The JVM.
-    pub target: &'t Target<'t>,
+    pub target: &'t ExploredJvm<'t>,
     /// Whether the user wants no more.
     pub stop: &'t Stop,
 }
@@ -100,7 +100,7 @@ pub fn rate(judge: &impl Judge, finding: &Finding, runs: u32) -> Result<(u32, u3
 
 /// A single sequence in whose trace the universal rule is broken; `None`: it takes several, or more time.
 pub fn bisect(
-    target: &Target<'_>,
+    target: &ExploredJvm<'_>,
     sequences: &[&Sequence],
     rule: &str,
     stop: &Stop,

@@ -3,7 +3,7 @@
 use jvmti_wire::plan::{Arg, OnThread};
 
 use crate::cast;
-use crate::model::state::{Target, Tri};
+use crate::model::state::{ThreadArgument, Tri};
 use crate::model::{Model, Tables};
 use crate::sequence::{Call, Moment, Move, Sequence};
 
@@ -45,7 +45,7 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
     let moved = |step: &Move| matches!(step, Move::Java("wake" | "interrupt"));
     let mut disturbed = sequence.steps.iter().any(moved) || model.state.interrupted != Tri::No;
     for (index, (role, thread)) in tables.roles.iter().zip(&model.state.threads).enumerate() {
-        if model.state.is_suspended(Target::Role(index)) != Tri::No {
+        if model.state.is_suspended(ThreadArgument::Role(index)) != Tri::No {
             call("ResumeThread", able, vec![Arg::Named(role.name.clone())]);
             disturbed = true;
         }

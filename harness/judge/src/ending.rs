@@ -6,11 +6,11 @@ use jvmti_spec::Strength;
 use jvmti_wire::trace::{OpenCall, StepRef};
 
 use super::basis::Expected;
-use super::progress::Progress;
+use super::progress::JudgePass;
 use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict};
 
 /// Whether someone outside ended the process before its time. Cases about SIGTERM end so by themselves.
-pub(super) fn is_interrupted(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
+pub(super) fn is_interrupted(progress: &JudgePass<'_>, ended: &LaunchEnd) -> bool {
     let is_sigterm = |ending| matches!(ending, Ending::Sigterm | Ending::Exit(143) | Ending::Halt(143));
     let mut lives = progress.brief.cases.iter().filter_map(|case| case.life.as_ref());
     ended.is_from_outside() && (ended.exit == Exit::Unknown || !lives.any(|life| is_sigterm(life.ending)))
@@ -18,7 +18,11 @@ pub(super) fn is_interrupted(progress: &Progress<'_>, ended: &LaunchEnd) -> bool
 
 /// Judges the cases that had passed when someone outside ended the process, and returns the others: what else they
 /// show may be due to the JVM's shutting down.
-pub(super) fn interrupted(progress: &mut Progress<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
+pub(super) fn interrupted(
+    progress: &mut JudgePass<'_>,
+    assertions: &Assertions,
+    ended: &LaunchEnd,
+) -> Judged {
     let mut judged = Judged::default();
     for case in 0..progress.cases.len() {
         let verdict = is_finished(progress, case)
@@ -33,7 +37,7 @@ pub(super) fn interrupted(progress: &mut Progress<'_>, assertions: &Assertions, 
 }
 
 /// Whether the process came to its end as a JVM should.
-pub(super) fn is_orderly(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
+pub(super) fn is_orderly(progress: &JudgePass<'_>, ended: &LaunchEnd) -> bool {
     let shut_down = progress.shut_down();
     let life_is_judged = progress.brief.cases.iter().any(|case| case.life.is_some());
     match ended.exit {
@@ -47,7 +51,7 @@ pub(super) fn is_orderly(progress: &Progress<'_>, ended: &LaunchEnd) -> bool {
 }
 
 /// Judges all cases of a launch that ended well.
-pub(super) fn orderly(progress: &mut Progress<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
+pub(super) fn orderly(progress: &mut JudgePass<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
     let verdicts = (0..progress.cases.len())
         .map(|case| (case, verdict::verdict(progress, case, assertions, ended, true)))
         .collect();
@@ -55,7 +59,7 @@ pub(super) fn orderly(progress: &mut Progress<'_>, assertions: &Assertions, ende
 }
 
 /// Judges the cases that had finished, blames the one that was at work, and returns the others.
-pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
+pub(super) fn abnormal(progress: &mut JudgePass<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
     let alone = progress.cases.len() == 1;
     let mut culprit = culprit(progress);
     if alone && culprit.as_ref().is_none_or(|c| c.case.is_none()) {
@@ -93,13 +97,13 @@ pub(super) fn abnormal(progress: &mut Progress<'_>, assertions: &Assertions, end
 }
 
 /// What the JVM itself wrote about its crash.
-fn said(progress: &Progress<'_>) -> Option<CrashReport> {
+fn said(progress: &JudgePass<'_>) -> Option<CrashReport> {
     let process = progress.process()?;
     CrashReport::in_output(&format!("{}\n{}", process.stdout, process.stderr))
 }
 
 /// Whether the call that the JVM was in has an error that a JVM need not detect: the text leaves open what happens then.
-fn need_not_be_detected(progress: &Progress<'_>, case: usize, assertions: &Assertions) -> bool {
+fn need_not_be_detected(progress: &JudgePass<'_>, case: usize, assertions: &Assertions) -> bool {
     let Some(StepRef::Step { step, .. }) = open_call(progress).map(|open| open.step) else { return false };
     let case = &progress.brief.cases[case];
     let Some(step) = case.steps.get(step as usize) else { return false };
@@ -113,7 +117,7 @@ fn need_not_be_detected(progress: &Progress<'_>, case: usize, assertions: &Asser
 }
 
 /// Whether all that the case is judged by had come before the end.
-fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
+fn is_finished(progress: &JudgePass<'_>, case: usize) -> bool {
     let written = &progress.brief.cases[case];
     let trace = &progress.cases[case];
     // Events and facts may come until the scenario run is over.
@@ -125,7 +129,7 @@ fn is_finished(progress: &Progress<'_>, case: usize) -> bool {
 
 /// What the JVM was in: the call begun last of those that had not returned, steps' before handlers' before others'.
 /// Callbacks don't count: most of them return without a record.
-fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
+fn culprit(progress: &JudgePass<'_>) -> Option<Culprit> {
     let open = open_call(progress)?;
     let cases = progress.cases.len();
     Some(Culprit {
@@ -136,7 +140,7 @@ fn culprit(progress: &Progress<'_>) -> Option<Culprit> {
     })
 }
 
-fn open_call<'p>(progress: &'p Progress<'_>) -> Option<&'p OpenCall> {
+fn open_call<'p>(progress: &'p JudgePass<'_>) -> Option<&'p OpenCall> {
     let rank = |step: &StepRef| match step {
         StepRef::Step { .. } => 3,
         StepRef::Handler { .. } => 2,

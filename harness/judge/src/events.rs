@@ -4,7 +4,7 @@ use jvmti_cases::model::{EventPattern, Matcher};
 use jvmti_wire::value::Value;
 
 use super::basis::Expected;
-use super::progress::Progress;
+use super::progress::JudgePass;
 use super::references::Scope;
 use super::truth::Truth;
 use super::verdict_builder::VerdictBuilder;
@@ -16,7 +16,7 @@ const PLACE: &str = "events";
 
 /// Judges all that the case expects of its events.
 pub(super) fn judge(
-    progress: &mut Progress<'_>,
+    progress: &mut JudgePass<'_>,
     case: usize,
     ended: &LaunchEnd,
     builder: &mut VerdictBuilder<'_>,
@@ -42,7 +42,7 @@ pub(super) fn judge(
 }
 
 /// Judges only the expectations that events do not come.
-pub(super) fn judge_never(progress: &mut Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
+pub(super) fn judge_never(progress: &mut JudgePass<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     progress.with_watch(case, |watch, scope| watch.finish(scope));
     if let Some(watch) = progress.watch(case) {
         checked(progress, case, watch, builder).never();
@@ -50,23 +50,23 @@ pub(super) fn judge_never(progress: &mut Progress<'_>, case: usize, builder: &mu
 }
 
 fn checked<'p, 'b, 'a>(
-    progress: &'p Progress<'_>,
+    progress: &'p JudgePass<'_>,
     case: usize,
     watch: &'p Watch<'p>,
     builder: &'b mut VerdictBuilder<'a>,
-) -> Checked<'p, 'b, 'a> {
+) -> EventCheck<'p, 'b, 'a> {
     let cites = &progress.brief.cases[case].cites;
-    Checked { watch, scope: progress.scope(case, u64::MAX), cites, builder }
+    EventCheck { watch, scope: progress.scope(case, u64::MAX), cites, builder }
 }
 
-struct Checked<'p, 'b, 'a> {
+struct EventCheck<'p, 'b, 'a> {
     watch: &'p Watch<'p>,
     scope: Scope<'p>,
     cites: &'p [String],
     builder: &'b mut VerdictBuilder<'a>,
 }
 
-impl Checked<'_, '_, '_> {
+impl EventCheck<'_, '_, '_> {
     fn violation(&mut self, about: Expected<'_>, expected: String, observed: String) {
         self.builder.violation((about, self.cites), PLACE, expected, observed);
     }

@@ -95,7 +95,7 @@ pub fn judge(
     assertions: &Assertions,
     ended: &LaunchEnd,
 ) -> Judged {
-    let mut progress = progress::Progress::new(plan, brief, spec);
+    let mut progress = progress::JudgePass::new(plan, brief, spec);
     let mut watchers = universal::Watchers::new(spec);
     for record in records {
         watchers.record(&record, &progress);

@@ -8,13 +8,13 @@ use jvmti_wire::value::Value;
 use super::basis::Expected;
 use super::conditions;
 use super::happened::Happened;
-use super::progress::Progress;
+use super::progress::JudgePass;
 use super::references::Scope;
 use super::truth::Truth;
 use super::verdict_builder::VerdictBuilder;
 
 /// Why the case does not apply to this JVM: another program cannot load its library.
-pub(super) fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<String> {
+pub(super) fn inapplicable(progress: &JudgePass<'_>, case: usize) -> Option<String> {
     let process = progress.process()?;
     let embedded = progress.brief.cases[case].life.as_ref().is_some_and(|life| life.embedded);
     (embedded && process.exit == Exit::Code(NOT_LOADABLE))
@@ -22,7 +22,7 @@ pub(super) fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<Strin
 }
 
 /// Judges what the case expects of the agent's life.
-pub(super) fn judge(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
+pub(super) fn judge(progress: &JudgePass<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     let written = &progress.brief.cases[case];
     let Some(expected) = &written.life_expected else { return };
     let Some(process) = progress.process() else {
@@ -36,13 +36,13 @@ pub(super) fn judge(progress: &Progress<'_>, case: usize, builder: &mut VerdictB
         false => progress.life().iter().map(Happened::told).collect::<Vec<_>>().join(", "),
     };
     let scope = progress.scope(case, u64::MAX);
-    let mut checked = Checked { happened: progress.life(), all, scope, cites: &written.cites, builder };
+    let mut checked = LifeCheck { happened: progress.life(), all, scope, cites: &written.cites, builder };
     checked.happenings(expected);
     checked.process(expected, process);
 }
 
 /// What became of the agent and the process, being checked.
-struct Checked<'p, 'b, 'a> {
+struct LifeCheck<'p, 'b, 'a> {
     happened: &'p [Happened],
     /// What happened, in words.
     all: String,
@@ -51,7 +51,7 @@ struct Checked<'p, 'b, 'a> {
     builder: &'b mut VerdictBuilder<'a>,
 }
 
-impl Checked<'_, '_, '_> {
+impl LifeCheck<'_, '_, '_> {
     /// Counts an expectation as checked, and reports what it comes to unless it holds.
     fn check(&mut self, place: &str, truth: Truth, expected: String, observed: impl FnOnce(&str) -> String) {
         self.builder.assert(1);

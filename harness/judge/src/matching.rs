@@ -5,9 +5,9 @@ use jvmti_traces::{is_modified_utf8, modified_utf8};
 use jvmti_wire::trace::DefinedMethod;
 use jvmti_wire::value::Value;
 
-use self::class_file::Difference;
+use self::class_file::ClassFileDifference;
 use self::constant_pool::ConstantPool;
-use super::references::{Scope, Target};
+use super::references::{Referent, Scope};
 use super::thread_state;
 use super::truth::{Cause, Truth};
 
@@ -47,7 +47,7 @@ impl Scope<'_> {
                 None => Truth::Fails,
             },
             Matcher::Loads { text, of } => match self.target(of) {
-                Ok(Target::Value(pool)) => loads(value, text, pool).into(),
+                Ok(Referent::Value(pool)) => loads(value, text, pool).into(),
                 Ok(_) => Truth::Fails,
                 Err(cause) => Truth::Unknown(cause),
             },
@@ -106,17 +106,17 @@ impl Scope<'_> {
         }
     }
 
-    fn refers(&self, target: &Target<'_>, value: &Value) -> Truth {
+    fn refers(&self, target: &Referent<'_>, value: &Value) -> Truth {
         match (target, value) {
-            (Target::Value(wanted), value) => same(wanted, value),
+            (Referent::Value(wanted), value) => same(wanted, value),
             (_, Value::Opaque) => Truth::Unknown(Cause::Identity),
-            (Target::Class(signature), Value::Object(object)) => {
+            (Referent::Class(signature), Value::Object(object)) => {
                 match self.names.definitions().class_signature(*object) {
                     Some(found) => (found == Some(signature)).into(),
                     None => Truth::Unknown(Cause::Undefined),
                 }
             }
-            (Target::Method { class, name, signature }, Value::Method(method)) => {
+            (Referent::Method { class, name, signature }, Value::Method(method)) => {
                 let is_it = |m: &DefinedMethod| {
                     m.class == *class && m.name == *name && signature.is_none_or(|s| m.signature == s)
                 };
@@ -132,7 +132,7 @@ impl Scope<'_> {
 
     fn compare(&self, reference: &Reference, value: &Value, holds: impl Fn(i64, i64) -> bool) -> Truth {
         match self.target(reference) {
-            Ok(Target::Value(bound)) => match (value.as_int(), bound.as_int()) {
+            Ok(Referent::Value(bound)) => match (value.as_int(), bound.as_int()) {
                 (Some(value), Some(bound)) => holds(value, bound).into(),
                 _ => Truth::Fails,
             },
@@ -147,10 +147,10 @@ impl Scope<'_> {
         files: &Reference,
         since: &Option<(Reference, Reference)>,
         survey: &Value,
-    ) -> Result<Vec<Difference>, Cause> {
+    ) -> Result<Vec<ClassFileDifference>, Cause> {
         let mut found = self.class_files(files, survey)?;
         if let Some((earlier, files)) = since
-            && let Target::Value(earlier) = self.target(earlier)?
+            && let Referent::Value(earlier) = self.target(earlier)?
         {
             let before = self.class_files(files, earlier)?;
             found.retain(|difference| !before.contains(difference));
@@ -159,9 +159,9 @@ impl Scope<'_> {
     }
 
     /// What a survey found that the class files do not say.
-    fn class_files(&self, of: &Reference, survey: &Value) -> Result<Vec<Difference>, Cause> {
+    fn class_files(&self, of: &Reference, survey: &Value) -> Result<Vec<ClassFileDifference>, Cause> {
         let files = match self.target(of)? {
-            Target::Value(files) => memory(files).unwrap_or_default(),
+            Referent::Value(files) => memory(files).unwrap_or_default(),
             _ => &[],
         };
         class_file::differences(survey, files).map_err(Cause::ClassFile)

@@ -19,7 +19,7 @@ use super::{Brief, capabilities};
 const SCENARIO_FAILED: &str = "scenario-failed";
 
 /// The state of the pass.
-pub(super) struct Progress<'a> {
+pub(super) struct JudgePass<'a> {
     plan: &'a Plan,
     pub brief: &'a Brief,
     pub names: Names<'a>,
@@ -45,14 +45,14 @@ pub(super) struct Progress<'a> {
     thread_params: FxHashMap<u16, usize>,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> JudgePass<'a> {
     pub(super) fn new(plan: &'a Plan, brief: &'a Brief, spec: &'a Edition) -> Self {
         let cases = &brief.cases;
         let thread_params = spec.events.iter().filter_map(|e| {
             let param = e.params.iter().position(|p| p.name == "thread" && p.c_type == "jthread")?;
             Some((e.number, param))
         });
-        Progress {
+        JudgePass {
             plan,
             brief,
             names: Names::new(spec),

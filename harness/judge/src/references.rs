@@ -11,7 +11,7 @@ use super::case_trace::StepTrace;
 use super::truth::Cause;
 
 /// What a reference refers to.
-pub(super) enum Target<'s> {
+pub(super) enum Referent<'s> {
     Value(&'s Value),
     Class(&'s str),
     Method { class: &'s str, name: &'s str, signature: Option<&'s str> },
@@ -79,22 +79,22 @@ pub(super) struct Scope<'s> {
 
 impl<'s> Scope<'s> {
     /// What the reference refers to.
-    pub(super) fn target(&self, reference: &'s Reference) -> Result<Target<'s>, Cause> {
+    pub(super) fn target(&self, reference: &'s Reference) -> Result<Referent<'s>, Cause> {
         match reference {
             Reference::Named(name) => pick(self.statements.named.get(name), self.run, self.seq)
                 .or_else(|| self.step(name).and_then(|s| s.jni.as_ref()))
-                .map(Target::Value)
+                .map(Referent::Value)
                 .ok_or_else(|| Cause::NotBound(name.clone())),
             Reference::Fact(key) => pick(self.statements.facts.get(key), self.run, self.seq)
-                .map(Target::Value)
+                .map(Referent::Value)
                 .ok_or_else(|| Cause::NoFact(key.clone())),
             Reference::Output { step, param, path } => self
                 .output(step, *param, path)
                 .unwrap_or_else(|| Err(Cause::NoOutput(step.clone())))
-                .map(Target::Value),
-            Reference::Class(signature) => Ok(Target::Class(signature)),
+                .map(Referent::Value),
+            Reference::Class(signature) => Ok(Referent::Class(signature)),
             Reference::Method { class, name, signature } => {
-                Ok(Target::Method { class, name, signature: signature.as_deref() })
+                Ok(Referent::Method { class, name, signature: signature.as_deref() })
             }
         }
     }
@@ -196,7 +196,7 @@ impl<'s> Scope<'s> {
     pub(super) fn referred(&self, matcher: &'s Matcher) -> Option<&'s Value> {
         match matcher {
             Matcher::Is(reference) => match self.target(reference) {
-                Ok(Target::Value(value)) => Some(value),
+                Ok(Referent::Value(value)) => Some(value),
                 _ => None,
             },
             _ => None,

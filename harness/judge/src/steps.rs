@@ -7,13 +7,13 @@ mod untaken;
 use jvmti_cases::model::{Case, Condition, Step};
 use jvmti_wire::plan::Action;
 
-use self::check::{Checked, is_right};
+use self::check::{StepCheck, is_right};
 use self::helper::{is_helper, is_unable, needs_a_collection};
 use self::untaken::Untaken;
 use super::basis::Expected;
 use super::case_trace::{CallEnd, NotTaken, StepTrace};
-use super::progress::Progress;
-use super::references::{Scope, Target};
+use super::progress::JudgePass;
+use super::references::{Referent, Scope};
 use super::truth::{Cause, Truth};
 use super::verdict_builder::VerdictBuilder;
 use super::{LaunchEnd, conditions};
@@ -34,7 +34,7 @@ pub(super) fn reference_kind(code: i32) -> String {
 /// Judges the steps in order. Returns whether all of them were taken and judged. `whole`: the launch came to its end,
 /// so that a step that was not taken never will be.
 pub(super) fn judge(
-    progress: &Progress<'_>,
+    progress: &JudgePass<'_>,
     case: usize,
     ended: &LaunchEnd,
     whole: bool,
@@ -60,7 +60,7 @@ pub(super) fn judge(
 
 /// A step and what came of it.
 struct OneStep<'p> {
-    progress: &'p Progress<'p>,
+    progress: &'p JudgePass<'p>,
     case: usize,
     step: &'p Step,
     taken: &'p StepTrace,
@@ -129,7 +129,7 @@ impl<'p> OneStep<'p> {
             return false;
         }
         let cites = written.cites_of(self.step);
-        let mut checked = Checked { progress: self.progress, step: self.step, cites, scope, builder };
+        let mut checked = StepCheck { progress: self.progress, step: self.step, cites, scope, builder };
         match (&self.taken.end, &self.taken.jni) {
             (Some(end), _) => checked.expectation(expect, self.taken, end),
             (None, Some(result)) => {
@@ -159,7 +159,7 @@ fn is_met(condition: &Condition, scope: &Scope<'_>, place: &str, builder: &mut V
         return true;
     };
     let value = match scope.target(of) {
-        Ok(Target::Value(value)) => value,
+        Ok(Referent::Value(value)) => value,
         Ok(_) => return false,
         Err(Cause::NoElement(_)) => {
             builder.unmet(format!("there is no {name}"));

@@ -3,7 +3,7 @@
 use jvmti_results::StoryLine;
 use jvmti_wire::trace::{Body, Record};
 
-use super::progress::Progress;
+use super::progress::JudgePass;
 
 /// The most characters of a line: the answers about a thousand classes are in the trace.
 const LONGEST: usize = 2000;
@@ -21,7 +21,7 @@ fn is_own_name(text: &str) -> bool {
 }
 
 /// What was done in the case and what came, for reading.
-pub(super) fn of_case(progress: &Progress<'_>, case: usize) -> Vec<StoryLine> {
+pub(super) fn of_case(progress: &JudgePass<'_>, case: usize) -> Vec<StoryLine> {
     let trace = &progress.cases[case];
     let names = &progress.names;
     let line = |record: &Record, text: String| StoryLine {

@@ -4,14 +4,14 @@ use jvmti_cases::model::{Matcher, Reference};
 use jvmti_results::{Finding, Status, Verdict};
 
 use super::basis::Expected;
-use super::progress::Progress;
+use super::progress::JudgePass;
 use super::truth::Truth;
 use super::verdict_builder::VerdictBuilder;
 use super::{Assertions, LaunchEnd, conditions, events, life, steps, story};
 
 /// Judges a case that has come to its end, or as far as it got.
 pub(super) fn verdict(
-    progress: &mut Progress<'_>,
+    progress: &mut JudgePass<'_>,
     case: usize,
     assertions: &Assertions,
     ended: &LaunchEnd,
@@ -62,7 +62,7 @@ fn does_not_apply(mut verdict: Verdict, reason: String) -> Verdict {
 }
 
 /// A verdict with nothing judged yet.
-pub(super) fn blank(progress: &Progress<'_>, case: usize) -> Verdict {
+pub(super) fn blank(progress: &JudgePass<'_>, case: usize) -> Verdict {
     let written = &progress.brief.cases[case];
     let mut cites = written.cites.clone();
     for cite in written.steps.iter().flat_map(|s| &s.cites) {
@@ -84,7 +84,7 @@ pub(super) fn blank(progress: &Progress<'_>, case: usize) -> Verdict {
 }
 
 /// Why the case does not apply to this JVM, if so: a capability that it does not offer.
-fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<String> {
+fn inapplicable(progress: &JudgePass<'_>, case: usize) -> Option<String> {
     let not_available = progress.names.spec().error("NOT_AVAILABLE")?.number;
     let written = &progress.brief.cases[case];
     let add = progress.names.spec().function("AddCapabilities")?.slot;
@@ -100,7 +100,7 @@ fn inapplicable(progress: &Progress<'_>, case: usize) -> Option<String> {
 }
 
 /// Why the case does not apply to what the scenario brought about, if so: what the case is about did not happen.
-fn no_occasion(progress: &Progress<'_>, case: usize) -> Option<String> {
+fn no_occasion(progress: &JudgePass<'_>, case: usize) -> Option<String> {
     let scope = progress.scope(case, u64::MAX);
     progress.brief.cases[case].occasion.iter().find_map(|(key, matcher)| {
         let fact = Matcher::Is(Reference::Fact(key.clone()));
@@ -113,7 +113,7 @@ fn no_occasion(progress: &Progress<'_>, case: usize) -> Option<String> {
 }
 
 /// Trouble with the case's environments.
-fn setup(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
+fn setup(progress: &JudgePass<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     let trace = &progress.cases[case];
     let written = &progress.brief.cases[case];
     let name = |index: u8| {
@@ -136,7 +136,7 @@ fn setup(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>)
 }
 
 /// The expectations on what the scenario stated in the end.
-fn facts(progress: &Progress<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
+fn facts(progress: &JudgePass<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
     let written = &progress.brief.cases[case];
     let scope = progress.scope(case, u64::MAX);
     for (key, matcher) in &written.facts {

@@ -106,7 +106,7 @@ enum Role {
 
 /// State of an `exactly`.
 #[derive(Clone, Default)]
-pub(super) struct Sequence {
+pub(super) struct ExactSequence {
     /// How many of it have come.
     pub come: usize,
     /// The first event that was not its next one.
@@ -143,7 +143,7 @@ pub(super) struct Watch<'a> {
     /// How many of those came that must never come.
     pub never: Vec<(&'a EventPattern, u64)>,
     pub counts: Vec<(&'a (EventPattern, Matcher), u64)>,
-    pub sequences: Vec<(&'a Exactly, Sequence)>,
+    pub sequences: Vec<(&'a Exactly, ExactSequence)>,
     pub intervals: Vec<(&'a CountBetween, Interval)>,
     pub per_thread: Vec<(&'a (EventPattern, EventPattern), PerThread)>,
     /// Why some event could not be decided.
@@ -178,7 +178,7 @@ impl<'a> Watch<'a> {
             come: 0,
             never: e.never.iter().map(|of| (of, 0)).collect(),
             counts: e.counts.iter().map(|of| (of, 0)).collect(),
-            sequences: e.exactly.iter().map(|of| (of, Sequence::default())).collect(),
+            sequences: e.exactly.iter().map(|of| (of, ExactSequence::default())).collect(),
             intervals: e.between.iter().map(|of| (of, Interval::default())).collect(),
             per_thread: e.per_thread_before.iter().map(|of| (of, PerThread::default())).collect(),
             undecided: None,

@@ -31,5 +31,5 @@ pub use mutant::Mutant;
 pub use mutation::Mutation;
 pub use report::Report;
 pub use rules::Rules;
-pub use score::{Outcome, Score, Scoring};
+pub use score::{Detection, Score, Scoring};
 pub use sift::{Sift, Sifted};

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
-    Bench, Broken, Latitude, Legal, Mutant, Mutation, Outcome, Report, ScoreError, Scoring, Sift, Trials,
+    Bench, Broken, Detection, Latitude, Legal, Mutant, Mutation, Report, ScoreError, Scoring, Sift, Trials,
     groups, mutants, variants,
 };
 use jvmti_results::Shard;
@@ -182,7 +182,9 @@ fn score_mutants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool>
                 break;
             }
         };
-        if args.verbose || !matches!(score.outcome, Outcome::Detected | Outcome::Excused | Outcome::Idle) {
+        if args.verbose
+            || !matches!(score.outcome, Detection::Detected | Detection::Excused | Detection::Idle)
+        {
             let outcome = format!("{:?}", score.outcome).to_lowercase();
             eprintln!("{:>5}/{all} {outcome:<9} {}", scores.len() + 1, score.mutant);
         }

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Outcome, Score};
+use crate::{Detection, Score};
 
 /// The scores of several mutants of one JVM.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,12 +42,12 @@ impl Report {
         let of = |outcome| scores.iter().filter(|score| score.outcome == outcome).count();
         let counts = Counts {
             mutants: scores.len(),
-            detected: of(Outcome::Detected),
-            otherwise: of(Outcome::Otherwise),
-            survived: of(Outcome::Survived),
-            idle: of(Outcome::Idle),
-            untested: of(Outcome::Untested),
-            excused: of(Outcome::Excused),
+            detected: of(Detection::Detected),
+            otherwise: of(Detection::Otherwise),
+            survived: of(Detection::Survived),
+            idle: of(Detection::Idle),
+            untested: of(Detection::Untested),
+            excused: of(Detection::Excused),
         };
         Report { jvm, counts, scores }
     }
@@ -61,11 +61,11 @@ impl Report {
 impl Display for Report {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (outcome, title) in [
-            (Outcome::Otherwise, "detected, but by no case that cites a broken rule"),
-            (Outcome::Survived, "not detected"),
-            (Outcome::Idle, "idle: what they change does not occur on this JVM in the cases that cite it"),
-            (Outcome::Untested, "no case cites a broken rule, applies, and passes on the unbroken JVM"),
-            (Outcome::Excused, "excused"),
+            (Detection::Otherwise, "detected, but by no case that cites a broken rule"),
+            (Detection::Survived, "not detected"),
+            (Detection::Idle, "idle: what they change does not occur on this JVM in the cases that cite it"),
+            (Detection::Untested, "no case cites a broken rule, applies, and passes on the unbroken JVM"),
+            (Detection::Excused, "excused"),
         ] {
             let scores: Vec<&Score> = self.scores.iter().filter(|score| score.outcome == outcome).collect();
             if scores.is_empty() {

@@ -22,7 +22,7 @@ const FEW: usize = 16;
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum Detection {
     /// A case that cites a rule that it breaks tells.
     Detected,
     /// Only others tell.
@@ -45,7 +45,7 @@ pub struct Score {
     /// What it does.
     pub does: String,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: Detection,
     /// Of the statements that it breaks those that tell, or, of a survivor, all that are cited.
     pub rules: Vec<String>,
     /// The cases that tell, as many as are needed to look into it: those that cite a broken rule first.
@@ -120,12 +120,12 @@ impl Scoring {
         }
         let reason = self.excused.reason(&mutant.id).map(str::to_owned);
         let outcome = match (&reason, right.is_empty(), wrong.is_empty()) {
-            (_, false, _) => Outcome::Detected,
-            (Some(_), ..) => Outcome::Excused,
-            (_, _, false) => Outcome::Otherwise,
-            _ if cited.is_empty() => Outcome::Untested,
-            _ if !acted => Outcome::Idle,
-            _ => Outcome::Survived,
+            (_, false, _) => Detection::Detected,
+            (Some(_), ..) => Detection::Excused,
+            (_, _, false) => Detection::Otherwise,
+            _ if cited.is_empty() => Detection::Untested,
+            _ if !acted => Detection::Idle,
+            _ => Detection::Survived,
         };
         right.extend(wrong);
         right.truncate(LISTED);
@@ -136,7 +136,7 @@ impl Scoring {
             outcome,
             rules: rules.into_iter().collect(),
             told_by: right,
-            reason: reason.filter(|_| outcome == Outcome::Excused),
+            reason: reason.filter(|_| outcome == Detection::Excused),
             millis: begun.elapsed().as_millis() as u64,
         })
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
-    Bench, BrokenError, Latitude, Mutant, Mutation, Outcome, Rules, ScoreError, Scoring, Trials, Variant,
+    Bench, BrokenError, Detection, Latitude, Mutant, Mutation, Rules, ScoreError, Scoring, Trials, Variant,
     groups, mutants, variants,
 };
 use jvmti_runner::jvm::discover;
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     let bench: Arc<OnceLock<Result<Option<Scoring>, String>>> = Arc::default();
     // One JVM after the other: the bench is shared, and two cores are not many.
     let turn = Arc::new(Mutex::new(()));
-    let trial = |name: &str, mutant: fn(&str) -> Mutant, wanted: &'static [Outcome]| {
+    let trial = |name: &str, mutant: fn(&str) -> Mutant, wanted: &'static [Detection]| {
         let (bench, turn, id) = (Arc::clone(&bench), Arc::clone(&turn), name.to_owned());
         Trial::ignorable_test(name, move || {
             let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,8 +64,8 @@ fn main() -> ExitCode {
         })
     };
     let mut trials: Vec<Trial> =
-        SAMPLE.iter().map(|name| trial(name, of_this_name, &[Outcome::Detected])).collect();
-    trials.push(trial("nothing broken", |_| nothing(), &[Outcome::Idle]));
+        SAMPLE.iter().map(|name| trial(name, of_this_name, &[Detection::Detected])).collect();
+    trials.push(trial("nothing broken", |_| nothing(), &[Detection::Idle]));
     let turn = Arc::clone(&turn);
     trials.push(Trial::ignorable_test("JVMs that use their latitude", move || {
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use jvmti_cases::model::Case;
 use jvmti_cases::source::SourceFile;
 use jvmti_cases::{CaseSet, built_in};
 use jvmti_explore::against::Question;
-use jvmti_explore::launches::Target;
+use jvmti_explore::launches::ExploredJvm;
 use jvmti_explore::model::Tables;
 use jvmti_explore::sequence::{Call, Moment};
 use jvmti_explore::{Explored, Finding, Kind, Options, Progress, Report, explore};
@@ -158,8 +158,8 @@ fn target_of<'t>(
     tables: &'t Tables,
     keeps: bool,
     (probe, scratch): (&'t Path, &'t Scratch),
-) -> Target<'t> {
-    Target {
+) -> ExploredJvm<'t> {
+    ExploredJvm {
         jdk: &known.jdk,
         identity: &known.identity,
         vm_options: &known.vm_options,

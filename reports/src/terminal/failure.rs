@@ -62,19 +62,19 @@ fn identity(run: &JvmRun) -> String {
 }
 
 /// A line of a story, or how many lines of the scenario are left out in its place.
-enum Told<'a> {
+enum StoryPart<'a> {
     Line(&'a StoryLine),
     Setup(usize),
 }
 
 /// The story, with what the scenario published or named, which the calls rarely need, folded.
-fn folded(story: &[StoryLine]) -> Vec<Told<'_>> {
+fn folded(story: &[StoryLine]) -> Vec<StoryPart<'_>> {
     let is_setup = |line: &StoryLine| line.text.starts_with("fact \"") || line.text.starts_with('$');
     let mut told = Vec::new();
     for lines in story.chunk_by(|a, b| is_setup(a) == is_setup(b)) {
         match lines.first().is_some_and(is_setup) && lines.len() > SETUP {
-            true => told.push(Told::Setup(lines.len())),
-            false => told.extend(lines.iter().map(Told::Line)),
+            true => told.push(StoryPart::Setup(lines.len())),
+            false => told.extend(lines.iter().map(StoryPart::Line)),
         }
     }
     told
@@ -115,12 +115,12 @@ impl Block {
         for (i, line) in told[hidden..].iter().enumerate() {
             let label = if i == 0 && hidden == 0 { "done" } else { "" };
             match line {
-                Told::Line(line) => {
+                StoryPart::Line(line) => {
                     let at = line.at_us as f64 / 1e3;
                     let text = shortened(&line.text, LONGEST);
                     self.labelled(label, &format!("{at:>9.3} ms  {}  {text}", line.thread));
                 }
-                Told::Setup(n) => self.labelled(label, &format!("… {n} lines of the scenario")),
+                StoryPart::Setup(n) => self.labelled(label, &format!("… {n} lines of the scenario")),
             }
         }
     }

@@ -43,7 +43,7 @@ enum Global {
 }
 
 /// A local reference that is no more.
-struct Ended {
+struct EndedReference {
     turn: u64,
     from: String,
     /// Where it was deleted; `None`: its callback returned.
@@ -62,15 +62,15 @@ struct Native {
 }
 
 /// A thread: the native code that it is in, outermost first, and references that it had.
-struct Thread {
+struct NativeThread {
     /// The first one is no callback: a native method, or the function of an agent thread.
     natives: Vec<Native>,
-    ended: FxHashMap<u64, Ended>,
+    ended: FxHashMap<u64, EndedReference>,
 }
 
-impl Default for Thread {
-    fn default() -> Thread {
-        Thread { natives: vec![Native::default()], ended: FxHashMap::default() }
+impl Default for NativeThread {
+    fn default() -> NativeThread {
+        NativeThread { natives: vec![Native::default()], ended: FxHashMap::default() }
     }
 }
 
@@ -89,7 +89,7 @@ struct Suspicion {
 pub(super) struct Lifetimes {
     turn: u64,
     globals: FxHashMap<u64, Global>,
-    threads: FxHashMap<u32, Thread>,
+    threads: FxHashMap<u32, NativeThread>,
     suspicions: Vec<Suspicion>,
 }
 
@@ -140,7 +140,7 @@ impl MisuseRule for Lifetimes {
 }
 
 impl Lifetimes {
-    fn thread(&mut self, thread: u32) -> &mut Thread {
+    fn thread(&mut self, thread: u32) -> &mut NativeThread {
         self.threads.entry(thread).or_default()
     }
 
@@ -173,7 +173,7 @@ impl Lifetimes {
                 } else {
                     format!("{from} in the callback of {event}")
                 };
-                thread.ended.insert(handle, Ended { turn, from, deleted: None });
+                thread.ended.insert(handle, EndedReference { turn, from, deleted: None });
             }
         }
     }
@@ -196,7 +196,7 @@ impl Lifetimes {
                 let from = thread.natives.iter_mut().rev().find_map(|native| native.got.remove(handle));
                 let from = from.unwrap_or_else(|| "JNI".to_owned());
                 if thread.ended.len() < MOST {
-                    thread.ended.insert(*handle, Ended { turn, from, deleted: Some(*site) });
+                    thread.ended.insert(*handle, EndedReference { turn, from, deleted: Some(*site) });
                 }
             }
             Body::ReferenceDeleted { handle, kind, site } if self.globals.len() < MOST => {
@@ -229,12 +229,12 @@ impl Lifetimes {
                         Some(*site),
                     )
                 }
-                (_, Some(Ended { from, deleted: Some(site), .. })) => {
+                (_, Some(EndedReference { from, deleted: Some(site), .. })) => {
                     let what =
                         format!("{function} was passed a local reference from {from} that had been deleted");
                     (&DELETED, what, Some(*site))
                 }
-                (_, Some(Ended { from, deleted: None, .. })) => {
+                (_, Some(EndedReference { from, deleted: None, .. })) => {
                     let what =
                         format!("{function} was passed a local reference from {from}, which has returned");
                     (&RETURNED, what, None)
@@ -247,7 +247,7 @@ impl Lifetimes {
     }
 
     /// The local reference, if it has ended, and its value cannot be that of another.
-    fn local(&self, thread: u32, handle: u64) -> Option<&Ended> {
+    fn local(&self, thread: u32, handle: u64) -> Option<&EndedReference> {
         let thread = self.threads.get(&thread)?;
         let ended = thread.ended.get(&handle)?;
         let outermost = if thread.natives.len() > 1 { thread.natives.get(1) } else { thread.natives.first() };

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::statistics::{Difference, Sample, chance, difference};
+use super::statistics::{MedianDifference, Sample, chance, difference};
 use super::{Answer, Priced, Runs};
 use crate::times::duration;
 
@@ -46,17 +46,17 @@ fn shown(sample: &Sample) -> String {
     format!("{} ± {:.1} %", duration(sample.median() as u64), sample.spread() * 100.0)
 }
 
-fn in_words(difference: Difference) -> String {
+fn in_words(difference: MedianDifference) -> String {
     match difference {
-        Difference::Seen(ratio) => format!("× {ratio:.3}"),
-        Difference::NoneSeen => "not significant".to_owned(),
-        Difference::TooFew => "too few rounds".to_owned(),
+        MedianDifference::Seen(ratio) => format!("× {ratio:.3}"),
+        MedianDifference::NoneSeen => "not significant".to_owned(),
+        MedianDifference::TooFew => "too few rounds".to_owned(),
     }
 }
 
 /// The result for one capability on one JVM, for programs. Times are in nanoseconds.
 #[derive(Debug, Serialize)]
-pub struct Told<'p> {
+pub struct PriceLine<'p> {
     /// Home of the JDK.
     pub jdk: String,
     /// What the JVM calls itself.
@@ -112,16 +112,16 @@ impl<'p> Compared<'p> {
             ratio: with.median() / without.median(),
             chance: chance(without.values(), with.values()),
             difference: match difference(without, with) {
-                Difference::Seen(_) => "significant",
-                Difference::NoneSeen => "not significant",
-                Difference::TooFew => "too few rounds",
+                MedianDifference::Seen(_) => "significant",
+                MedianDifference::NoneSeen => "not significant",
+                MedianDifference::TooFew => "too few rounds",
             },
         }
     }
 }
 
 /// The results for all capabilities.
-pub fn told<'p>(priced: &'p Priced, jdk: &str) -> Vec<Told<'p>> {
+pub fn told<'p>(priced: &'p Priced, jdk: &str) -> Vec<PriceLine<'p>> {
     let of = |(name, answer): &'p (String, Answer)| {
         let (status, runs, failure) = match answer {
             Answer::Ran(runs) if priced.rounds > 0 => ("priced", Some(runs), None),
@@ -129,7 +129,7 @@ pub fn told<'p>(priced: &'p Priced, jdk: &str) -> Vec<Told<'p>> {
             Answer::NotOffered => ("not offered", None, None),
             Answer::Failed(why) => ("failed", None, Some(why.as_str())),
         };
-        Told {
+        PriceLine {
             jdk: jdk.to_owned(),
             jvm: &priced.jvm,
             capability: name,

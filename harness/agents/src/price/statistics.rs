@@ -54,7 +54,7 @@ impl FromIterator<f64> for Sample {
 
 /// The result of a comparison of two kinds of runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Difference {
+pub enum MedianDifference {
     /// They differ: the second median divided by the first.
     Seen(f64),
     /// Chance alone may make the difference.
@@ -64,15 +64,15 @@ pub enum Difference {
 }
 
 /// Compares two kinds of runs.
-pub fn difference(without: &Sample, with: &Sample) -> Difference {
+pub fn difference(without: &Sample, with: &Sample) -> MedianDifference {
     let apart = |first: f64, count: usize| (0..count).map(move |i| first + i as f64).collect::<Vec<_>>();
     let (n, m) = (without.0.len(), with.0.len());
     if chance(&apart(0.0, n), &apart(n as f64, m)) >= CHANCE {
-        return Difference::TooFew;
+        return MedianDifference::TooFew;
     }
     match chance(&without.0, &with.0) < CHANCE {
-        true => Difference::Seen(with.median() / without.median()),
-        false => Difference::NoneSeen,
+        true => MedianDifference::Seen(with.median() / without.median()),
+        false => MedianDifference::NoneSeen,
     }
 }
 
@@ -144,14 +144,14 @@ mod tests {
     #[test]
     fn from_seven_rounds_on_something_can_be_said() {
         let runs = |from: f64, count: usize| (0..count).map(|i| from + i as f64).collect::<Sample>();
-        assert_eq!(difference(&runs(10.0, 6), &runs(100.0, 6)), Difference::TooFew);
-        assert_eq!(difference(&runs(10.0, 7), &runs(100.0, 7)), Difference::Seen(103.0 / 13.0));
-        assert_eq!(difference(&Sample::default(), &Sample::default()), Difference::TooFew);
+        assert_eq!(difference(&runs(10.0, 6), &runs(100.0, 6)), MedianDifference::TooFew);
+        assert_eq!(difference(&runs(10.0, 7), &runs(100.0, 7)), MedianDifference::Seen(103.0 / 13.0));
+        assert_eq!(difference(&Sample::default(), &Sample::default()), MedianDifference::TooFew);
         // One run that was disturbed neither makes a difference nor hides one.
         let mut disturbed = runs(10.0, 11);
         disturbed.add(1e9);
-        assert_eq!(difference(&runs(10.0, 12), &disturbed), Difference::NoneSeen);
-        assert!(matches!(difference(&disturbed, &runs(100.0, 12)), Difference::Seen(_)));
+        assert_eq!(difference(&runs(10.0, 12), &disturbed), MedianDifference::NoneSeen);
+        assert!(matches!(difference(&disturbed, &runs(100.0, 12)), MedianDifference::Seen(_)));
     }
 
     /// By going through all ways.
@@ -193,7 +193,7 @@ mod tests {
             let seen = difference(&sample(&a), &sample(&b));
             let seen_scaled = difference(&sample(&scaled(&a)), &sample(&scaled(&b)));
             match (seen, seen_scaled) {
-                (Difference::Seen(x), Difference::Seen(y)) => prop_assert!((x / y - 1.0).abs() < 1e-9),
+                (MedianDifference::Seen(x), MedianDifference::Seen(y)) => prop_assert!((x / y - 1.0).abs() < 1e-9),
                 (x, y) => prop_assert_eq!(x, y),
             }
         }

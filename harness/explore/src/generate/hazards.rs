@@ -5,7 +5,7 @@ use jvmti_wire::plan::{Arg, OnThread};
 use crate::cast::{self, Part};
 use crate::model::Model;
 use crate::model::conditions::Calling;
-use crate::model::state::{Target, Tri, int};
+use crate::model::state::{ThreadArgument, Tri, int};
 use crate::sequence::Move;
 
 /// Whether a step neither hangs a JVM that keeps every promise nor leaves open, by the text, what follows.
@@ -23,7 +23,7 @@ pub fn is_safe(model: &Model<'_>, step: &Move, undefined: bool) -> bool {
 /// An action of the scenario must not wait for a thread that is suspended.
 fn java(model: &Model<'_>, action: &str) -> bool {
     let holds_monitor = |(index, role): (usize, &crate::cast::Role)| {
-        role.part == Part::Waiting && model.state.is_suspended(Target::Role(index)) != Tri::No
+        role.part == Part::Waiting && model.state.is_suspended(ThreadArgument::Role(index)) != Tri::No
     };
     match action {
         "wake" => !model.roles.iter().enumerate().any(holds_monitor),
@@ -66,21 +66,23 @@ fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
     let attached = calling.call.on != OnThread::Current;
     match calling.function.name.as_str() {
         // The current thread would wait to be resumed by itself.
-        "SuspendThread" => !matches!(model.target(calling, 0), Target::Role(_) | Target::None),
+        "SuspendThread" => {
+            !matches!(model.target(calling, 0), ThreadArgument::Role(_) | ThreadArgument::None)
+        }
         "SuspendThreadList" => match calling.arg(1) {
             Arg::List(threads) => threads.iter().any(|arg| {
                 let target = model.state.target(model.roles, arg, true, calling.call.on);
-                !matches!(target, Target::Role(_) | Target::None)
+                !matches!(target, ThreadArgument::Role(_) | ThreadArgument::None)
             }),
             _ => false,
         },
         // Null is no thread by the text, and the current one to some JVMs.
         "InterruptThread" if *calling.arg(0) == Arg::Null => true,
         "StopThread" | "InterruptThread" => {
-            !matches!(model.target(calling, 0), Target::Role(_) | Target::None)
+            !matches!(model.target(calling, 0), ThreadArgument::Role(_) | ThreadArgument::None)
         }
         name if name.starts_with("ForceEarlyReturn") || name == "PopFrame" => {
-            !matches!(model.target(calling, 0), Target::Role(_) | Target::None)
+            !matches!(model.target(calling, 0), ThreadArgument::Role(_) | ThreadArgument::None)
         }
         "RawMonitorWait" => attached || !matches!(int(calling.arg(1)), Some(1..=3)),
         "RawMonitorEnter" => attached,

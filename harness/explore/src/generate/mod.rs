@@ -11,7 +11,7 @@ use jvmti_wire::plan::OnThread;
 
 use crate::cast;
 use crate::chance::Chance;
-use crate::coverage::Coverage;
+use crate::coverage::Reached;
 use crate::model::{Model, Tables};
 use crate::sequence::{Call, Capabilities, Moment, Move, Sequence};
 
@@ -133,7 +133,7 @@ impl<'t> Generator<'t> {
     }
 
     /// The sequence of that number at a moment. `coverage` says what is new.
-    pub fn sequence(&self, number: u64, moment: Moment, coverage: &Coverage) -> Sequence {
+    pub fn sequence(&self, number: u64, moment: Moment, coverage: &Reached) -> Sequence {
         if moment != Moment::Checkpoint {
             return self.elsewhere(number, moment);
         }
@@ -211,7 +211,7 @@ impl<'t> Generator<'t> {
     }
 
     /// Counts what the model foresees of a sequence.
-    pub fn count(&self, sequence: &Sequence, foreseen: &mut Coverage) {
+    pub fn count(&self, sequence: &Sequence, foreseen: &mut Reached) {
         let mut model = Model::new(self.tables, sequence);
         for step in &sequence.steps {
             if let Move::Call(call) = step {
@@ -233,7 +233,7 @@ mod tests {
         let only: Vec<String> = only.iter().map(|name| (*name).to_owned()).collect();
         let offered = Offered { all: u128::MAX >> 80, ..Offered::default() };
         let generator = Generator::new(tables, offered, &only, false, seed);
-        let mut foreseen = Coverage::default();
+        let mut foreseen = Reached::default();
         (0..50)
             .map(|number| {
                 let moment = Moment::ALL[number as usize % Moment::ALL.len()];

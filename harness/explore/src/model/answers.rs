@@ -5,7 +5,7 @@ use jvmti_wire::value::Value;
 
 use super::Model;
 use super::outputs::Outputs;
-use super::state::{Target, Tri};
+use super::state::{ThreadArgument, Tri};
 use crate::cast::Part;
 
 impl Model<'_> {
@@ -26,9 +26,9 @@ impl Model<'_> {
         }
     }
 
-    fn role_of(&self, target: Target) -> Option<&crate::cast::Role> {
+    fn role_of(&self, target: ThreadArgument) -> Option<&crate::cast::Role> {
         match target {
-            Target::Role(index) => self.roles.get(index),
+            ThreadArgument::Role(index) => self.roles.get(index),
             _ => None,
         }
     }
@@ -37,7 +37,7 @@ impl Model<'_> {
         let target = self.target(outputs.calling, 0);
         let (name, is_virtual) = match self.role_of(target) {
             Some(role) => (role.name.clone(), role.is_virtual),
-            None if target == Target::Main => ("main".to_owned(), false),
+            None if target == ThreadArgument::Main => ("main".to_owned(), false),
             None => return,
         };
         let Some(info) = outputs.get("info_ptr").cloned() else { return };
@@ -54,7 +54,7 @@ impl Model<'_> {
             let cite = if is_virtual { "thread/info-priority-virtual" } else { "thread/info-priority" };
             outputs.wrong("info_ptr", "{priority: 5}".to_owned(), found.to_string(), cite);
         }
-        let daemon = i64::from(target != Target::Main);
+        let daemon = i64::from(target != ThreadArgument::Main);
         if let Some(found) = number("is_daemon").filter(|found| *found != daemon) {
             let cite = if is_virtual { "thread/info-daemon-virtual" } else { "thread/info-daemon" };
             outputs.wrong("info_ptr", format!("{{is_daemon: {daemon}}}"), found.to_string(), cite);
@@ -99,7 +99,7 @@ impl Model<'_> {
 
     /// The main thread owns `$lock` and nothing else.
     fn owned(&self, outputs: &mut Outputs<'_>) {
-        let is_main = self.target(outputs.calling, 0) == Target::Main;
+        let is_main = self.target(outputs.calling, 0) == ThreadArgument::Main;
         if !is_main || outputs.calling.call.on != OnThread::Current {
             return;
         }
@@ -114,7 +114,7 @@ impl Model<'_> {
         let Some(Value::List(found)) = outputs.get("threads_ptr").cloned() else { return };
         let found: Vec<String> = found.iter().map(|thread| outputs.names.value(thread)).collect();
         for (index, role) in self.roles.iter().enumerate() {
-            let alive = self.state.is_alive(Target::Role(index));
+            let alive = self.state.is_alive(ThreadArgument::Role(index));
             let name = format!("${}", role.name);
             let (expected, cite) = match (role.is_virtual, alive) {
                 (false, Tri::Yes) => (true, "thread/all-live"),

@@ -5,7 +5,7 @@ use jvmti_wire::plan::{Arg, Invalid, OnThread};
 
 use super::Model;
 use super::rows::Condition;
-use super::state::{Target, Tri, int, saved, thing};
+use super::state::{ThreadArgument, Tri, int, saved, thing};
 use crate::cast::{self, ClassKind, Code};
 use crate::sequence::Call;
 
@@ -37,7 +37,7 @@ impl<'c> Calling<'c> {
 
 impl Model<'_> {
     /// The thread that the parameter of that index stands for.
-    pub fn target(&self, calling: Calling<'_>, index: usize) -> Target {
+    pub fn target(&self, calling: Calling<'_>, index: usize) -> ThreadArgument {
         let null_is_current = calling.function.params.get(index).is_some_and(
             |param| matches!(&param.null, NullRule::Means { meaning, .. } if meaning == "current_thread"),
         );
@@ -101,9 +101,10 @@ impl Model<'_> {
             Condition::NotAlive(index) => state.is_alive(self.target(calling, *index)).negated(),
             Condition::NotSuspended(index, current_is_fine) => {
                 let target = self.target(calling, *index);
-                let current = if on == OnThread::Current { Target::Main } else { Target::Attached };
+                let current =
+                    if on == OnThread::Current { ThreadArgument::Main } else { ThreadArgument::Attached };
                 match target {
-                    Target::None => Tri::Maybe,
+                    ThreadArgument::None => Tri::Maybe,
                     target if target == current => Tri::from(!*current_is_fine),
                     target => state.is_suspended(target).negated(),
                 }
@@ -150,16 +151,16 @@ impl Model<'_> {
     }
 
     /// Whether the stack has no frame at this depth, counted from either end.
-    fn is_beyond(&self, target: Target, depth: i64) -> Tri {
+    fn is_beyond(&self, target: ThreadArgument, depth: i64) -> Tri {
         /// Frames that every thread of the cast has while it is where its part has put it, and the main thread.
         const LEAST: i64 = 4;
         let frames = match target {
-            Target::Main => self.state.main_frames,
+            ThreadArgument::Main => self.state.main_frames,
             target => self.state.thread(target).and_then(|thread| thread.frames),
         };
         let has_least = match self.state.thread(target) {
             Some(thread) => thread.undisturbed && thread.alive == Tri::Yes,
-            None => target == Target::Main,
+            None => target == ThreadArgument::Main,
         };
         match frames {
             _ if depth < 0 => Tri::Maybe,
@@ -172,7 +173,7 @@ impl Model<'_> {
     /// Whether the call is about the method at the checkpoint, whose variables are known.
     pub(crate) fn is_about_checkpoint(&self, calling: Calling<'_>) -> bool {
         calling.call.on == OnThread::Current
-            && self.target(calling, 0) == Target::Main
+            && self.target(calling, 0) == ThreadArgument::Main
             && int(calling.named("depth")) == Some(1)
     }
 
@@ -208,10 +209,10 @@ impl Model<'_> {
         Tri::from(!has)
     }
 
-    fn is_virtual(&self, target: Target) -> Tri {
+    fn is_virtual(&self, target: ThreadArgument) -> Tri {
         match target {
-            Target::Role(index) => Tri::from(self.roles[index].is_virtual),
-            Target::Unknown => Tri::Maybe,
+            ThreadArgument::Role(index) => Tri::from(self.roles[index].is_virtual),
+            ThreadArgument::Unknown => Tri::Maybe,
             _ => Tri::No,
         }
     }
@@ -230,8 +231,8 @@ impl Model<'_> {
             (_, Arg::Invalid(Invalid::PlainObject)) if param.c_type != "jobject" => Tri::Yes,
             (_, Arg::Invalid(_)) => Tri::Maybe,
             ("jthread", arg) => match self.state.target(self.roles, arg, false, calling.call.on) {
-                Target::None => Tri::Yes,
-                Target::Unknown => Tri::Maybe,
+                ThreadArgument::None => Tri::Yes,
+                ThreadArgument::Unknown => Tri::Maybe,
                 _ => Tri::No,
             },
             ("jclass", arg) => Tri::from(cast::class_of(arg).is_none()),

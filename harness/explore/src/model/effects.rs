@@ -4,14 +4,14 @@ use jvmti_wire::plan::{Arg, OnThread};
 use jvmti_wire::value::Value;
 
 use super::conditions::Calling;
-use super::state::{Environment, RawMonitor, Target, Tri, int, saved, thing};
-use super::{Ended, Model};
+use super::state::{Environment, RawMonitor, ThreadArgument, Tri, int, saved, thing};
+use super::{CallEnd, Model};
 use crate::cast::Part;
 use crate::sequence::Call;
 
 impl Model<'_> {
     /// What follows from a call that succeeded.
-    pub(super) fn take_effect(&mut self, call: &Call, ended: &Ended<'_>) {
+    pub(super) fn take_effect(&mut self, call: &Call, ended: &CallEnd<'_>) {
         let tables = self.tables;
         let Some(function) = tables.function(call.function) else { return };
         let calling = Calling { call, function };
@@ -91,7 +91,7 @@ impl Model<'_> {
         }
     }
 
-    fn set_suspended(&mut self, target: Target, suspended: Tri) {
+    fn set_suspended(&mut self, target: ThreadArgument, suspended: Tri) {
         if let Some(thread) = self.state.thread_mut(target) {
             thread.suspended = suspended;
             thread.frames = None;
@@ -99,7 +99,7 @@ impl Model<'_> {
     }
 
     /// Suspends or resumes the threads of a list for which it succeeded.
-    fn list(&mut self, calling: Calling<'_>, ended: &Ended<'_>, suspended: Tri) {
+    fn list(&mut self, calling: Calling<'_>, ended: &CallEnd<'_>, suspended: Tri) {
         let Arg::List(threads) = calling.arg(1) else { return };
         let results = ended.outputs.iter().find(|(index, _)| *index == 2).map(|(_, value)| value);
         for (place, arg) in threads.iter().enumerate() {
@@ -123,10 +123,10 @@ impl Model<'_> {
             Arg::List(threads) => threads.clone(),
             _ => vec![],
         };
-        let excepted: Vec<Target> =
+        let excepted: Vec<ThreadArgument> =
             except.iter().map(|arg| self.state.target(self.roles, arg, false, calling.call.on)).collect();
         for index in 0..self.roles.len() {
-            let target = Target::Role(index);
+            let target = ThreadArgument::Role(index);
             let counts = self.roles[index].is_virtual && self.state.is_alive(target) == Tri::Yes;
             if counts && !excepted.contains(&target) {
                 self.set_suspended(target, suspended);
@@ -138,10 +138,13 @@ impl Model<'_> {
     fn disturb(&mut self, calling: Calling<'_>) {
         let target = self.target(calling, 0);
         let name = calling.function.name.as_str();
-        if target == Target::Main && name == "InterruptThread" {
+        if target == ThreadArgument::Main && name == "InterruptThread" {
             self.state.interrupted = Tri::Maybe;
         }
-        if target == Target::Main && name.starts_with("SetLocal") && int(calling.named("depth")) == Some(1) {
+        if target == ThreadArgument::Main
+            && name.starts_with("SetLocal")
+            && int(calling.named("depth")) == Some(1)
+        {
             let value =
                 if calling.function.name == "SetLocalInt" { int(calling.named("value")) } else { None };
             if let Some(slot) = int(calling.named("slot")) {
@@ -231,7 +234,7 @@ fn put<T: Eq + std::hash::Hash>(into: &mut rustc_hash::FxHashSet<T>, what: T, th
     }
 }
 
-fn mode(environment: &mut Environment, calling: Calling<'_>, thread: Option<Target>) {
+fn mode(environment: &mut Environment, calling: Calling<'_>, thread: Option<ThreadArgument>) {
     let (Some(mode), Some(event)) = (int(calling.arg(0)), int(calling.arg(1))) else { return };
     match (calling.arg(2), thread) {
         (Arg::Null, _) => put(&mut environment.global, event, mode == 1),

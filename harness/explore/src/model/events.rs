@@ -4,7 +4,7 @@ use jvmti_traces::Names;
 use jvmti_wire::plan::Arg;
 use jvmti_wire::value::Value;
 
-use super::state::{Target, Tri};
+use super::state::{ThreadArgument, Tri};
 use super::{Breach, Model};
 
 /// An event that came.
@@ -112,7 +112,8 @@ impl Model<'_> {
     /// Whether the environment has enabled the event for the main thread, or for all.
     fn is_enabled(&self, environment: usize, number: i64, on_main: bool) -> bool {
         let Some(environment) = self.state.environments.get(environment) else { return false };
-        environment.global.contains(&number) || on_main && environment.local.contains(&(number, Target::Main))
+        environment.global.contains(&number)
+            || on_main && environment.local.contains(&(number, ThreadArgument::Main))
     }
 
     /// Parameters of events that are null where they must not be.

@@ -99,7 +99,7 @@ pub struct Breach {
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Ended<'r> {
+pub struct CallEnd<'r> {
     /// The error.
     pub code: i32,
     /// The outputs, by index of the parameter.
@@ -155,7 +155,7 @@ impl<'t> Model<'t> {
             let index = calling.index("thread").or(calling.index("event_thread"))?;
             Some(self.target(calling, index))
         });
-        self.state.digest(call.environment, target.unwrap_or(state::Target::None))
+        self.state.digest(call.environment, target.unwrap_or(state::ThreadArgument::None))
     }
 
     /// The errors that a call may return.
@@ -209,7 +209,7 @@ impl<'t> Model<'t> {
                 let allowed = self.allowed(call);
                 let code = allowed.due.first().or(allowed.possible.first()).map_or(0, |row| row.error);
                 if allowed.due.is_empty() {
-                    self.take_effect(call, &Ended { code: 0, outputs: &[] });
+                    self.take_effect(call, &CallEnd { code: 0, outputs: &[] });
                     if code != 0 {
                         self.blur(call);
                     }
@@ -219,7 +219,7 @@ impl<'t> Model<'t> {
     }
 
     /// Judges how a call ended, and follows it.
-    pub fn judge(&mut self, call: &Call, ended: &Ended<'_>, names: &Names<'_>) -> Vec<Breach> {
+    pub fn judge(&mut self, call: &Call, ended: &CallEnd<'_>, names: &Names<'_>) -> Vec<Breach> {
         let Some(function) = self.tables.function(call.function) else { return vec![] };
         if self.state.lost {
             return vec![];

@@ -7,15 +7,15 @@ use jvmti_wire::plan::{Arg, OnThread};
 use jvmti_wire::value::Value;
 
 use super::conditions::Calling;
-use super::state::{Target, Tri, int, thing};
-use super::{Breach, Ended, Model, members};
+use super::state::{ThreadArgument, Tri, int, thing};
+use super::{Breach, CallEnd, Model, members};
 use crate::cast::Part;
 use crate::sequence::Moment;
 
 /// The outputs of a call, and what is wrong with them.
 pub(super) struct Outputs<'o> {
     pub(super) calling: Calling<'o>,
-    pub(super) ended: &'o Ended<'o>,
+    pub(super) ended: &'o CallEnd<'o>,
     pub(super) names: &'o Names<'o>,
     pub(super) breaches: Vec<Breach>,
 }
@@ -100,7 +100,7 @@ impl Model<'_> {
     pub(super) fn judge_outputs(
         &mut self,
         calling: Calling<'_>,
-        ended: &Ended<'_>,
+        ended: &CallEnd<'_>,
         names: &Names<'_>,
     ) -> Vec<Breach> {
         let mut outputs = Outputs { calling, ended, names, breaches: vec![] };
@@ -153,7 +153,7 @@ impl Model<'_> {
             "GetThreadLocalStorage" => {
                 let target = self.target(calling, 0);
                 // What became of the storage of a thread that others have replaced is not known.
-                if target != Target::Unknown && target != Target::Attached {
+                if target != ThreadArgument::Unknown && target != ThreadArgument::Attached {
                     let stored = environment.thread_storage.get(&target).copied().unwrap_or(0);
                     storage(outputs, "data_ptr", stored, "thread/storage");
                 }
@@ -196,7 +196,7 @@ impl Model<'_> {
             Tri::No => lacks |= bit::SUSPENDED,
             Tri::Maybe => {}
         }
-        if let Target::Role(index) = target
+        if let ThreadArgument::Role(index) = target
             && let Some(thread) = self.state.thread(target).filter(|thread| thread.undisturbed)
         {
             let (more, less, _) = by_part(self.roles[index].part);
@@ -219,9 +219,9 @@ impl Model<'_> {
         }
     }
 
-    fn part_of(&self, target: Target) -> Option<&crate::cast::Role> {
+    fn part_of(&self, target: ThreadArgument) -> Option<&crate::cast::Role> {
         match target {
-            Target::Role(index) => self.roles.get(index),
+            ThreadArgument::Role(index) => self.roles.get(index),
             _ => None,
         }
     }
@@ -277,7 +277,7 @@ impl Model<'_> {
         let target = self.target(calling, 0);
         let Some(Value::Int(found)) = outputs.get("count_ptr").cloned() else { return };
         let frames = match target {
-            Target::Main if calling.call.on == OnThread::Current => &mut self.state.main_frames,
+            ThreadArgument::Main if calling.call.on == OnThread::Current => &mut self.state.main_frames,
             target => match self.state.thread_mut(target) {
                 Some(thread) if thread.suspended == Tri::Yes => &mut thread.frames,
                 _ => return,
@@ -302,7 +302,7 @@ impl Model<'_> {
     /// The variables of the method at the checkpoint.
     fn local(&self, outputs: &mut Outputs<'_>) {
         let calling = outputs.calling;
-        let here = self.target(calling, 0) == Target::Main && int(calling.named("depth")) == Some(1);
+        let here = self.target(calling, 0) == ThreadArgument::Main && int(calling.named("depth")) == Some(1);
         let Some(slot) = int(calling.named("slot")).filter(|_| here && calling.call.on == OnThread::Current)
         else {
             return;

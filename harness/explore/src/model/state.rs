@@ -46,7 +46,7 @@ impl Tri {
 
 /// A thread that an argument stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum ThreadArgument {
     /// The thread that makes the call, which is attached for it.
     Attached,
     /// The main thread, which runs the sequence.
@@ -88,7 +88,7 @@ pub struct Environment {
     /// Its storage.
     pub storage: i64,
     /// Its storage in each thread.
-    pub thread_storage: FxHashMap<Target, i64>,
+    pub thread_storage: FxHashMap<ThreadArgument, i64>,
     /// The tags of objects.
     pub tags: FxHashMap<String, i64>,
     /// Breakpoints.
@@ -98,9 +98,9 @@ pub struct Environment {
     /// Events that are enabled globally.
     pub global: FxHashSet<i64>,
     /// Events that are enabled for a thread.
-    pub local: FxHashSet<(i64, Target)>,
+    pub local: FxHashSet<(i64, ThreadArgument)>,
     /// Frame pops that were requested.
-    pub pops: FxHashSet<(Target, i64)>,
+    pub pops: FxHashSet<(ThreadArgument, i64)>,
 }
 
 /// A raw monitor.
@@ -163,58 +163,59 @@ impl State {
     }
 
     /// The thread that an argument of the type `jthread` stands for.
-    pub fn target(&self, roles: &[Role], arg: &Arg, null_is_current: bool, on: OnThread) -> Target {
+    pub fn target(&self, roles: &[Role], arg: &Arg, null_is_current: bool, on: OnThread) -> ThreadArgument {
         let current = match on {
-            OnThread::Current if self.moment == Moment::Checkpoint => Target::Main,
+            OnThread::Current if self.moment == Moment::Checkpoint => ThreadArgument::Main,
             // Some thread of the JVM.
-            OnThread::Current => Target::Unknown,
-            _ => Target::Attached,
+            OnThread::Current => ThreadArgument::Unknown,
+            _ => ThreadArgument::Attached,
         };
         match arg {
             Arg::Null if null_is_current => current,
             Arg::CurrentThread => current,
-            Arg::Named(name) if name == "main" => Target::Main,
-            Arg::Named(name) => {
-                roles.iter().position(|role| role.name == *name).map_or(Target::None, Target::Role)
-            }
-            Arg::Null | Arg::Class(_) | Arg::Invalid(_) => Target::None,
-            _ => Target::Unknown,
+            Arg::Named(name) if name == "main" => ThreadArgument::Main,
+            Arg::Named(name) => roles
+                .iter()
+                .position(|role| role.name == *name)
+                .map_or(ThreadArgument::None, ThreadArgument::Role),
+            Arg::Null | Arg::Class(_) | Arg::Invalid(_) => ThreadArgument::None,
+            _ => ThreadArgument::Unknown,
         }
     }
 
     /// The thread of the cast.
-    pub fn thread(&self, target: Target) -> Option<&Thread> {
+    pub fn thread(&self, target: ThreadArgument) -> Option<&Thread> {
         match target {
-            Target::Role(index) => self.threads.get(index),
+            ThreadArgument::Role(index) => self.threads.get(index),
             _ => None,
         }
     }
 
     /// The thread of the cast, to change what is known of it.
-    pub fn thread_mut(&mut self, target: Target) -> Option<&mut Thread> {
+    pub fn thread_mut(&mut self, target: ThreadArgument) -> Option<&mut Thread> {
         match target {
-            Target::Role(index) => self.threads.get_mut(index),
+            ThreadArgument::Role(index) => self.threads.get_mut(index),
             _ => None,
         }
     }
 
     /// Whether the thread is suspended.
-    pub fn is_suspended(&self, target: Target) -> Tri {
+    pub fn is_suspended(&self, target: ThreadArgument) -> Tri {
         match target {
-            Target::Role(_) => self.thread(target).map_or(Tri::Maybe, |thread| thread.suspended),
-            Target::Main | Target::Attached => Tri::No,
-            Target::None => Tri::No,
-            Target::Unknown => Tri::Maybe,
+            ThreadArgument::Role(_) => self.thread(target).map_or(Tri::Maybe, |thread| thread.suspended),
+            ThreadArgument::Main | ThreadArgument::Attached => Tri::No,
+            ThreadArgument::None => Tri::No,
+            ThreadArgument::Unknown => Tri::Maybe,
         }
     }
 
     /// Whether the thread is alive.
-    pub fn is_alive(&self, target: Target) -> Tri {
+    pub fn is_alive(&self, target: ThreadArgument) -> Tri {
         match target {
-            Target::Role(_) => self.thread(target).map_or(Tri::Maybe, |thread| thread.alive),
-            Target::Main | Target::Attached => Tri::Yes,
-            Target::None => Tri::Yes,
-            Target::Unknown => Tri::Maybe,
+            ThreadArgument::Role(_) => self.thread(target).map_or(Tri::Maybe, |thread| thread.alive),
+            ThreadArgument::Main | ThreadArgument::Attached => Tri::Yes,
+            ThreadArgument::None => Tri::Yes,
+            ThreadArgument::Unknown => Tri::Maybe,
         }
     }
 }
@@ -249,13 +250,13 @@ pub fn saved(arg: &Arg) -> Option<&str> {
 
 impl State {
     /// What of the state matters to coverage, in a few bits.
-    pub fn digest(&self, environment: u8, target: Target) -> u32 {
+    pub fn digest(&self, environment: u8, target: ThreadArgument) -> u32 {
         let mut bits = 0u32;
         let mut put = |value: u32, width: u32| bits = bits << width | value & ((1 << width) - 1);
         let tri = |tri: Tri| tri as u32;
         put(tri(self.is_suspended(target)), 2);
         put(tri(self.is_alive(target)), 2);
-        if let Target::Role(index) = target {
+        if let ThreadArgument::Role(index) = target {
             put(index as u32 + 1, 5);
         } else {
             put(0, 5);

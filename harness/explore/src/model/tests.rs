@@ -2,8 +2,8 @@ use jvmti_spec::Release;
 use jvmti_traces::Names;
 use proptest::prelude::*;
 
-use super::{Ended, Model, Tables};
-use crate::coverage::Coverage;
+use super::{CallEnd, Model, Tables};
+use crate::coverage::Reached;
 use crate::generate::{Generator, Offered};
 use crate::sequence::{Moment, Move, Sequence};
 
@@ -15,7 +15,7 @@ fn sequence(tables: &Tables, seed: u64, undefined: bool) -> Sequence {
     let all = tables.edition.capabilities.iter().fold(0, |set, c| set | 1 << c.bit);
     let moment = Moment::ALL[seed as usize % Moment::ALL.len()];
     let offered = Offered { all, ..Offered::default() };
-    Generator::new(tables, offered, &[], undefined, seed).sequence(seed, moment, &Coverage::default())
+    Generator::new(tables, offered, &[], undefined, seed).sequence(seed, moment, &Reached::default())
 }
 
 /// Executes the sequence on a JVM that answers with `answer`, and returns the breaches.
@@ -32,7 +32,7 @@ fn run(
             Move::Java(action) => model.acted(action),
             Move::Call(call) => {
                 let code = answer(&model.allowed(call));
-                breaches.extend(model.judge(call, &Ended { code, outputs: &[] }, &names));
+                breaches.extend(model.judge(call, &CallEnd { code, outputs: &[] }, &names));
             }
         }
     }

@@ -5,7 +5,7 @@ use jvmti_wire::plan::Arg;
 use proptest::prelude::*;
 
 use super::*;
-use crate::coverage::Coverage;
+use crate::coverage::Reached;
 use crate::generate::{Generator, Offered};
 use crate::sequence::Moment;
 
@@ -109,7 +109,7 @@ proptest! {
     fn shrinking_keeps_the_finding(seed in any::<u64>(), first in 0usize..16, second in 0usize..16) {
         let tables = Tables::new(Release(25));
         let generator = Generator::new(&tables, Offered::default(), &[], false, seed);
-        let sequence = generator.sequence(seed, Moment::Checkpoint, &Coverage::default());
+        let sequence = generator.sequence(seed, Moment::Checkpoint, &Reached::default());
         let called: Vec<u16> = sequence.calls().map(|(_, call)| call.function).collect();
         prop_assume!(!called.is_empty());
         let (first, second) = (first % called.len(), second % called.len());

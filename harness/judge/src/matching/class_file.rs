@@ -15,7 +15,7 @@ const TOLD: usize = 5;
 
 /// An answer that is not what the class file says.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ClassFileDifference {
     /// The function, the class and the member.
     pub place: String,
     /// What was expected and what was observed.
@@ -25,7 +25,7 @@ pub struct Difference {
 /// What a survey of classes found that their class files do not say; `Err`: the class files cannot be read.
 ///
 /// `files` is one class file, or each with its length of four bytes before it, in the order of the classes.
-pub fn differences(survey: &Value, files: &[u8]) -> Result<Vec<Difference>, String> {
+pub fn differences(survey: &Value, files: &[u8]) -> Result<Vec<ClassFileDifference>, String> {
     let Value::List(classes) = survey else { return Err("the survey lists no classes".to_owned()) };
     let files = separated(files);
     if files.len() != classes.len() {
@@ -41,8 +41,8 @@ pub fn differences(survey: &Value, files: &[u8]) -> Result<Vec<Difference>, Stri
 }
 
 /// The first differences, for people.
-pub fn told(found: &[Difference]) -> String {
-    let line = |difference: &Difference| format!("{}: {}", difference.place, difference.what);
+pub fn told(found: &[ClassFileDifference]) -> String {
+    let line = |difference: &ClassFileDifference| format!("{}: {}", difference.place, difference.what);
     let mut text = found.iter().take(TOLD).map(line).collect::<Vec<_>>().join("; ");
     if found.len() > TOLD {
         text += &format!("; and {} more", found.len() - TOLD);
@@ -65,7 +65,7 @@ fn separated(files: &[u8]) -> Vec<&[u8]> {
 struct Comparison<'c> {
     file: &'c ClassFile,
     class: &'c Value,
-    found: &'c mut Vec<Difference>,
+    found: &'c mut Vec<ClassFileDifference>,
 }
 
 impl Comparison<'_> {
@@ -139,7 +139,7 @@ impl Comparison<'_> {
         let class = String::from_utf8_lossy(self.file.name());
         let place = key.map_or_else(|| class.clone().into_owned(), |key| format!("{class}.{key}"));
         let what = format!("expected {wanted}, observed {seen}");
-        self.found.push(Difference { place: format!("{function} of {place}"), what });
+        self.found.push(ClassFileDifference { place: format!("{function} of {place}"), what });
     }
 }
 

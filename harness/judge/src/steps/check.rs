@@ -11,7 +11,7 @@ use crate::basis::Expected;
 use crate::case_trace::{CallEnd, StepTrace, Transferred};
 use crate::conditions;
 use crate::counted;
-use crate::progress::Progress;
+use crate::progress::JudgePass;
 use crate::references::Scope;
 use crate::truth::Truth;
 use crate::verdict_builder::VerdictBuilder;
@@ -20,7 +20,7 @@ use crate::verdict_builder::VerdictBuilder;
 pub(crate) const LOCAL_REFERENCE: i32 = 1;
 
 /// Whether a call may return that code.
-pub(super) fn is_right(progress: &Progress<'_>, expected: &ErrorExpectation, code: i32) -> bool {
+pub(super) fn is_right(progress: &JudgePass<'_>, expected: &ErrorExpectation, code: i32) -> bool {
     let name = progress.names.spec().error_by_number(code).map(|e| e.name.as_str());
     match expected {
         ErrorExpectation::OneOf(codes) => codes.iter().any(|c| Some(c.as_str()) == name),
@@ -29,15 +29,15 @@ pub(super) fn is_right(progress: &Progress<'_>, expected: &ErrorExpectation, cod
 }
 
 /// One step's expectation being checked.
-pub(super) struct Checked<'c, 'b, 'a> {
-    pub(super) progress: &'c Progress<'c>,
+pub(super) struct StepCheck<'c, 'b, 'a> {
+    pub(super) progress: &'c JudgePass<'c>,
     pub(super) step: &'c Step,
     pub(super) cites: &'c [String],
     pub(super) scope: Scope<'c>,
     pub(super) builder: &'b mut VerdictBuilder<'a>,
 }
 
-impl Checked<'_, '_, '_> {
+impl StepCheck<'_, '_, '_> {
     fn violation(&mut self, expected: String, observed: String) {
         self.builder.violation((Expected::Other, self.cites), &self.step.text, expected, observed);
     }

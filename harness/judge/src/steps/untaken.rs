@@ -6,12 +6,12 @@ use jvmti_wire::plan::Trigger;
 use super::helper::is_helper;
 use crate::LaunchEnd;
 use crate::basis::Expected;
-use crate::progress::Progress;
+use crate::progress::JudgePass;
 use crate::verdict_builder::VerdictBuilder;
 
 /// A step that was not taken, or not to its end, though the launch ended well.
 pub(super) struct Untaken<'c> {
-    pub(super) progress: &'c Progress<'c>,
+    pub(super) progress: &'c JudgePass<'c>,
     pub(super) case: usize,
     pub(super) step: &'c Step,
     pub(super) begun: bool,

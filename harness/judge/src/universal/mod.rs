@@ -31,7 +31,7 @@ use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
 use super::basis::Expected;
-use super::progress::Progress;
+use super::progress::JudgePass;
 use super::verdict_builder::VerdictBuilder;
 use super::{Assertions, Brief};
 
@@ -196,7 +196,7 @@ impl<'a> Watchers<'a> {
     }
 
     /// Takes the next record, before `progress` does.
-    pub(super) fn record(&mut self, record: &Record, progress: &Progress<'_>) {
+    pub(super) fn record(&mut self, record: &Record, progress: &JudgePass<'_>) {
         match &record.body {
             Body::Event { environment, event, args } => {
                 let Some(facts) = self.events.get(event) else { return };

@@ -46,7 +46,7 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     };
     tally.launched();
     let judged = judge_trace(bench, subject, &trace, &ended, &mut meter);
-    let kept = keep(bench, &trace, judged.as_ref().is_ok_and(Reading::is_as_expected));
+    let kept = keep(bench, &trace, judged.as_ref().is_ok_and(JudgedTrace::is_as_expected));
     let again = match judged {
         // It may have been ended before it could load the probe.
         Err(_) if can_be_repeated(job, &ended) => vec![job.undisturbed()],
@@ -115,13 +115,13 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
 }
 
 /// What a trace came to.
-struct Reading {
+struct JudgedTrace {
     judged: Judged,
     /// The scenario run that had begun and not ended.
     open_run: Option<u32>,
 }
 
-impl Reading {
+impl JudgedTrace {
     /// Whether nothing in it needs to be looked at.
     fn is_as_expected(&self) -> bool {
         let of_cases = self.judged.verdicts.iter().map(|(_, verdict)| verdict);
@@ -136,7 +136,7 @@ fn judge_trace(
     trace: &Path,
     ended: &Ended,
     meter: &mut Meter,
-) -> Result<Reading, String> {
+) -> Result<JudgedTrace, String> {
     let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
     let file = TraceFile::open(trace).map_err(|e| unreadable(&e))?;
     let reader = file.reader().map_err(|e| unreadable(&e))?;
@@ -168,14 +168,14 @@ fn judge_trace(
     if !loaded && !brief.cases.iter().any(|case| case.life_expected.is_some()) {
         return Err(format!("the JVM did not load the probe: {}\n{}", ended.status, output(ended)));
     }
-    Ok(Reading { judged, open_run })
+    Ok(JudgedTrace { judged, open_run })
 }
 
 fn conclude(
     bench: &Bench<'_>,
     tally: &Tally,
     job: &Job,
-    Reading { judged, open_run }: Reading,
+    JudgedTrace { judged, open_run }: JudgedTrace,
     ended: &Ended,
     kept: Option<PathBuf>,
 ) -> Vec<Job> {
