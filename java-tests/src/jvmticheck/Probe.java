@@ -36,6 +36,9 @@ public final class Probe {
     /** Tells whether the JVM says that it has compiled code of the first method of that name; not if it cannot say. */
     public static native boolean isCompiled(Class<?> type, String method);
 
+    /** Tells whether the JVM says that it has compiled code of any method. */
+    public static native boolean hasCompiled();
+
     /** Sends this process the signal that asks a VM for a data dump, SIGQUIT, and tells whether it could be sent. */
     public static native boolean requestDataDump();
 

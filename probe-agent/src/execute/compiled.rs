@@ -20,10 +20,20 @@ static COMPILED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
 
 /// Whether the JVM says that there is compiled code of this method; not if it cannot say.
 pub fn is_compiled(method: u64) -> bool {
+    compiled().contains(&method)
+}
+
+/// Whether the JVM says that there is compiled code of any method.
+pub fn has_compiled() -> bool {
+    !compiled().is_empty()
+}
+
+/// The methods of which the JVM says that there is compiled code; none if it cannot say.
+fn compiled() -> BTreeSet<u64> {
     let (Some(bit), Ok(env)) =
         (ffi::capability_bit("can_generate_compiled_method_load_events"), jni::get_env(VERSION))
     else {
-        return false;
+        return BTreeSet::new();
     };
     let env = Env(env);
     let capabilities = padded(&ffi::capabilities(&[bit]));
@@ -36,7 +46,7 @@ pub fn is_compiled(method: u64) -> bool {
         && call(env, slot::SET_EVENT_NOTIFICATION_MODE, &[1, number, 0])
         && call(env, slot::GENERATE_EVENTS, &[number]);
     call(env, slot::DISPOSE_ENVIRONMENT, &[]);
-    asked && COMPILED.lock().unwrap_or_else(PoisonError::into_inner).contains(&method)
+    if asked { COMPILED.lock().unwrap_or_else(PoisonError::into_inner).clone() } else { BTreeSet::new() }
 }
 
 /// The callback for CompiledMethodLoad.

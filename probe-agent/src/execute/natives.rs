@@ -33,6 +33,7 @@ pub fn register(jni: Jni) {
         (c"fact", c"(Ljava/lang/String;J)V", fact_number as *const c_void),
         (c"fact", c"(Ljava/lang/String;[B)V", fact_bytes as *const c_void),
         (c"loadedClasses", c"()[Ljava/lang/Class;", loaded_classes as *const c_void),
+        (c"hasCompiled", c"()Z", has_compiled as *const c_void),
         (c"isCompiled", c"(Ljava/lang/Class;Ljava/lang/String;)Z", is_compiled as *const c_void),
         (c"requestDataDump", c"()Z", request_data_dump as *const c_void),
         (c"runBegin", c"(I)V", scenario_begin as *const c_void),
@@ -115,6 +116,12 @@ extern "system" fn is_compiled(env: *mut JNIEnv, _class: jclass, class: jclass, 
         Some(compiled::is_compiled(method))
     });
     answer.flatten().unwrap_or(false)
+}
+
+extern "system" fn has_compiled(env: *mut JNIEnv, _class: jclass) -> jboolean {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |_| compiled::has_compiled()).unwrap_or(false)
 }
 
 /// SIGQUIT is how a user asks a JVM for a data dump. The probe sends it: no program outside is needed.

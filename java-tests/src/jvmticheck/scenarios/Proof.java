@@ -6,6 +6,8 @@ import jvmticheck.Probe;
 final class Proof {
     /** Rounds in which a thread gets from interpreted into compiled code. */
     private static final long MANY = 1_000_000;
+    /** Rounds after which a JVM that has not compiled anything has no compiler. */
+    private static final long NO_COMPILER = 10 * MANY;
     /** Rounds after which a JVM that could compile the method has not. */
     private static final long TOO_MANY = 400 * MANY;
 
@@ -14,6 +16,9 @@ final class Proof {
     /** Whether the JVM runs interpreted code only. */
     private final boolean isInterpreted = System.getProperty("java.vm.info").contains("interpreted");
     private long seenAt = -1;
+    /** Whether the JVM has compiled any method; it may have, until it is asked. */
+    private boolean hasCompiler = true;
+    private boolean isAsked;
 
     Proof(Class<?> type, String method) {
         this.type = type;
@@ -28,7 +33,11 @@ final class Proof {
         if (rounds > MANY && seenAt < 0 && Probe.isCompiled(type, method)) {
             seenAt = rounds;
         }
-        return isThere(rounds) || rounds > TOO_MANY;
+        if (rounds > NO_COMPILER && seenAt < 0 && !isAsked) {
+            isAsked = true;
+            hasCompiler = Probe.hasCompiled();
+        }
+        return isThere(rounds) || !hasCompiler || rounds > TOO_MANY;
     }
 
     /** Whether the thread spins in compiled code. */
