@@ -12,7 +12,7 @@ use crate::plan::Plan;
 /// meanwhile.
 #[derive(Debug)]
 pub struct Reader<'a> {
-    error: Source<'a>,
+    source: Source<'a>,
     header: Header,
     plan: Plan,
 }
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Reader<'a>, TraceError> {
         let header = Header::read(bytes)?;
         let plan = serde_json::from_slice(header.plan(bytes)?)?;
-        Ok(Reader { error: Source::Whole(bytes), header, plan })
+        Ok(Reader { source: Source::Whole(bytes), header, plan })
     }
 
     /// Likewise, of a compressed one.
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
             bytes.extend_from_slice(&chunk);
         }
         let plan = serde_json::from_slice(header.plan(&bytes)?)?;
-        Ok(Reader { error: Source::Packed(packed), header, plan })
+        Ok(Reader { source: Source::Packed(packed), header, plan })
     }
 
     /// What the process was to do.
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         let end = self.header.end();
         let Header { order, sealed, lost, log, limit, tail, .. } = self.header;
         let summary = Summary { lost, sealed, ..Summary::default() };
-        match self.error {
+        match self.source {
             Source::Whole(bytes) => {
                 let have = bytes.len() as u64;
                 let complete = if sealed { end } else { limit };
