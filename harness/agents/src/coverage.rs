@@ -12,7 +12,7 @@ use jvmti_wire::Value;
 use serde::Serialize;
 
 use crate::agent_state::{AgentState, Call, TraceEvent};
-use crate::digest::{Digest, capabilities};
+use crate::digest::{Digest, named_in};
 
 /// Kinds of statements that a call or an event exercises: what stands behind the `#` of their ids, or begins it.
 const KINDS: [&str; 12] = [
@@ -100,13 +100,14 @@ impl Coverage {
 
     /// Follows which capabilities environments possess.
     fn track(&mut self, state: &AgentState<'_>, call: &Call, code: i32) {
-        let Some(Value::Bytes(bits)) = call.args.first().filter(|_| code == 0) else { return };
-        let named = capabilities(state.names.spec(), bits);
+        if code != 0 {
+            return;
+        }
         let granted = self.granted.entry(call.environment).or_default();
-        match state.names.function(call.function).as_ref() {
-            "AddCapabilities" => granted.extend(named),
-            "RelinquishCapabilities" => granted.retain(|capability| !named.contains(capability)),
-            _ => {}
+        if let Some(added) = named_in(state, call, "AddCapabilities") {
+            granted.extend(added);
+        } else if let Some(relinquished) = named_in(state, call, "RelinquishCapabilities") {
+            granted.retain(|capability| !relinquished.contains(capability));
         }
     }
 

@@ -120,7 +120,6 @@ pub struct Digest {
     end: u64,
     /// Function and call site of the call that was made last while agents were loaded.
     last_call: Option<(u16, u32)>,
-    added: FxHashMap<u32, BTreeSet<String>>,
     /// Nanoseconds that a thread has waited within what it is in.
     waited: FxHashMap<u32, u64>,
 }
@@ -154,14 +153,11 @@ impl Digest {
     }
 
     fn begun(&mut self, state: &AgentState<'_>, call: &Call) {
-        let function = state.names.function(call.function);
         if state.phase == Phase::OnLoad {
             self.last_call = Some((call.function, call.site));
         }
-        if let ("AddCapabilities", Some(Value::Bytes(bits))) = (function.as_ref(), call.args.first()) {
-            let asked = capabilities(state.names.spec(), bits);
-            self.environment(call.environment, state).asked.extend(asked.iter().cloned());
-            self.added.insert(call.number, asked);
+        if let Some(asked) = named_in(state, call, "AddCapabilities") {
+            self.environment(call.environment, state).asked.extend(asked);
         }
     }
 
@@ -175,8 +171,8 @@ impl Digest {
         if code != 0 {
             *cost.errors.entry(code).or_default() += 1;
         }
-        if let (Some(asked), 0) = (self.added.remove(&call.number), code) {
-            self.environment(call.environment, state).granted.extend(asked);
+        if let Some(granted) = named_in(state, call, "AddCapabilities").filter(|_| code == 0) {
+            self.environment(call.environment, state).granted.extend(granted);
         }
     }
 
@@ -320,6 +316,16 @@ const SIGNALS: [(i32, &str); 8] = [
     (13, "SIGPIPE"),
     (15, "SIGTERM"),
 ];
+
+/// The capabilities that a call of this function names; `None`: it is a call of another one.
+pub fn named_in(state: &AgentState<'_>, call: &Call, function: &str) -> Option<BTreeSet<String>> {
+    match call.args.first() {
+        Some(Value::Bytes(bits)) if state.names.function(call.function) == function => {
+            Some(capabilities(state.names.spec(), bits))
+        }
+        _ => None,
+    }
+}
 
 /// Names of the capabilities whose bits are set.
 pub fn capabilities(spec: &Edition, bits: &[u8]) -> BTreeSet<String> {

@@ -88,7 +88,7 @@ fn assertions(releases: &BTreeSet<Release>) -> Vec<AssertionInfo> {
     let mut infos = Vec::with_capacity(order.len());
     for (a, since, until) in order.iter().filter_map(|id| found.remove(id)) {
         infos.push(AssertionInfo {
-            strength: strength(&a),
+            strength: a.strength.to_string(),
             since: a.since.map(|r| r.0).or((since > *first).then_some(since.0)),
             until: a.until.map(|r| r.0).or((until < *last).then_some(until.0)),
             id: a.id,
@@ -100,11 +100,6 @@ fn assertions(releases: &BTreeSet<Release>) -> Vec<AssertionInfo> {
         });
     }
     infos
-}
-
-fn strength(assertion: &Assertion) -> String {
-    let named = serde_json::to_value(assertion.strength).ok();
-    named.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 #[cfg(test)]

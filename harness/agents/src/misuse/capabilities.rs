@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::{End, Info, MisuseRule, SEPARATOR, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
-use crate::digest::capabilities;
+use crate::digest::named_in;
 use crate::java_agents::attribute;
 
 pub(super) static UNUSED: Info = Info {
@@ -25,15 +25,6 @@ pub(super) static IGNORED: Info = Info {
     anchor: "AddCapabilities",
     says: "do not rely on a capability that was refused",
 };
-
-fn asked(state: &AgentState<'_>, call: &Call) -> Option<BTreeSet<String>> {
-    match call.args.first() {
-        Some(Value::Bytes(bits)) if state.names.function(call.function) == "AddCapabilities" => {
-            Some(capabilities(state.names.spec(), bits))
-        }
-        _ => None,
-    }
-}
 
 /// Finds capabilities that an agent adds and never uses.
 #[derive(Default)]
@@ -51,7 +42,7 @@ impl MisuseRule for Unused {
         _: &mut Violations,
     ) {
         let TraceEvent::Returned { call, code, .. } = trace_event else { return };
-        if let Some(asked) = asked(state, call).filter(|_| *code == 0) {
+        if let Some(asked) = named_in(state, call, "AddCapabilities").filter(|_| *code == 0) {
             let added = asked.into_iter().map(|name| ((call.environment, name), (call.site, record.into())));
             return self.added.extend(added);
         }
@@ -143,7 +134,7 @@ impl MisuseRule for Refused {
     ) {
         let TraceEvent::Returned { call, code, .. } = trace_event else { return };
         let spec = state.names.spec();
-        match asked(state, call) {
+        match named_in(state, call, "AddCapabilities") {
             Some(asked) if *code != 0 => {
                 self.refused.insert(call.environment, (asked, call.site));
             }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, TraceEvent};
-use crate::digest::capabilities;
+use crate::digest::{capabilities, named_in};
 
 pub(super) static LATE: Info = Info {
     id: "capability/late",
@@ -46,11 +46,7 @@ impl MisuseRule for Late {
                 }
             }
             (TraceEvent::Returned { call, code: 0, .. }, _) => {
-                if let ("AddCapabilities", Some(Value::Bytes(bits))) =
-                    (state.names.function(call.function).as_ref(), call.args.first())
-                {
-                    self.granted.extend(capabilities(state.names.spec(), bits));
-                }
+                self.granted.extend(named_in(state, call, "AddCapabilities").unwrap_or_default());
             }
             (TraceEvent::Returned { call, .. }, _) => {
                 let (Some(Value::Bytes(bits)), Some(now)) =
