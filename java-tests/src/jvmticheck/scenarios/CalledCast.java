@@ -10,8 +10,9 @@ import jvmticheck.Scenario;
 public final class CalledCast implements Scenario {
     private static final long MANY = 1_000_000;
     /** Rounds after which a JVM with a compiler has compiled the loop. */
-    private static final long ENOUGH = System.getProperty("java.vm.info").contains("interpreted") ? 1 : MANY;
+    private static final long ENOUGH = Proof.IS_INTERPRETED ? 1 : MANY;
     private static final String[] DEEDS = {"_popped", "_returned"};
+
     @Override
     public void run() throws Exception {
         Probe.bind("forced", Result.FORCED);

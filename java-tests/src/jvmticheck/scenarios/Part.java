@@ -49,10 +49,9 @@ final class Part implements Runnable {
 
     /** Calls the methods until a compiler has compiled them, and states whether it has. */
     static void warm() {
-        boolean isPossible = !System.getProperty("java.vm.info").contains("interpreted");
         for (int attempt = 0; attempt < ATTEMPTS && !isCompiled(); attempt++) {
             call();
-            if (!isPossible) {
+            if (Proof.IS_INTERPRETED) {
                 break;
             }
         }

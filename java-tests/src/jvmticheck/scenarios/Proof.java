@@ -4,6 +4,8 @@ import jvmticheck.Probe;
 
 /** Whether a thread spins in compiled code of a method: the JVM has compiled it, and the thread has spun for long since. */
 final class Proof {
+    /** Whether the JVM runs interpreted code only. */
+    static final boolean IS_INTERPRETED = System.getProperty("java.vm.info").contains("interpreted");
     /** Rounds in which a thread gets from interpreted into compiled code. */
     private static final long MANY = 1_000_000;
     /** Rounds after which a JVM that has not compiled anything has no compiler. */
@@ -13,12 +15,9 @@ final class Proof {
 
     private final Class<?> type;
     private final String method;
-    /** Whether the JVM runs interpreted code only. */
-    private final boolean isInterpreted = System.getProperty("java.vm.info").contains("interpreted");
     private long seenAt = -1;
-    /** Whether the JVM has compiled any method; it may have, until it is asked. */
-    private boolean hasCompiler = true;
-    private boolean isAsked;
+    /** Rounds after which there is no hope. */
+    private long most = IS_INTERPRETED ? 1 : NO_COMPILER;
 
     Proof(Class<?> type, String method) {
         this.type = type;
@@ -27,17 +26,13 @@ final class Proof {
 
     /** Whether the proof is there, or never will be, after so many rounds. */
     boolean isOver(long rounds) {
-        if (isInterpreted) {
-            return rounds > 1;
-        }
         if (rounds > MANY && seenAt < 0 && Probe.isCompiled(type, method)) {
             seenAt = rounds;
         }
-        if (rounds > NO_COMPILER && seenAt < 0 && !isAsked) {
-            isAsked = true;
-            hasCompiler = Probe.hasCompiled();
+        if (most == NO_COMPILER && rounds > most && Probe.hasCompiled()) {
+            most = TOO_MANY;
         }
-        return isThere(rounds) || !hasCompiler || rounds > TOO_MANY;
+        return isThere(rounds) || rounds > most;
     }
 
     /** Whether the thread spins in compiled code. */
