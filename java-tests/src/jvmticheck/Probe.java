@@ -30,6 +30,12 @@ public final class Probe {
     /** States bytes that the scenario knows by itself, such as class files. */
     public static native void fact(String key, byte[] value);
 
+    /**
+     * Tells whether a case of this scenario run takes steps at the checkpoint of this name, or names the object of this name. A
+     * scenario may leave out what no case uses.
+     */
+    public static native boolean isUsed(String name);
+
     /** Returns the loaded classes and arrays, for the scenario to choose from. */
     public static native Class<?>[] loadedClasses();
 

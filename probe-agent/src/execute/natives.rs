@@ -8,6 +8,7 @@ use jvmti_wire::trace::Body;
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::execute::bindings;
+use crate::execute::cases;
 use crate::execute::compiled;
 use crate::execute::occurrence::{Firing, Occurrence};
 use crate::execute::scenario_runs;
@@ -32,6 +33,7 @@ pub fn register(jni: Jni) {
         (c"fact", c"(Ljava/lang/String;Ljava/lang/String;)V", fact_text as *const c_void),
         (c"fact", c"(Ljava/lang/String;J)V", fact_number as *const c_void),
         (c"fact", c"(Ljava/lang/String;[B)V", fact_bytes as *const c_void),
+        (c"isUsed", c"(Ljava/lang/String;)Z", is_used as *const c_void),
         (c"loadedClasses", c"()[Ljava/lang/Class;", loaded_classes as *const c_void),
         (c"hasCompiled", c"()Z", has_compiled as *const c_void),
         (c"isCompiled", c"(Ljava/lang/Class;Ljava/lang/String;)Z", is_compiled as *const c_void),
@@ -92,6 +94,16 @@ extern "system" fn fact_bytes(env: *mut JNIEnv, _class: jclass, key: jstring, va
     native_method::run(jni, |jni| {
         record(&Body::Fact { key: text(jni, key), value: Value::Bytes(jni.bytes(Ref(value))) });
     });
+}
+
+extern "system" fn is_used(env: *mut JNIEnv, _class: jclass, name: jstring) -> jboolean {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| {
+        let name = text(jni, name);
+        cases::get().is_none_or(|cases| cases.in_run().any(|case| case.plan.uses(&name)))
+    })
+    .unwrap_or(true)
 }
 
 extern "system" fn loaded_classes(env: *mut JNIEnv, _class: jclass) -> jobject {

@@ -5,6 +5,7 @@
 //! cursor that wait for this trigger are taken, in order. [`Handler`]s stand beside the sequence and act each time.
 
 mod argument;
+mod use_of_scenario;
 
 use serde::{Deserialize, Serialize};
 

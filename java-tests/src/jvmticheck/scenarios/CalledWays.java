@@ -19,6 +19,9 @@ final class CalledWays {
 
     private static final int OFTEN = 30000;
     private static final int SOMETIMES = 40;
+    private static final int FEW = 3;
+    /** Rounds in which a thread gets from interpreted into compiled code. */
+    private static final long MANY = Proof.IS_INTERPRETED ? 1 : 1_000_000;
 
     private CalledWays() {
     }
@@ -49,8 +52,8 @@ final class CalledWays {
             case "lambda": return Lambdas.of();
             case "constructor": return (number, wide, large, calls) -> new Constructed(number, wide, large, calls).result;
             case "reflected": return reflected();
-            case "reflected_often": return often(reflected(), SOMETIMES);
-            case "handle": return handle();
+            case "reflected_often": return often(spun(reflected()), SOMETIMES);
+            case "handle": return spun(handle());
             case "below_native": return CalledWays::belowNative;
             case "hot": return often(new Hot(), OFTEN);
             case "inlined": return often(new Inlining(), OFTEN);
@@ -60,18 +63,34 @@ final class CalledWays {
         }
     }
 
-    /** What proves that a thread is in compiled code; null for kinds of which nobody says that it is. */
+    /** What proves that a thread is in compiled code; null for kinds for which that makes no difference. */
     static Proof proof(String kind) {
         switch (kind) {
             case "hot": return new Proof(Hot.class, "call");
             case "inlined": return new Proof(Inlining.class, "call");
+            case "handle":
+            case "reflected":
+            case "reflected_often": return new Proof(CalledWays.class, "spinStatic");
             default: return null;
         }
     }
 
+    /** Whether the kind is one of compiled methods, so that there is none without the proof. */
+    static boolean needsProof(String kind) {
+        return kind.equals("hot") || kind.equals("inlined");
+    }
+
     /** The method, after it has been called often. */
     private static Way often(Way way, int times) throws Exception {
-        Calls warming = Calls.warming();
+        return warm(way, times, Calls.warming());
+    }
+
+    /** The method, after compilers have seen its loop come to an end. */
+    private static Way spun(Way way) throws Exception {
+        return warm(way, FEW, Calls.warmingFor(MANY));
+    }
+
+    private static Way warm(Way way, int times, Calls warming) throws Exception {
         for (int i = 0; i < times; i++) {
             try {
                 way.call(i, i, i, warming);

@@ -11,7 +11,7 @@ public final class Calls {
     public static volatile Calls handed;
 
     private final boolean warming;
-    /** The rounds of the first call. */
+    /** The rounds of the first call, or of each that warms the method. */
     private final long first;
     /** The rounds that the method spins for; no call is needed to see that it is to end. */
     public volatile long limit;
@@ -40,14 +40,19 @@ public final class Calls {
 
     /** Does not count the calls, so that the method can be called until a compiler takes notice of it. */
     static Calls warming() {
-        return new Calls(true, FEW);
+        return warmingFor(FEW);
+    }
+
+    /** Does not count the calls, in each of which the method spins for so many rounds. */
+    static Calls warmingFor(long rounds) {
+        return new Calls(true, rounds);
     }
 
     /** Begins a call. */
     public void enter(int number, long wide, double large) {
         rounds = 0;
         if (warming) {
-            limit = FEW;
+            limit = first;
             return;
         }
         entered++;

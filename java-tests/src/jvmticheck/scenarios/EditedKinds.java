@@ -26,17 +26,17 @@ final class EditedKinds {
         this.loader = loader;
     }
 
-    /** Binds those that this JVM can have, and returns them by their names. */
+    /** Binds those that cases use and this JVM can have, and returns them by their names. */
     Map<String, Class<?>> bind() throws Exception {
-        if (has("getNestHost")) {
+        if ((Edits.isUsed("host") || Edits.isUsed("member")) && has("getNestHost")) {
             bind("host", EditKinds.Host.class);
             bind("member", EditKinds.Host.Member.class);
             define("mate", EditKinds.Host.Mate.class);
         }
-        if (has("isSealed") && has("isRecord") && release() >= SEALED) {
+        if (Edits.isUsed("sealed") && has("isSealed") && has("isRecord") && release() >= SEALED) {
             bind("sealed", EditKinds.Sealed.class);
         }
-        if (has("isHidden")) {
+        if (Edits.isUsed("hidden") && has("isHidden")) {
             bindHidden();
         }
         return bound;

@@ -11,7 +11,7 @@ import java.util.Map;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Classes of several kinds, new in each run, with the class files that they were defined from. */
+/** Classes of several kinds, those that cases use, new in each run, with the class files that they were defined from. */
 public final class Edits implements Scenario {
     private static final String KINDS = "jvmticheck/scenarios/EditKinds$";
     private static final int PUBLIC = 0x21;
@@ -40,34 +40,47 @@ public final class Edits implements Scenario {
         bind("outer", EditKinds.Outer.class);
         Class<?> record = bindRecord();
         Map<String, Class<?>> later = new EditedKinds(loader).bind();
-        Probe.bind("jdk", StringCharacterIterator.class);
-        Probe.bind("jdk_file", file(StringCharacterIterator.class));
+        if (isUsed("jdk")) {
+            Probe.bind("jdk", StringCharacterIterator.class);
+            Probe.bind("jdk_file", file(StringCharacterIterator.class));
+        }
         if (reflected) {
             state("before", plain, lambdas, record);
             state("before", later);
         }
-        plain.getMethod("spare", int.class).invoke(null, 1);
-        lambdas.getMethod("spare", int.class).invoke(null, 1);
+        for (Class<?> type : new Class<?>[] {plain, lambdas}) {
+            if (type != null) {
+                type.getMethod("spare", int.class).invoke(null, 1);
+            }
+        }
         Probe.checkpoint("ready");
         if (reflected) {
             state("after", plain, lambdas, record);
             state("after", later);
         }
-        Probe.fact("plain.answer", answer(plain));
-        Probe.fact("lambdas.answer", answer(lambdas));
+        stateAnswer("plain", plain);
+        stateAnswer("lambdas", lambdas);
         Probe.checkpoint("after");
     }
 
     private static void state(String when, Class<?>... types) {
         String[] names = {"plain", "lambdas", "record"};
         for (int i = 0; i < names.length; i++) {
-            Probe.fact(names[i] + "." + when, ReflectedView.of(types[i]));
+            if (types[i] != null) {
+                Probe.fact(names[i] + "." + when, ReflectedView.of(types[i]));
+            }
         }
     }
 
     private static void state(String when, Map<String, Class<?>> types) {
         for (Map.Entry<String, Class<?>> type : types.entrySet()) {
             Probe.fact(type.getKey() + "." + when, ReflectedView.of(type.getValue()));
+        }
+    }
+
+    private static void stateAnswer(String kind, Class<?> type) {
+        if (type != null) {
+            Probe.fact(kind + ".answer", answer(type));
         }
     }
 
@@ -80,8 +93,13 @@ public final class Edits implements Scenario {
         }
     }
 
+    /** Whether cases use the class of that kind or its class file. */
+    static boolean isUsed(String kind) {
+        return Probe.isUsed(kind) || Probe.isUsed(kind + "_file");
+    }
+
     private Class<?> bind(String kind, Class<?> type) throws ClassNotFoundException, IOException {
-        return bind(kind, type.getName(), file(type));
+        return isUsed(kind) ? bind(kind, type.getName(), file(type)) : null;
     }
 
     /** The class file of a class, of which cases get copies: a JVM may run this scenario hundreds of times. */
@@ -104,6 +122,9 @@ public final class Edits implements Scenario {
 
     /** Binds a record whose component has a signature, an annotation and an annotated type, where there are records. */
     private Class<?> bindRecord() throws Exception {
+        if (!isUsed("record")) {
+            return null;
+        }
         try {
             Class.forName("java.lang.Record");
         } catch (ClassNotFoundException older) {
