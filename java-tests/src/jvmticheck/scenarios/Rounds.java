@@ -7,10 +7,15 @@ import jvmticheck.Scenario;
 public class Rounds implements Scenario {
     /** Calls that are enough for a compiler to take notice. */
     private static final int OFTEN = 12000;
+    /** Calls that are enough once it has compiled the methods, which cases make it do again. */
+    private static final int AGAIN = 1200;
+    private static boolean isWarm;
 
     @Override
     public void run() throws Exception {
-        for (int i = 0; i < OFTEN; i++) {
+        int times = isWarm ? AGAIN : OFTEN;
+        isWarm = true;
+        for (int i = 0; i < times; i++) {
             Doer.half(i);
         }
         try (Stage stage = new Stage()) {
