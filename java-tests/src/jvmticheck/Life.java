@@ -12,11 +12,18 @@ public final class Life {
     }
 
     /** Arguments: how many times to ask before the scenarios run, the ending, and the names of the scenarios. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws Exception {
+        String[] scenarios = Arrays.copyOfRange(args, 2, args.length);
+        for (String scenario : scenarios) {
+            Scenario type = Main.create(scenario);
+            if (type instanceof Early) {
+                ((Early) type).beforeAgents();
+            }
+        }
         for (int times = Integer.parseInt(args[0]); times > 0; times--) {
             ask();
         }
-        Main.main(Arrays.copyOfRange(args, 2, args.length));
+        Main.main(scenarios);
         end(args[1].split(" "));
     }
 

@@ -11,7 +11,7 @@ public final class Main {
             throwAndCatch();
             Probe.runBegin(run);
             try {
-                ((Scenario) type(scenarios[run]).getDeclaredConstructor().newInstance()).run();
+                create(scenarios[run]).run();
             } catch (Throwable failure) {
                 Probe.fact("scenario-failed", describe(failure));
             }
@@ -29,6 +29,11 @@ public final class Main {
         } catch (IllegalStateException caught) {
             return;
         }
+    }
+
+    /** A scenario, which has not run. */
+    static Scenario create(String scenario) throws ReflectiveOperationException {
+        return (Scenario) type(scenario).getDeclaredConstructor().newInstance();
     }
 
     /** The class of a scenario: one of ours, or one of the user's, which may be in any package. */
