@@ -58,10 +58,10 @@ pub struct Progress {
 pub trait Report: Sync {
     /// A batch has run.
     fn progress(&self, progress: Progress);
-    /// Something was found, and shrunk unless it is known.
+    /// Something was found, and shrunk if it is of interest.
     fn found(&self, finding: &Finding);
-    /// Whether a finding is a known deviation, which need not be shrunk.
-    fn is_known(&self, finding: &Finding) -> bool;
+    /// Whether people will see the sequence of a finding, so that it is worth shrinking.
+    fn is_of_interest(&self, finding: &Finding) -> bool;
 }
 
 /// What came of it.
@@ -231,7 +231,7 @@ impl Exploration<'_> {
         let references: Vec<&Sequence> = sequences.iter().collect();
         let new = self.gather(&sequences, &batch);
         for finding in new {
-            if self.report.is_known(&finding) {
+            if !self.report.is_of_interest(&finding) {
                 self.add(finding);
                 continue;
             }
@@ -292,7 +292,7 @@ impl Exploration<'_> {
             let kind = finding::Kind::Universal(broken.clone());
             let mut finding =
                 Finding { key, kind, sequence: Sequence::default(), step: 0, rate: (0, 0), times: 1 };
-            if self.options.shrinks && !self.report.is_known(&finding) {
+            if self.options.shrinks && self.report.is_of_interest(&finding) {
                 let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
                 let Some(one) = bisect(self.target, sequences, &broken.rule, self.stop, &over)? else {
                     continue;

@@ -263,6 +263,11 @@ impl Printer<'_> {
         }
     }
 
+    /// Whether the finding is a wrong answer that the specification permits, and the user has not asked for these.
+    fn is_hidden(&self, finding: &Finding) -> bool {
+        finding.key.permitted && matches!(finding.kind, Kind::Breach(_)) && !self.args.verbose
+    }
+
     /// Why the finding is a known deviation of the JVM, if it is one.
     fn reason(&self, finding: &Finding) -> Option<&str> {
         let id = finding.id();
@@ -288,8 +293,8 @@ impl Printer<'_> {
 }
 
 impl Report for Printer<'_> {
-    fn is_known(&self, finding: &Finding) -> bool {
-        self.reason(finding).is_some()
+    fn is_of_interest(&self, finding: &Finding) -> bool {
+        self.reason(finding).is_none() && !self.is_hidden(finding)
     }
 
     fn progress(&self, progress: Progress) {
@@ -308,8 +313,7 @@ impl Report for Printer<'_> {
     }
 
     fn found(&self, finding: &Finding) {
-        let is_breach = matches!(finding.kind, Kind::Breach(_));
-        if finding.key.permitted && is_breach && !self.args.verbose {
+        if self.is_hidden(finding) {
             return;
         }
         self.clear();
