@@ -18,11 +18,17 @@ public final class Explored implements Scenario {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
     /** The exit code that asks `explore` for another JVM, because this one cannot be repaired. */
     private static final int BEYOND_REPAIR = 86;
+    /**
+     * Repairs after which a garbage collection is due. HotSpot forgets environments that have been disposed of in these only, and
+     * asks each of them at each method exit.
+     */
+    private static final int MANY = 100;
     private static final Object LOCK = new Object();
     private static final Object MONITOR = new Object();
     private static final Object OWN = new Object();
     private static final List<Role> ROLES = new ArrayList<Role>();
     private static Explored instance;
+    private static int repairs;
     static Object sink;
 
     static int counter = 1;
@@ -245,6 +251,9 @@ public final class Explored implements Scenario {
         Thread.interrupted();
         for (Role role : ROLES) {
             role.repair();
+        }
+        if (++repairs % MANY == 0) {
+            System.gc();
         }
     }
 
