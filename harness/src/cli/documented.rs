@@ -1,11 +1,13 @@
-//! The commands that the documentation and the help show are commands that the program takes.
-
-use std::path::{Path, PathBuf};
+//! The commands that the documentation and the help show are commands that the program takes. `harness/tests/shown.rs` runs those
+//! that readers type.
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use super::Cli;
+
+#[path = "../../tests/support/pages.rs"]
+mod pages;
 
 /// A command line that somebody reads, and where.
 struct Shown {
@@ -13,32 +15,17 @@ struct Shown {
     line: String,
 }
 
-/// The pages for people.
-fn pages() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let pages = docs.chain(["README.md", "CONTRIBUTING.md"].map(|page| root.join(page)));
-    pages.filter(|page| page.extension().is_some_and(|extension| extension == "md")).collect()
-}
-
 /// The commands in the code blocks and code spans of a page.
-fn on_page(page: &Path) -> Vec<Shown> {
-    let text = std::fs::read_to_string(page).unwrap();
-    let mut is_block = false;
-    let mut found = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let mut add = |line: &str| {
-            found.push(Shown { place: format!("{}:{number}", page.display()), line: line.to_owned() });
-        };
-        if line.trim_start().starts_with("```") {
-            is_block = !is_block;
-        } else if is_block {
-            add(line.strip_prefix("$ ").unwrap_or(line).split(" #").next().unwrap_or(line));
-        } else {
-            line.split('`').skip(1).step_by(2).for_each(add);
+fn on_page(page: &pages::Page) -> Vec<Shown> {
+    let command = |code: &pages::Code<'_>| match code.block {
+        None => code.text.to_owned(),
+        Some(_) => {
+            let line = code.text.strip_prefix("$ ").unwrap_or(code.text);
+            line.split(" #").next().unwrap_or(line).to_owned()
         }
-    }
-    found
+    };
+    let shown = |code| Shown { line: command(&code), place: format!("{}:{}", page.name, code.line) };
+    page.code().into_iter().map(shown).collect()
 }
 
 /// The examples in the help of a command and of those below it.
@@ -63,7 +50,7 @@ fn commands(line: &str) -> impl Iterator<Item = Vec<String>> {
 
 #[test]
 fn the_program_takes_every_command_that_is_shown() {
-    let mut shown: Vec<Shown> = pages().iter().flat_map(|page| on_page(page)).collect();
+    let mut shown: Vec<Shown> = pages::pages().iter().flat_map(on_page).collect();
     assert!(shown.len() > 100, "the pages are not where they were");
     in_help(&mut Cli::command().term_width(0), "", &mut shown);
     let mut wrong = Vec::new();

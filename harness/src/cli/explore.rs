@@ -79,7 +79,7 @@ Exit codes:
 
 Examples:
   jvmti-check explore --jdk ~/jdks/25 --minutes 10 --save found/
-  jvmti-check run --jdk ~/jdks/25 --cases found/
+  jvmti-check run explored --jdk ~/jdks/25 --cases found/
   jvmti-check explore --functions SuspendThread,ResumeThread,GetThreadState --seconds 20";
 
 /// Explores JVMs by random sequences of calls.

@@ -1,14 +1,16 @@
-//! What the test targets share: JVMs, real and fake, agents in C, the program in a folder of its own, and tests that can be
-//! ignored.
+//! What the test targets share: JVMs, real and fake, agents in C, the program in a folder of its own, the pages for people, and
+//! tests that can be ignored.
 
 #![allow(
     dead_code,
     unused_imports,
+    unused_macros,
     clippy::unwrap_used,
     reason = "no target uses all of it; a test may panic"
 )]
 
 pub mod fixture;
+pub mod pages;
 pub mod sandbox;
 pub mod trials;
 

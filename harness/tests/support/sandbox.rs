@@ -26,11 +26,14 @@ impl Sandbox {
 
     /// The program with these arguments.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::cargo_bin("jvmti-check").unwrap();
+        let mut command = self.inside(Command::cargo_bin("jvmti-check").unwrap());
+        command.args(args);
         command
-            .args(args)
-            .env("TMPDIR", self.path().join("tmp"))
-            .env("JVMTI_CHECK_CACHE", self.path().join("cache"));
+    }
+
+    /// A command whose temporary and cached files go to its folders, and which no variable of the program reaches.
+    pub fn inside(&self, mut command: Command) -> Command {
+        command.env("TMPDIR", self.path().join("tmp")).env("JVMTI_CHECK_CACHE", self.path().join("cache"));
         command.env_remove("JVMTI_CHECK_CASES").env_remove("JVMTI_CHECK_PROBE").env("NO_COLOR", "1");
         command
     }

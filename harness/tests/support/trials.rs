@@ -19,13 +19,20 @@ pub type Test = (&'static str, fn() -> Tested);
 
 /// Runs the tests as the command line asks.
 pub fn run(tests: &[Test]) -> ExitCode {
-    let trial = |&(name, test): &Test| {
-        Trial::ignorable_test(name, move || match test() {
-            Ok(()) => Ok(Completion::Completed),
-            Err(Missing(what)) => Ok(Completion::ignored_with(what)),
-        })
-    };
-    libtest_mimic::run(&Arguments::from_args(), tests.iter().map(trial).collect()).exit_code()
+    run_all(tests.iter().map(|&(name, test)| trial(name, test)).collect())
+}
+
+/// The same with tests that come from elsewhere.
+pub fn run_all(trials: Vec<Trial>) -> ExitCode {
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// A test that can be ignored.
+pub fn trial(name: &str, test: impl FnOnce() -> Tested + Send + 'static) -> Trial {
+    Trial::ignorable_test(name, move || match test() {
+        Ok(()) => Ok(Completion::Completed),
+        Err(Missing(what)) => Ok(Completion::ignored_with(what)),
+    })
 }
 
 /// Makes a test target of these functions. One that is not named here is dead code, which the compiler reports.
