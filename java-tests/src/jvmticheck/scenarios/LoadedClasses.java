@@ -4,6 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -29,6 +32,8 @@ public final class LoadedClasses implements Scenario {
     private static final int ROOM = 5 << 20;
     private static final int LARGEST = 100 << 10;
 
+    static int sum;
+
     @Override
     public void run() throws Exception {
         Set<Class<?>> classes = new LinkedHashSet<Class<?>>();
@@ -40,9 +45,26 @@ public final class LoadedClasses implements Scenario {
                 continue;
             }
         }
+        callByHandle();
         classes.addAll(Arrays.asList(Probe.loadedClasses()));
         state("loaded", classes.toArray(new Class<?>[0]));
+        state("handles", new Class<?>[] {MethodHandle.class});
         Probe.checkpoint("ready");
+    }
+
+    /** Makes a JVM link what calls methods of handles. */
+    private static void callByHandle() throws ReflectiveOperationException {
+        MethodType type = MethodType.methodType(int.class, int.class, Object.class);
+        MethodHandle handle = MethodHandles.lookup().findStatic(LoadedClasses.class, "called", type);
+        try {
+            sum = (int) handle.invokeExact(1, (Object) "one") + (int) handle.invoke(2, (Object) "two");
+        } catch (Throwable thrown) {
+            throw new IllegalStateException(thrown);
+        }
+    }
+
+    private static int called(int number, Object text) {
+        return number;
     }
 
     /** Binds those that have class files, and states these. */
