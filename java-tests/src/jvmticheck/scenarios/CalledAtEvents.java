@@ -9,7 +9,7 @@ import jvmticheck.Scenario;
  */
 public final class CalledAtEvents implements Scenario {
     private static final String[] KINDS = {
-        "ordinary", "static", "synchronised", "given", "lambda", "constructor", "reflected", "handle",
+        "ordinary", "static", "synchronised", "given", "lambda", "constructor", "reflected", "handle", "handle_often",
     };
 
     @Override
@@ -22,6 +22,9 @@ public final class CalledAtEvents implements Scenario {
             isVirtualPossible = false;
         }
         for (String kind : KINDS) {
+            if (!Probe.isUsed(kind)) {
+                continue;
+            }
             try (Stage stage = new Stage()) {
                 Caller platform = new Caller(kind);
                 Caller virtual = new Caller(kind);

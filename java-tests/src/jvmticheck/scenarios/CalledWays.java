@@ -54,6 +54,7 @@ final class CalledWays {
             case "reflected": return reflected();
             case "reflected_often": return often(spun(reflected()), SOMETIMES);
             case "handle": return spun(handle());
+            case "handle_often": return often(handle(), OFTEN);
             case "below_native": return CalledWays::belowNative;
             case "hot": return often(new Hot(), OFTEN);
             case "inlined": return often(new Inlining(), OFTEN);
