@@ -79,7 +79,9 @@ fn github_actions() -> Tested {
         std::fs::create_dir_all(&artifact).unwrap();
         std::fs::rename(place.path().join("share/results.json"), artifact.join("results.json")).unwrap();
     }
-    let [script] = scripts(at(workflow, &["jobs", "report"]))[..] else { panic!("one step makes the report") };
+    let [script] = scripts(at(workflow, &["jobs", "report"]))[..] else {
+        panic!("one step makes the report")
+    };
     let summary = text(place.path().join("summary.md"));
     // The second time there are results from before.
     for compared in ["", "no difference"] {
