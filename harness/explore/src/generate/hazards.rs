@@ -36,6 +36,13 @@ fn is_defined(model: &Model<'_>, calling: Calling<'_>) -> bool {
     !calling.call.args.iter().any(is_garbage)
         && !model.state.lost
         && (!calling.function.name.starts_with("SetLocal") || is_settable(model, calling))
+        && (calling.function.name != "SetBreakpoint" || is_instruction_or_outside(calling))
+}
+
+/// Whether an instruction is sure to begin at the location, or it is outside of any method. The text has no error for a location
+/// inside an instruction, and HotSpot overwrites part of the instruction.
+fn is_instruction_or_outside(calling: Calling<'_>) -> bool {
+    int(calling.named("location")).is_none_or(|location| !(1..=i64::from(u16::MAX)).contains(&location))
 }
 
 /// Whether a variable has the type that it is set to, or does not exist at all: few JVMs know the types of variables, and what
