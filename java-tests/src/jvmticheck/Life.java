@@ -15,9 +15,8 @@ public final class Life {
     public static void main(String[] args) throws Exception {
         String[] scenarios = Arrays.copyOfRange(args, 2, args.length);
         for (String scenario : scenarios) {
-            Scenario type = Main.create(scenario);
-            if (type instanceof Early) {
-                ((Early) type).beforeAgents();
+            if (Early.class.isAssignableFrom(Main.type(scenario))) {
+                ((Early) Main.create(scenario)).beforeAgents();
             }
         }
         for (int times = Integer.parseInt(args[0]); times > 0; times--) {

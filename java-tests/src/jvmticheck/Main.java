@@ -37,7 +37,7 @@ public final class Main {
     }
 
     /** The class of a scenario: one of ours, or one of the user's, which may be in any package. */
-    private static Class<?> type(String scenario) throws ClassNotFoundException {
+    static Class<?> type(String scenario) throws ClassNotFoundException {
         try {
             return Class.forName("jvmticheck.scenarios." + scenario);
         } catch (ClassNotFoundException notOurs) {

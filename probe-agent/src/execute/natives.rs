@@ -101,7 +101,8 @@ extern "system" fn is_used(env: *mut JNIEnv, _class: jclass, name: jstring) -> j
     let jni = unsafe { Jni::handed(env) };
     native_method::run(jni, |jni| {
         let name = text(jni, name);
-        cases::get().is_none_or(|cases| cases.in_run().any(|case| case.plan.uses(&name)))
+        let of_run = cases::get().and_then(|cases| Some(cases.of_run(cases.run()?)));
+        of_run.is_none_or(|mut cases| cases.any(|case| case.plan.uses(&name)))
     })
     .unwrap_or(true)
 }

@@ -3,7 +3,6 @@ package jvmticheck.scenarios;
 import java.lang.Thread.State;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import jvmticheck.Early;
@@ -45,13 +44,11 @@ public final class Attached implements Scenario, Early {
     /** Is in a state until it is to end. */
     private static final class Doer implements Runnable {
         static final Object LOCK = new Object();
-        private static final long DAY = TimeUnit.DAYS.toMillis(1);
 
         private final String name;
+        private final Bodies bodies = new Bodies();
         private Thread thread;
-        private volatile boolean over;
         private volatile boolean runs;
-        private Object made;
 
         Doer(String name) {
             this.name = name;
@@ -73,7 +70,7 @@ public final class Attached implements Scenario, Early {
         }
 
         void end() throws InterruptedException {
-            over = true;
+            bodies.over = true;
             LockSupport.unpark(thread);
             if (name.equals("sleeping")) {
                 thread.interrupt();
@@ -85,50 +82,25 @@ public final class Attached implements Scenario, Early {
         public void run() {
             switch (name) {
                 case "sleeping":
-                    sleep();
+                    bodies.sleep().run();
                     break;
                 case "spinning":
-                    spin();
+                    runs = true;
+                    bodies.spinUntilOver();
                     break;
                 case "pinned":
                     synchronized (this) {
-                        park();
+                        bodies.parkUntilOver(false);
                     }
                     break;
                 default:
-                    park();
+                    bodies.parkUntilOver(false);
             }
             synchronized (LOCK) {
                 try {
                     LOCK.wait(1);
                 } catch (InterruptedException nobody) {
                     throw new IllegalStateException(nobody);
-                }
-            }
-        }
-
-        private void park() {
-            while (!over) {
-                LockSupport.park(this);
-            }
-        }
-
-        /** The allocation lets the JVM stop it; see `Bodies.SOME`. */
-        private void spin() {
-            runs = true;
-            for (int rounds = 0; !over; rounds++) {
-                if (rounds % Bodies.SOME == 0) {
-                    made = new byte[0];
-                }
-            }
-        }
-
-        private void sleep() {
-            while (!over) {
-                try {
-                    Thread.sleep(DAY);
-                } catch (InterruptedException awake) {
-                    return;
                 }
             }
         }

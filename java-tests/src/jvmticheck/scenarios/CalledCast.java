@@ -11,9 +11,6 @@ import jvmticheck.Scenario;
  * and one that it makes return. See `CalledWays`.
  */
 public final class CalledCast implements Scenario {
-    private static final long MANY = 1_000_000;
-    /** Rounds after which a JVM with a compiler has compiled the loop. */
-    private static final long ENOUGH = Proof.IS_INTERPRETED ? 1 : MANY;
     private static final String[] DEEDS = {"_popped", "_returned"};
 
     @Override
@@ -90,7 +87,7 @@ public final class CalledCast implements Scenario {
 
         @Override
         public boolean holds() {
-            return proof == null ? calls.reached > ENOUGH : proof.isOver(calls.reached);
+            return proof == null ? calls.reached > Proof.ENOUGH : proof.isOver(calls.reached);
         }
 
         void publish() {

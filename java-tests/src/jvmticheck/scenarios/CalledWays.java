@@ -20,8 +20,6 @@ final class CalledWays {
     private static final int OFTEN = 30000;
     private static final int SOMETIMES = 40;
     private static final int FEW = 3;
-    /** Rounds in which a thread gets from interpreted into compiled code. */
-    private static final long MANY = Proof.IS_INTERPRETED ? 1 : 1_000_000;
 
     private CalledWays() {
     }
@@ -88,7 +86,7 @@ final class CalledWays {
 
     /** The method, after compilers have seen its loop come to an end. */
     private static Way spun(Way way) throws Exception {
-        return warm(way, FEW, Calls.warmingFor(MANY));
+        return warm(way, FEW, Calls.warmingFor(Proof.ENOUGH));
     }
 
     private static Way warm(Way way, int times, Calls warming) throws Exception {

@@ -8,6 +8,8 @@ final class Proof {
     static final boolean IS_INTERPRETED = System.getProperty("java.vm.info").contains("interpreted");
     /** Rounds in which a thread gets from interpreted into compiled code. */
     private static final long MANY = 1_000_000;
+    /** Rounds after which a JVM with a compiler has compiled a loop. */
+    static final long ENOUGH = IS_INTERPRETED ? 1 : MANY;
     /** Rounds after which a JVM that has not compiled anything has no compiler. */
     private static final long NO_COMPILER = 10 * MANY;
     /** Rounds after which a JVM that could compile the method has not. */
