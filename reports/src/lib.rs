@@ -13,6 +13,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod matrix;
 pub mod merge;
 pub mod output;
 pub mod published;

@@ -8,6 +8,7 @@ use jvmti_cases::configuration::Configuration;
 use jvmti_cases::model::Case;
 use jvmti_cases::select::Filters;
 use jvmti_cases::{CaseSet, Selection};
+use jvmti_reports::matrix::Matrix;
 use jvmti_spec::{Edition, Release, Spec};
 
 use super::Completed;
@@ -49,8 +50,12 @@ pub struct ListArgs {
     /// Print a JSON array
     #[arg(long)]
     json: bool,
+    /// Show the cases that rules make as tables: functions by states, errors and phases, classes by edits. A cell has the
+    /// number of its cases
+    #[arg(long, conflicts_with_all = ["json", "all"])]
+    matrix: bool,
     /// List the configurations (named sets of JVM options) instead of cases
-    #[arg(long, conflicts_with_all = ["filter", "all"])]
+    #[arg(long, conflicts_with_all = ["filter", "all", "matrix"])]
     vm_option_sets: bool,
     #[command(flatten)]
     cases: CaseArgs,
@@ -100,6 +105,9 @@ pub fn list(args: &ListArgs) -> Result<Completed, Fault> {
     if args.json {
         return print(&format!("{:#}\n", serde_json::json!(kept))).map(|()| Completed::Fine);
     }
+    if args.matrix {
+        return list_matrices(&kept);
+    }
     let row = |case: &&Case| vec![case.id.clone(), case.about.clone()];
     let mut rows: Vec<Vec<String>> = kept.iter().map(row).collect();
     rows.extend(
@@ -107,6 +115,16 @@ pub fn list(args: &ListArgs) -> Result<Completed, Fault> {
     );
     print(&table(&rows))?;
     Ok(Completed::Fine)
+}
+
+fn list_matrices(cases: &[&Case]) -> Result<Completed, Fault> {
+    let (matrices, apart) = Matrix::among(cases.iter().map(|case| case.id.as_str()));
+    let mut text: String = matrices.iter().map(|matrix| format!("{matrix}\n")).collect();
+    text.push_str(&format!(
+        "{apart} of {} cases are in no table: `jvmti-check list` names them.\n",
+        cases.len()
+    ));
+    print(&text).map(|()| Completed::Fine)
 }
 
 fn list_sets(args: &ListArgs) -> Result<Completed, Fault> {

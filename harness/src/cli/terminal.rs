@@ -42,6 +42,8 @@ fn in_ascii(text: &str) -> String {
     for c in text.chars() {
         match c {
             '─' | '–' | '—' | '·' => out.push('-'),
+            '┌' => out.push('+'),
+            '│' => out.push('|'),
             '█' => out.push('#'),
             '▓' => out.push('='),
             '▒' => out.push('!'),

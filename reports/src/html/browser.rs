@@ -158,6 +158,26 @@ fn filters_are_in_the_address_and_come_back_from_it() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn many_cases_of_a_function_are_one_table_whose_cells_show_them() {
+    let results = of_the_tree();
+    let id = "threads/GetStackTrace/parked/suspended";
+    let (_folder, path) = page(&results, "cells.html");
+    let mut window = Window::new(DESK);
+    window.open(&path, &format!("#{id}"));
+    assert_eq!(window.count("details.matrix[open]"), 1, "only the table of the case that the address names");
+    assert_eq!(window.ask_script("document.querySelector('.matrix .chosen h4').textContent"), id);
+    window.ask_script(
+        "document.querySelector('.matrix[open] button[title^=\"threads/GetStackTrace/sleeping\"]').click()",
+    );
+    let shown = window.ask_script("document.querySelector('.matrix .chosen h4').textContent").to_string();
+    assert!(shown.contains("threads/GetStackTrace/sleeping"), "{shown}");
+    for problem in [reading::WIDER_THAN_THE_WINDOW, reading::TOO_FAINT, reading::NAMELESS] {
+        assert_eq!(window.ask_script(problem), serde_json::json!([]));
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn two_of_many_jvms_can_be_compared() {
     let (_folder, path) = page(&of_jvms(&[(8, "1.8.0_492"), (21, "21.0.11")]), "choice.html");
     let mut window = Window::new(DESK);

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use super::state::State;
 use crate::gist::gist;
 use crate::link::spec_page;
+use crate::matrix::Cell;
 use crate::results::{AssertionInfo, JvmRun, Results, Status, Verdict};
 use crate::summary::{self, chapter_title, labels};
 use crate::visible;
@@ -71,6 +72,9 @@ struct CaseRow {
     /// Indices into `assertions`.
     cites: Vec<usize>,
     source: Text,
+    /// Where the case stands: its family, row and column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cell: Option<(Text, Text, Text)>,
     asserted: u32,
     /// A status's letter for each run, a dot where the case isn't in it.
     statuses: String,
@@ -264,6 +268,7 @@ impl<'a> Builder<'a> {
             about: self.block(&verdict.about),
             cites: Vec::new(),
             source: self.text(&verdict.source),
+            cell: self.cell(&verdict.case),
             asserted: verdict.asserted,
             statuses: ".".repeat(self.results.runs.len()),
             outcomes: Vec::new(),
@@ -272,6 +277,11 @@ impl<'a> Builder<'a> {
         let index = self.data.cases.len() - 1;
         self.cases.insert(&verdict.case, index);
         index
+    }
+
+    fn cell(&mut self, id: &str) -> Option<(Text, Text, Text)> {
+        let cell = Cell::of(id)?;
+        Some((self.text(cell.family), self.text(cell.row), self.text(cell.column)))
     }
 
     fn outcome(&mut self, case: usize, run: usize, verdict: &Verdict) {

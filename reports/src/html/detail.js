@@ -194,6 +194,74 @@ function caseBlock(one) {
 const RANK = 'ctfekmxip';
 const worstOf = (one) => Math.min(...[...one.statuses].map((s) => RANK.indexOf(s)).filter((r) => r >= 0), RANK.length);
 const CASES = 12;
+/** As many cases of one family are a table. */
+const TABLE = 6;
+
+const isUnexpected = (one) => 'ctfe'.includes(RANK[worstOf(one)]);
+
+/** Families of many cases, and the cases to show in full: those in no family, and the unexpected ones. */
+function families(cases) {
+  const all = new Map();
+  for (const one of cases) {
+    const family = one.cell?.[0];
+    if (family !== undefined) all.set(family, [...(all.get(family) ?? []), one]);
+  }
+  const tables = [...all].filter(([, members]) => members.length >= TABLE);
+  const tabled = new Set(tables.flatMap(([, members]) => members));
+  return { tables, others: cases.filter((one) => !tabled.has(one) || isUnexpected(one)) };
+}
+
+const statusOf = (one) => statuses.get(RANK[worstOf(one)]) ?? 'inapplicable';
+
+/**
+ * The cases of a family as a table, open if the reader came for one of them. A cell has the gravest outcome and the number of
+ * JVMs with it, and shows its case below.
+ */
+function matrix(family, cases) {
+  const counts = new Map();
+  for (const one of cases) counts.set(statusOf(one), (counts.get(statusOf(one)) ?? 0) + 1);
+  const sum = [...counts].flatMap(([name, n]) => [pill(name), ' ' + n + ' ']);
+  const fold = el('details', 'matrix', el('summary', '', el('code', '', text(family)), el('small', '', ' ' + cases.length + ' cases '), ...sum));
+  const fill = () => {
+    if (fold.open && fold.children.length === 1) fold.append(grid(cases));
+  };
+  fold.addEventListener('toggle', fill);
+  fold.open = cases.includes(view.chosen);
+  fill();
+  return fold;
+}
+
+function grid(cases) {
+  // In the order of the case files, not by gravity.
+  const ordered = cases.slice().sort((a, b) => data.cases.indexOf(a) - data.cases.indexOf(b));
+  const columns = [...new Set(ordered.map((one) => one.cell[2]))];
+  const rows = new Map();
+  for (const one of ordered) {
+    if (!rows.has(one.cell[1])) rows.set(one.cell[1], new Map());
+    rows.get(one.cell[1]).set(one.cell[2], one);
+  }
+  const place = el('div', 'chosen');
+  const head = el('tr', '', el('td', ''), ...columns.map((c) => el('th', '', el('span', '', text(c)))));
+  const body = [...rows].map(([row, cells]) => el('tr', '', el('th', '', text(row)), ...columns.map((c) => {
+    const one = cells.get(c);
+    return one ? el('td', '', square(one, place)) : el('td', 'none', '·');
+  })));
+  const table = el('table', '', ...(columns.some(text) ? [head] : []), ...body);
+  if (cases.includes(view.chosen)) place.append(caseBlock(view.chosen));
+  return el('div', '', el('div', 'scroll', table), place);
+}
+
+function square(one, place) {
+  const name = statusOf(one);
+  const alike = [...one.statuses].filter((letter) => statuses.get(letter) === name).length;
+  const count = data.runs.length > 1 && name !== 'pass' ? String(alike) : null;
+  const button = el('button', 'square ' + toned(name), el('i', 'glyph', GLYPHS[name]), count);
+  button.type = 'button';
+  const where = grouped(one.statuses.replaceAll('.', UNSTATED), RANK).map(([s, runs]) => statuses.get(s) + (data.runs.length > 1 ? ': ' + names(runs) : ''));
+  button.title = [text(one.id), ...where].join('\n');
+  button.addEventListener('click', () => place.replaceChildren(caseBlock(one)));
+  return button;
+}
 
 function detail(row) {
   const panel = el('div', 'detail', statement(row));
@@ -202,13 +270,15 @@ function detail(row) {
       [el('dt', '', pill(states.get(letter).name)), el('dd', '', runs.length === data.runs.length ? 'on all JVMs' : names(runs))])));
   }
   const cases = row.cases.slice().sort((a, b) => worstOf(a) - worstOf(b));
-  panel.append(...cases.slice(0, CASES).map(caseBlock));
-  if (cases.length > CASES) {
-    const more = el('button', 'chip', cases.length - CASES + ' more cases');
+  const { tables, others } = families(cases);
+  panel.append(...others.slice(0, CASES).map(caseBlock));
+  if (others.length > CASES) {
+    const more = el('button', 'chip', others.length - CASES + ' more cases');
     more.type = 'button';
-    more.addEventListener('click', () => more.replaceWith(...cases.slice(CASES).map(caseBlock)));
+    more.addEventListener('click', () => more.replaceWith(...others.slice(CASES).map(caseBlock)));
     panel.append(more);
   }
+  panel.append(...tables.map(([family, cases]) => matrix(family, cases)));
   if (cases.length === 0 && row.untestable === undefined) panel.append(el('p', 'small', 'No case cites this statement.'));
   return panel;
 }

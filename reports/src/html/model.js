@@ -58,6 +58,8 @@ const view = {
   open: new Set(),
   unfolded: new Set(),
   detailed: new Set(),
+  /** The case that the address names. */
+  chosen: undefined,
   filtered() {
     return this.words.length > 0 || this.states.size > 0 || this.differing;
   },

@@ -253,6 +253,7 @@ function follow() {
     return;
   }
   const one = data.cases.find((c) => text(c.id) === target);
+  view.chosen = one;
   const row = data.assertions.find((r) => text(r.id) === target) ?? data.assertions[one?.cites[0] ?? -1];
   const subject = data.assertions.find((r) => text(r.subject) === target);
   const chapter = tree.find((c) => 'chapter:' + c.id === target);
