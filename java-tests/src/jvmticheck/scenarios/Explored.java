@@ -15,7 +15,11 @@ import jvmticheck.Scenario;
  */
 public final class Explored implements Scenario {
     /** How long `repair` waits for a thread to be in its state again, before another thread takes its place. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+    private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How long a new thread has to be in its state for the first time: another JVM costs about as much. */
+    private static final long START_PATIENCE = TimeUnit.MILLISECONDS.toNanos(500);
+    /** The same where there is no other JVM to be had: the cases that `explore` has printed. */
+    private static final long LAST_PATIENCE = TimeUnit.SECONDS.toNanos(5);
     /** The exit code that asks `explore` for another JVM, because this one cannot be repaired. */
     private static final int BEYOND_REPAIR = 86;
     /**
@@ -137,8 +141,9 @@ public final class Explored implements Scenario {
             if (kind != Kind.FRESH) {
                 thread.start();
             }
+            long patience = exploring() ? START_PATIENCE : LAST_PATIENCE;
             long start = System.nanoTime();
-            while (!isInState() && System.nanoTime() - start < PATIENCE) {
+            while (!isInState() && System.nanoTime() - start < patience) {
                 Thread.yield();
             }
             Probe.bind(name, thread);
@@ -177,13 +182,17 @@ public final class Explored implements Scenario {
                     over = true;
                     over = false;
                     begin();
-                    if (!isInState() && Boolean.getBoolean("jvmticheck.explore")) {
+                    if (!isInState() && exploring()) {
                         Runtime.getRuntime().halt(BEYOND_REPAIR);
                     }
                     return;
                 }
                 Thread.yield();
             }
+        }
+
+        private static boolean exploring() {
+            return Boolean.getBoolean("jvmticheck.explore");
         }
 
         void end() {
