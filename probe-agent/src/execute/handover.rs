@@ -9,11 +9,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::execute::cases::{self, RunningCase};
-use crate::ffi::{self, Env, error, slot};
+use crate::ffi::{self, Env, slot};
 use crate::vm::environments::{self, OwnEnvironment};
+use crate::vm::held::Held;
 use crate::vm::jni::{Jni, Ref};
-
-const DISABLE: u64 = 0;
 
 /// The environment of a chain of cases.
 struct Passing {
@@ -128,21 +127,20 @@ pub fn take(case: u32, index: u8, chain: u32, wanted: &[u16]) -> Option<(&'stati
         (own.env, unwanted, lacking)
     })?;
     if !unwanted.is_empty() {
-        let bytes = ffi::capabilities(&unwanted);
-        call(env, slot::RELINQUISH_CAPABILITIES, &[bytes.as_ptr().expose_provenance() as u64]);
+        held(env).relinquish(&unwanted);
     }
     Some((environments::adopt(case, index, env), lacking))
 }
 
 /// Makes an environment as if it were new, but for its capabilities.
 fn reset(env: Env, jni: Jni) {
-    let threads = threads(env);
+    let held = held(env);
+    let threads = held.threads();
     for event in ffi::EVENTS {
-        let number = event.number.into();
         // Of an event that needs a capability which the environment lacks, none is enabled.
-        if call(env, slot::SET_EVENT_NOTIFICATION_MODE, &[DISABLE, number, 0]) == error::NONE {
+        if held.disable(event.number, Ref::NULL) {
             for thread in &threads {
-                call(env, slot::SET_EVENT_NOTIFICATION_MODE, &[DISABLE, number, thread.word()]);
+                held.disable(event.number, *thread);
             }
         }
     }
@@ -150,39 +148,24 @@ fn reset(env: Env, jni: Jni) {
         std::mem::take(&mut *places()).into_iter().partition(|place| place.env == env);
     places().extend(others);
     for place in own {
-        if place.is_watch() {
-            let class = Ref::from_word(place.args[0]);
-            if !jni.is_same(class, Ref::NULL) {
-                call(env, place.clear, &place.args);
-            }
+        let class = place.is_watch().then(|| Ref::from_word(place.args[0]));
+        if class.is_none_or(|class| !jni.is_same(class, Ref::NULL)) {
+            // SAFETY: the environment has taken these arguments, and the class of a watch is still there.
+            unsafe { held.clear(place.clear, place.args) };
+        }
+        if let Some(class) = class {
             jni.delete_weak(class);
-        } else {
-            call(env, place.clear, &place.args);
         }
     }
     for thread in threads {
-        call(env, slot::SET_THREAD_LOCAL_STORAGE, &[thread.word(), 0]);
+        held.clear_thread_storage(thread);
         jni.delete_local(thread);
     }
-    call(env, slot::SET_ENVIRONMENT_LOCAL_STORAGE, &[0]);
+    held.clear_storage();
 }
 
-/// The live platform threads, as local references.
-fn threads(env: Env) -> Vec<Ref> {
-    let (mut count, mut all) = (0i32, std::ptr::null_mut::<u64>());
-    let places = [(&raw mut count).expose_provenance() as u64, (&raw mut all).expose_provenance() as u64];
-    if call(env, slot::GET_ALL_THREADS, &places) != error::NONE || all.is_null() {
-        return Vec::new();
-    }
-    // SAFETY: the VM returned that many references in memory that is the caller's until Deallocate.
-    let given = unsafe { std::slice::from_raw_parts(all, usize::try_from(count).unwrap_or(0)) };
-    let threads = given.iter().copied().map(Ref::from_word).collect();
-    call(env, slot::DEALLOCATE, &[all.expose_provenance() as u64]);
-    threads
-}
-
-fn call(env: Env, function: u16, args: &[u64]) -> i32 {
-    // SAFETY: the JVM gave the environment, which is not disposed of. The arguments are as the function takes them:
-    // numbers, what the JVM has given, and storage of the caller's for what the JVM reads or writes.
-    unsafe { ffi::call(env, function, args) }.unwrap_or(-1)
+/// An environment that has passed along a chain: cases that could dispose of it have none of these.
+fn held(env: Env) -> Held {
+    // SAFETY: the JVM gave the environment to a case of the chain, and `hand_on` keeps only what is not disposed of.
+    unsafe { Held::new(env) }
 }

@@ -6,6 +6,7 @@ pub mod environments;
 pub mod event;
 #[cfg(test)]
 pub mod fake_jni;
+pub mod held;
 pub mod identity;
 pub mod image;
 pub mod jni;
