@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Release;
 use crate::edition::{Dir, NullUnless, Phase, StructKind};
-use crate::span::{Flag, Span, Spanned, Varying};
+use crate::span::{Flag, ReleaseSpan, Spanned, Varying};
 use crate::wording::Wording;
 
 /// Everything under `facts/`.
@@ -155,8 +155,8 @@ pub struct ErrorRowFacts {
 
 impl ErrorRowFacts {
     /// The releases that contain the row.
-    pub fn span(&self) -> Span {
-        Span { since: self.since, until: self.until }
+    pub fn span(&self) -> ReleaseSpan {
+        ReleaseSpan { since: self.since, until: self.until }
     }
 }
 

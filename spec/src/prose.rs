@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::{Assertion, Promise, Strength};
-use crate::{Release, span::Span};
+use crate::{Release, span::ReleaseSpan};
 
 /// One file under `assertions/`: the assertions of one area of the specification.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ impl Prose {
     pub fn at(&self, release: Release) -> impl Iterator<Item = Assertion> {
         self.assertions
             .iter()
-            .filter(move |a| Span { since: a.since, until: a.until }.holds(release))
+            .filter(move |a| ReleaseSpan { since: a.since, until: a.until }.holds(release))
             .map(|a| self.assertion(a))
     }
 

@@ -8,7 +8,7 @@ mod statement;
 use std::fmt::Write;
 
 use crate::facts::CapabilityRows;
-use crate::span::{Flag, Span, Spanned, Varying};
+use crate::span::{Flag, ReleaseSpan, Spanned, Varying};
 use crate::{Release, Spec};
 
 pub use list::{Kind, list};
@@ -80,7 +80,7 @@ pub fn names(spec: &Spec) -> impl Iterator<Item = String> {
 }
 
 /// ` [21+]`, ` [–25]`, ` [9–25]`, or nothing for a span of all releases.
-fn mark(span: Span) -> String {
+fn mark(span: ReleaseSpan) -> String {
     match (span.since, span.until) {
         (None, None) => String::new(),
         (Some(since), None) => format!(" [{since}+]"),

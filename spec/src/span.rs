@@ -10,7 +10,7 @@ use crate::Release;
 /// A range of releases that includes both ends; `None` means that the end is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Span {
+pub struct ReleaseSpan {
     /// First release.
     #[serde(default)]
     pub since: Option<Release>,
@@ -19,7 +19,7 @@ pub struct Span {
     pub until: Option<Release>,
 }
 
-impl Span {
+impl ReleaseSpan {
     /// Whether the release is within the span.
     pub fn holds(self, release: Release) -> bool {
         self.since.is_none_or(|first| first <= release) && self.until.is_none_or(|last| release <= last)
@@ -39,8 +39,8 @@ pub struct Spanned<T> {
 
 impl<T> Spanned<T> {
     /// The releases in which it holds.
-    pub fn span(&self) -> Span {
-        Span { since: self.since, until: self.until }
+    pub fn span(&self) -> ReleaseSpan {
+        ReleaseSpan { since: self.since, until: self.until }
     }
 
     /// The value, if it holds in that release.
@@ -70,7 +70,7 @@ impl<T> Default for Varying<T> {
 /// A property that holds in some releases: `true`, or a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Flag(pub Option<Span>);
+pub struct Flag(pub Option<ReleaseSpan>);
 
 impl Flag {
     /// Whether it holds in that release.
@@ -137,13 +137,13 @@ impl<'de> Deserialize<'de> for Flag {
         #[serde(untagged)]
         enum Written {
             Always(bool),
-            Within(Span),
+            Within(ReleaseSpan),
         }
         if !from.is_human_readable() {
             return Option::deserialize(from).map(Flag);
         }
         Ok(match Written::deserialize(from)? {
-            Written::Always(is_so) => Flag(is_so.then(Span::default)),
+            Written::Always(is_so) => Flag(is_so.then(ReleaseSpan::default)),
             Written::Within(span) => Flag(Some(span)),
         })
     }
@@ -155,10 +155,10 @@ mod tests {
 
     #[test]
     fn both_ends_of_a_span_are_included() {
-        let span = Span { since: Some(Release(9)), until: Some(Release(25)) };
+        let span = ReleaseSpan { since: Some(Release(9)), until: Some(Release(25)) };
         let held: Vec<u16> = [8, 9, 25, 26].into_iter().filter(|r| span.holds(Release(*r))).collect();
         assert_eq!(held, [9, 25]);
-        assert!(Span::default().holds(Release(8)));
+        assert!(ReleaseSpan::default().holds(Release(8)));
     }
 
     #[test]

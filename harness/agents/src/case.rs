@@ -118,7 +118,7 @@ pub enum CaseError {
 
 /// A case with the place that it is written at.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct AgentCaseFile {
     /// Its id: the file's name without ending.
     pub id: String,
     /// The file.
@@ -127,19 +127,19 @@ pub struct Written {
     pub case: AgentCase,
 }
 
-/// A span of numbers, ends included.
+/// The least and the greatest of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span(pub u64, pub u64);
+pub struct Bounds(pub u64, pub u64);
 
-impl Span {
+impl Bounds {
     /// Reads `3`, `1..`, `..10`, `2..5`.
-    pub fn parse(text: &str) -> Option<Span> {
+    pub fn parse(text: &str) -> Option<Bounds> {
         let end = |text: &str, open: u64| {
             if text.is_empty() { Some(open) } else { text.parse().ok() }
         };
         let span = match text.trim().split_once("..") {
-            Some((first, last)) => Span(end(first.trim(), 0)?, end(last.trim(), u64::MAX)?),
-            None => text.trim().parse().map(|n| Span(n, n)).ok()?,
+            Some((first, last)) => Bounds(end(first.trim(), 0)?, end(last.trim(), u64::MAX)?),
+            None => text.trim().parse().map(|n| Bounds(n, n)).ok()?,
         };
         (span.0 <= span.1).then_some(span)
     }
@@ -150,22 +150,22 @@ impl Span {
     }
 }
 
-impl Written {
+impl AgentCaseFile {
     /// Reads a case file and checks all names in it.
-    pub fn read(path: &Path, newest: &Edition) -> Result<Written, CaseError> {
+    pub fn read(path: &Path, newest: &Edition) -> Result<AgentCaseFile, CaseError> {
         let unreadable = |error| CaseError::Unreadable { path: path.to_owned(), error };
         let path = path.canonicalize().map_err(unreadable)?;
         let text = std::fs::read_to_string(&path).map_err(unreadable)?;
         let file = SourceFile { name: path.display().to_string(), text };
         let case = AgentCase::parse(file, newest)?;
         let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Written { id, path, case })
+        Ok(AgentCaseFile { id, path, case })
     }
 
     /// Whether the case is for that release.
     pub fn is_for(&self, release: Release) -> bool {
-        let span = self.case.releases.as_deref().and_then(Span::parse);
-        span.is_none_or(|span| span.has(release.0.into()))
+        let bounds = self.case.releases.as_deref().and_then(Bounds::parse);
+        bounds.is_none_or(|bounds| bounds.has(release.0.into()))
     }
 }
 
@@ -187,9 +187,9 @@ mod tests {
 
     #[test]
     fn spans_have_ends_or_not() {
-        assert_eq!(Span::parse("3"), Some(Span(3, 3)));
-        assert_eq!(Span::parse("1.."), Some(Span(1, u64::MAX)));
-        assert_eq!(Span::parse("..10"), Some(Span(0, 10)));
-        assert_eq!((Span::parse("5..2"), Span::parse("x")), (None, None));
+        assert_eq!(Bounds::parse("3"), Some(Bounds(3, 3)));
+        assert_eq!(Bounds::parse("1.."), Some(Bounds(1, u64::MAX)));
+        assert_eq!(Bounds::parse("..10"), Some(Bounds(0, 10)));
+        assert_eq!((Bounds::parse("5..2"), Bounds::parse("x")), (None, None));
     }
 }

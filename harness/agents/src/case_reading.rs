@@ -9,7 +9,7 @@ use jvmti_cases::yaml::{self, Node, Value};
 use jvmti_cases::{Diagnostic, Diagnostics};
 use jvmti_spec::Edition;
 
-use crate::case::{AgentCase, Span};
+use crate::case::{AgentCase, Bounds};
 use crate::misuse::Severity;
 
 /// Reads a case and checks all names in it.
@@ -81,7 +81,7 @@ impl CaseReader<'_> {
             }
             for (name, count) in entries(happenings.get("count")) {
                 self.known(name, what, known);
-                self.parsed(count, |text| Span::parse(text).is_some(), "a count: 3, 1.., ..10, 2..5");
+                self.parsed(count, |text| Bounds::parse(text).is_some(), "a count: 3, 1.., ..10, 2..5");
             }
         }
         for (function, returned) in entries(of("errors")) {
@@ -94,7 +94,7 @@ impl CaseReader<'_> {
             }
         }
         if let Some(releases) = root.get("releases") {
-            self.parsed(releases, |text| Span::parse(text).is_some(), "releases: 11.., 8..17, 21");
+            self.parsed(releases, |text| Bounds::parse(text).is_some(), "releases: 11.., 8..17, 21");
         }
         if let Some(severity) = of("misuse") {
             let wanted = text(severity).unwrap_or_default();

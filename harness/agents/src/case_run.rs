@@ -16,7 +16,7 @@ use jvmti_wire::trace::{TraceError, TraceFile};
 use thiserror::Error;
 
 use crate::agent_state::TraceEvent;
-use crate::case::Written;
+use crate::case::AgentCaseFile;
 use crate::library::LibraryError;
 use crate::record::{Apart, Ended, Program, RecordError, free_trace_path};
 use crate::verdict::{self, ObservedCalls};
@@ -78,7 +78,7 @@ pub enum CaseRunError {
     },
 }
 
-impl Written {
+impl AgentCaseFile {
     /// Runs the case, and judges how its agents behaved.
     pub fn run(&self, site: Site<'_>, stop: &Stop) -> Result<CaseRun, CaseRunError> {
         if !self.is_for(site.release) {

@@ -7,7 +7,7 @@ use jvmti_runner::launch;
 use regex::{Regex, RegexBuilder};
 
 use super::Digest;
-use super::case::{AgentCase, Expect, Happenings, Span};
+use super::case::{AgentCase, Bounds, Expect, Happenings};
 use super::times::duration;
 use crate::misuse;
 use crate::symbols::Located;
@@ -185,7 +185,7 @@ impl Judging {
         }
         for (name, span) in &expected.count {
             let came = seen.count(name);
-            let fits = Span::parse(span).is_some_and(|span| span.has(came));
+            let fits = Bounds::parse(span).is_some_and(|span| span.has(came));
             self.assert(&format!("{what} {name}"), span, &|| (!fits).then(|| format!("{came}")));
         }
     }

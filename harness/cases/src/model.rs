@@ -188,7 +188,7 @@ pub struct Environment {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// What the agent does, and when.
-    pub plan: plan::Step,
+    pub plan: plan::PlannedStep,
     /// What must come of it.
     pub expect: Option<Expect>,
     /// Assertions that this step's expectation rests on; empty: the case's.

@@ -164,7 +164,7 @@ impl<'a> Setting<'_, 'a> {
             Some(name) => Some(self.save(name, function)?),
             None => None,
         };
-        let plan = plan::Step { at: moment.trigger.clone(), action, save };
+        let plan = plan::PlannedStep { at: moment.trigger.clone(), action, save };
         let helper = fields.get("expect").is_none() && cites.is_empty() && self.expects_something;
         into.push(Step { plan, expect, cites, helper, text });
         if let Some(function) = minimal {
@@ -214,7 +214,7 @@ impl<'a> Setting<'_, 'a> {
                 None => None,
             };
             let expect = self.expect(&fields, Some(function));
-            let plan = plan::Step { at, action, save };
+            let plan = plan::PlannedStep { at, action, save };
             into.push(Step { plan, expect, cites: Vec::new(), helper: true, text });
         }
         Some(())

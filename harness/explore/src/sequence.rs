@@ -1,7 +1,9 @@
 //! Sequences: calls and actions, and the environments that they use.
 
 use jvmti_spec::edition::Phase;
-use jvmti_wire::plan::{Action, Arg, JniOp, Made, OnThread, PlannedCase, PlannedEnvironment, Step, Trigger};
+use jvmti_wire::plan::{
+    Action, Arg, JniOp, Made, OnThread, PlannedCase, PlannedEnvironment, PlannedStep, Trigger,
+};
 
 use crate::cast;
 
@@ -182,7 +184,7 @@ pub fn name_of(index: usize) -> &'static str {
 }
 
 impl Move {
-    fn planned(&self, moment: Moment) -> Step {
+    fn planned(&self, moment: Moment) -> PlannedStep {
         let (action, save) = match self {
             Move::Call(Call { environment, function, args, on, save }) => {
                 let (environment, function, args, on) = (*environment, *function, args.clone(), *on);
@@ -194,6 +196,6 @@ impl Move {
                 (Action::Jni { op: JniOp::CallStaticVoidMethod, args, on: OnThread::Current }, None)
             }
         };
-        Step { at: moment.trigger(), action, save }
+        PlannedStep { at: moment.trigger(), action, save }
     }
 }

@@ -9,7 +9,7 @@ use super::handover;
 use super::occurrence::{Firing, Occurrence};
 use super::open_calls;
 use super::saved::Saved;
-use super::step::Step;
+use super::step::RunningStep;
 use super::transferred::Transferred;
 use crate::ffi::{self, FunctionDescriptor, Missing, error, slot};
 use crate::marshal::{Call, Reason};
@@ -30,7 +30,7 @@ pub fn call_here(
         return Ok(());
     }
     let firing = Firing { occurrence: Occurrence::Elsewhere, jni: None };
-    let step = Step { case, reference, save: None, firing: &firing };
+    let step = RunningStep { case, reference, save: None, firing: &firing };
     on_current_thread(&step, environment, descriptor(function)?, args)
 }
 
@@ -53,7 +53,7 @@ pub fn descriptor(function: u16) -> Result<&'static FunctionDescriptor, Reason> 
 
 /// Makes the call on the current thread.
 pub fn on_current_thread(
-    step: &Step<'_>,
+    step: &RunningStep<'_>,
     environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
     args: &[Arg],
@@ -67,7 +67,7 @@ pub fn on_current_thread(
 
 /// Makes the call and records it.
 pub fn perform(
-    step: &Step<'_>,
+    step: &RunningStep<'_>,
     environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
     mut call: Call,

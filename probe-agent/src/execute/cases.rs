@@ -148,7 +148,7 @@ impl RunningCase {
     }
 
     /// The step at the cursor.
-    pub fn next_step(&self) -> Option<(usize, &'static plan::Step)> {
+    pub fn next_step(&self) -> Option<(usize, &'static plan::PlannedStep)> {
         let at = self.cursor.load(Ordering::Acquire);
         self.plan.steps.get(at).map(|step| (at, step))
     }

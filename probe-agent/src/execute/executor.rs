@@ -8,14 +8,14 @@ use super::arguments::{Arguments, CallingThread};
 use super::call;
 use super::occurrence::Occurrence;
 use super::saved::Saved;
-use super::step::Step;
+use super::step::RunningStep;
 use super::{get_env, jni_operations, other_thread};
 use crate::ffi::slot;
 use crate::marshal::{self, Reason};
 use crate::recording::record;
 
 /// Does what a step or handler asks for. What cannot be done is recorded.
-pub fn act(step: &Step<'_>, action: &Action) {
+pub fn act(step: &RunningStep<'_>, action: &Action) {
     let result = match action {
         Action::Call { environment, function, args, on } => call(step, *environment, *function, args, *on),
         Action::Jni { op: JniOp::GetEnv, args, on } if !args.is_empty() => {
@@ -25,7 +25,7 @@ pub fn act(step: &Step<'_>, action: &Action) {
         Action::Reply { param, value } => reply(step, *param, value),
         Action::Keep { value } => keep(step, value),
         Action::Dispose { environment } => {
-            let unsaved = Step { save: None, ..*step };
+            let unsaved = RunningStep { save: None, ..*step };
             call(&unsaved, *environment, slot::DISPOSE_ENVIRONMENT, &[], OnThread::Current)
         }
     };
@@ -34,7 +34,13 @@ pub fn act(step: &Step<'_>, action: &Action) {
     }
 }
 
-fn call(step: &Step<'_>, environment: u8, function: u16, args: &[Arg], on: OnThread) -> Result<(), Reason> {
+fn call(
+    step: &RunningStep<'_>,
+    environment: u8,
+    function: u16,
+    args: &[Arg],
+    on: OnThread,
+) -> Result<(), Reason> {
     let made = step.case.environment(environment);
     let environment =
         made.ok_or_else(|| Reason::new(format!("environment {environment} has not been made")))?;
@@ -50,7 +56,7 @@ fn call(step: &Step<'_>, environment: u8, function: u16, args: &[Arg], on: OnThr
 }
 
 /// Keeps a parameter of the event beyond its callback.
-fn keep(step: &Step<'_>, value: &Arg) -> Result<(), Reason> {
+fn keep(step: &RunningStep<'_>, value: &Arg) -> Result<(), Reason> {
     let (Arg::EventParam(index), Occurrence::Event(at)) = (value, step.firing.occurrence) else {
         return Err(Reason::new("there is no event whose parameter could be kept"));
     };
@@ -63,7 +69,7 @@ fn keep(step: &Step<'_>, value: &Arg) -> Result<(), Reason> {
     Ok(())
 }
 
-fn reply(step: &Step<'_>, param: u16, value: &Arg) -> Result<(), Reason> {
+fn reply(step: &RunningStep<'_>, param: u16, value: &Arg) -> Result<(), Reason> {
     let Occurrence::Event(at) = step.firing.occurrence else {
         return Err(Reason::new("there is no event to reply to"));
     };

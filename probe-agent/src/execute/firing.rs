@@ -10,7 +10,7 @@ use crate::execute::cases::{self, RunningCase};
 use crate::execute::executor;
 use crate::execute::filters;
 use crate::execute::setup;
-use crate::execute::step::Step;
+use crate::execute::step::RunningStep;
 use crate::ffi::event;
 
 impl Firing<'_> {
@@ -54,7 +54,10 @@ impl Firing<'_> {
                 setup::make(case, Made::FirstStep);
             }
             let reference = StepRef::Step { case: case.index, step: at as u32 };
-            executor::act(&Step { case, reference, save: step.save.as_deref(), firing: self }, &step.action);
+            executor::act(
+                &RunningStep { case, reference, save: step.save.as_deref(), firing: self },
+                &step.action,
+            );
             if at + 1 == case.plan.steps.len() {
                 setup::dispose(case, Made::FirstStep, self.jni);
             }
@@ -66,7 +69,7 @@ impl Firing<'_> {
                 let _acting = Acting::begin(case, index);
                 for (action, what) in (0..).zip(&handler.actions) {
                     let reference = StepRef::Handler { case: case.index, handler: index as u32, action };
-                    executor::act(&Step { case, reference, save: None, firing: self }, what);
+                    executor::act(&RunningStep { case, reference, save: None, firing: self }, what);
                 }
             }
         }

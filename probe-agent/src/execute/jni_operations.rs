@@ -10,7 +10,7 @@ use crate::execute::arguments::{Arguments, CallingThread};
 use crate::execute::extension_function;
 use crate::execute::jni_interception;
 use crate::execute::saved::Saved;
-use crate::execute::step::Step;
+use crate::execute::step::RunningStep;
 use crate::execute::survey;
 use crate::ffi::RawArg;
 use crate::marshal::{Reason, Resolver};
@@ -20,7 +20,7 @@ use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
 
 /// Performs the operation, records it and saves its result.
-pub fn perform(step: &Step<'_>, op: JniOp, args: &[Arg]) -> Result<(), Reason> {
+pub fn perform(step: &RunningStep<'_>, op: JniOp, args: &[Arg]) -> Result<(), Reason> {
     let mut arguments = Arguments::new(step.case, step.firing, CallingThread::Current);
     let jni = arguments.jni().ok_or_else(|| Reason::new("JNI may not be used here"))?;
     let mut operands = Operands { step, jni, arguments: &mut arguments, args };
@@ -41,7 +41,7 @@ type Performed = Result<(Value, Option<Saved>), Reason>;
 const NOTHING: (Value, Option<Saved>) = (Value::Null, None);
 
 struct Operands<'a, 'b> {
-    step: &'a Step<'b>,
+    step: &'a RunningStep<'b>,
     jni: Jni,
     arguments: &'a mut Arguments<'b>,
     args: &'a [Arg],

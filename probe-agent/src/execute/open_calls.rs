@@ -8,7 +8,7 @@ use jvmti_wire::plan;
 use jvmti_wire::trace::Body;
 use papaya::HashMap;
 
-use super::step::Step;
+use super::step::RunningStep;
 use crate::ffi::{CallbackDescriptor, Env, RawArg};
 use crate::marshal::Call;
 use crate::recording::record;
@@ -41,7 +41,7 @@ pub struct Function {
 }
 
 /// Makes it known that a call is about to be made, if it is given functions of the probe's.
-pub fn begin(number: u32, environment: u32, step: &Step<'_>, call: &mut Call) -> Opened {
+pub fn begin(number: u32, environment: u32, step: &RunningStep<'_>, call: &mut Call) -> Opened {
     if call.callbacks().is_empty() {
         return Opened(None);
     }

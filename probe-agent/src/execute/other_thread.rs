@@ -10,7 +10,7 @@ use crate::execute::arguments::{Arguments, CallingThread};
 use crate::execute::call;
 use crate::execute::cases::RunningCase;
 use crate::execute::occurrence::{Firing, Occurrence};
-use crate::execute::step::Step;
+use crate::execute::step::RunningStep;
 use crate::ffi::FunctionDescriptor;
 use crate::marshal::{Call, Reason};
 use crate::vm::environments::OwnEnvironment;
@@ -19,7 +19,7 @@ use crate::vm::probe_environment;
 
 /// Makes the call on a new thread that is attached for it.
 pub fn on_attached_thread(
-    step: &Step<'_>,
+    step: &RunningStep<'_>,
     environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
     args: &[Arg],
@@ -57,7 +57,7 @@ pub fn on_attached_thread(
 
 /// Makes the call on a new thread that is not attached.
 pub fn on_unattached_thread(
-    step: &Step<'_>,
+    step: &RunningStep<'_>,
     environment: &'static OwnEnvironment,
     descriptor: &'static FunctionDescriptor,
     args: &[Arg],
@@ -84,7 +84,7 @@ struct Task<'a> {
 
 impl<'a> Task<'a> {
     fn of(
-        step: &Step<'a>,
+        step: &RunningStep<'a>,
         environment: &'static OwnEnvironment,
         descriptor: &'static FunctionDescriptor,
     ) -> Task<'a> {
@@ -94,7 +94,7 @@ impl<'a> Task<'a> {
     fn run(self, prepared: Call, jni: Option<Jni>) {
         let firing = Firing { occurrence: Occurrence::Elsewhere, jni };
         let Task { case, reference, save, .. } = self;
-        let step = Step { case, reference, save, firing: &firing };
+        let step = RunningStep { case, reference, save, firing: &firing };
         let mut arguments = Arguments::new(self.case, &firing, CallingThread::Current);
         call::perform(&step, self.environment, self.descriptor, prepared, &mut arguments);
     }

@@ -7,7 +7,7 @@ use super::occurrence::Firing;
 
 /// A step or handler while its action is carried out.
 #[derive(Clone, Copy)]
-pub struct Step<'a> {
+pub struct RunningStep<'a> {
     /// The case.
     pub case: &'a RunningCase,
     /// Which step or handler it is.

@@ -7,7 +7,7 @@ use jvmti_probe::ffi::{
     CType, Dir, EVENTS, FUNCTIONS, FunctionDescriptor, ParamDescriptor, ParamKind, event, layout,
 };
 use jvmti_wire::plan::{
-    Action, Arg, Callback, Made, Plan, PlannedCase, PlannedEnvironment, ScenarioRun, Step, Trigger,
+    Action, Arg, Callback, Made, Plan, PlannedCase, PlannedEnvironment, PlannedStep, ScenarioRun, Trigger,
 };
 use jvmti_wire::trace::{Body, StepRef};
 use jvmti_wire::value::Value;
@@ -74,7 +74,7 @@ fn functions() -> impl Iterator<Item = &'static FunctionDescriptor> {
     FUNCTIONS.iter().filter(|function| !is_spared(function.name))
 }
 
-fn capability_steps(names: impl Fn(&str) -> bool) -> Vec<Step> {
+fn capability_steps(names: impl Fn(&str) -> bool) -> Vec<PlannedStep> {
     let capabilities = layout("jvmtiCapabilities").unwrap().fields.iter().filter(|field| names(field.name));
     let add = |field: &str| call("AddCapabilities", &[Arg::Struct(vec![(field.to_owned(), Arg::Int(1))])]);
     capabilities.map(|field| step(Trigger::OnLoad, add(field.name))).collect()
@@ -96,7 +96,7 @@ fn environment(name: &str) -> PlannedEnvironment {
     }
 }
 
-fn one_environment(id: &str, steps: Vec<Step>) -> PlannedCase {
+fn one_environment(id: &str, steps: Vec<PlannedStep>) -> PlannedCase {
     PlannedCase {
         id: id.to_owned(),
         run: Some(0),
@@ -110,7 +110,7 @@ fn one_environment(id: &str, steps: Vec<Step>) -> PlannedCase {
 fn all_functions() -> PlannedCase {
     let busy = || Trigger::Checkpoint("busy".to_owned());
     let mut steps = capability_steps(|_| true);
-    steps.push(Step {
+    steps.push(PlannedStep {
         save: Some("monitor".to_owned()),
         ..step(busy(), call("CreateRawMonitor", &[Arg::Str(b"m".to_vec()), Arg::Storage]))
     });

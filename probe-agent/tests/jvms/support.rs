@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use jvmti_wire::plan::{
-    Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, ScenarioRun, Step, Trigger,
+    Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, PlannedStep, ScenarioRun, Trigger,
 };
 use jvmti_wire::trace::{self, Body, OpenCall, OpenCalls, Reader, Record, StepRef};
 use jvmti_wire::value::Value;
@@ -244,7 +244,7 @@ pub fn plan(scenario: &str, case: PlannedCase) -> Plan {
 }
 
 /// A case in turn 0 with one environment.
-pub fn case(made: Made, capabilities: &[u16], events: &[u16], steps: Vec<Step>) -> PlannedCase {
+pub fn case(made: Made, capabilities: &[u16], events: &[u16], steps: Vec<PlannedStep>) -> PlannedCase {
     PlannedCase {
         id: "test".to_owned(),
         run: Some(0),
@@ -274,18 +274,18 @@ pub fn on(on: OnThread, name: &str, args: &[Arg]) -> Action {
 }
 
 /// A step at a checkpoint.
-pub fn at(checkpoint: &str, action: Action) -> Step {
+pub fn at(checkpoint: &str, action: Action) -> PlannedStep {
     step(Trigger::Checkpoint(checkpoint.to_owned()), action)
 }
 
 /// A step.
-pub fn step(at: Trigger, action: Action) -> Step {
-    Step { at, action, save: None }
+pub fn step(at: Trigger, action: Action) -> PlannedStep {
+    PlannedStep { at, action, save: None }
 }
 
 /// The step, saved by a name.
-pub fn saved(name: &str, step: Step) -> Step {
-    Step { save: Some(name.to_owned()), ..step }
+pub fn saved(name: &str, step: PlannedStep) -> PlannedStep {
+    PlannedStep { save: Some(name.to_owned()), ..step }
 }
 
 /// The object of that name.

@@ -1,7 +1,7 @@
 //! The plan: what the probe is to do inside one JVM, and when.
 //!
 //! A launch runs the Java scenarios of its [`ScenarioRun`]s one after the other. A case has environments of its own and a
-//! sequence of [`Step`]s: a cursor stands at the first step not yet taken; when a trigger fires, the steps at the
+//! sequence of [`PlannedStep`]s: a cursor stands at the first step not yet taken; when a trigger fires, the steps at the
 //! cursor that wait for this trigger are taken, in order. [`Handler`]s stand beside the sequence and act each time.
 
 mod argument;
@@ -99,7 +99,7 @@ pub struct PlannedCase {
     /// Its JVM TI environments; steps refer to them by index.
     pub environments: Vec<PlannedEnvironment>,
     /// The sequence.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlannedStep>,
     /// What is done each time a trigger fires.
     pub handlers: Vec<Handler>,
 }
@@ -196,7 +196,7 @@ pub struct Filter {
 
 /// One step of the sequence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Step {
+pub struct PlannedStep {
     /// When.
     pub at: Trigger,
     /// What.

@@ -4,7 +4,7 @@
 mod support;
 
 use jvmti_wire::Plan;
-use jvmti_wire::plan::{Action, Arg, OnThread, PlannedCase, Step, Trigger};
+use jvmti_wire::plan::{Action, Arg, OnThread, PlannedCase, PlannedStep, Trigger};
 use jvmti_wire::trace::{Body, EntryPoint, HotArg, HotBody, MAX_RECORD, Reader, StepRef};
 use jvmti_wire::value::{MAX_DEPTH, ObjectId, Value};
 use proptest::collection::vec;
@@ -113,7 +113,7 @@ fn a_plan_comes_back() {
     let args =
         vec![Arg::Float(f64::INFINITY), Arg::Bytes(vec![0, 255]), Arg::List(vec![Arg::Null, Arg::Int(-1)])];
     let action = Action::Call { environment: 0, function: 9, args, on: OnThread::Attached };
-    let step = Step { at: Trigger::Checkpoint("x".into()), action, save: None };
+    let step = PlannedStep { at: Trigger::Checkpoint("x".into()), action, save: None };
     let case = PlannedCase {
         id: "a/b".into(),
         run: None,

@@ -5,7 +5,7 @@ use super::{Lines, mark, since};
 use crate::Spec;
 use crate::edition::StructKind;
 use crate::facts::*;
-use crate::span::Span;
+use crate::span::ReleaseSpan;
 use crate::wording::Wording;
 
 pub(super) fn chapter(c: &ChapterFacts, functions: &[FunctionFacts]) -> String {
@@ -85,7 +85,7 @@ pub(super) fn error(facts: &Facts, name: &str) -> Option<String> {
         .find_map(|(codes, group)| codes.iter().find(|code| code.name == name).map(|code| (code, group)))?;
     let mut out = Lines::default();
     out.title(&format!("JVMTI_ERROR_{name}"));
-    out.line("number", &format!("{}{}", code.number, mark(Span { since: code.since, until: None })));
+    out.line("number", &format!("{}{}", code.number, mark(ReleaseSpan { since: code.since, until: None })));
     out.line("group", group);
     let rows = facts.functions.iter().flatten().flat_map(|f| {
         f.errors

@@ -91,7 +91,7 @@ pub(crate) fn case(id: &str) -> Case {
 pub(crate) fn at(at: Trigger, function: u16, expect: Option<Expect>) -> Step {
     let action = Action::Call { environment: 0, function, args: vec![], on: OnThread::Current };
     Step {
-        plan: plan::Step { at, action, save: None },
+        plan: plan::PlannedStep { at, action, save: None },
         expect,
         cites: vec![],
         helper: false,

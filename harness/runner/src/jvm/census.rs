@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jvmti_spec::{Edition, Spec};
-use jvmti_wire::plan::{Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, Step, Trigger};
+use jvmti_wire::plan::{
+    Action, Arg, Made, OnThread, Plan, PlannedCase, PlannedEnvironment, PlannedStep, Trigger,
+};
 use jvmti_wire::trace::{Body, Reader, StepRef, TraceError};
 use jvmti_wire::value::Value;
 
@@ -43,7 +45,7 @@ fn plan(held: Option<&BTreeSet<String>>) -> Plan {
     }
     // The questions are a separate case, like a real one.
     let environments = MOMENTS.iter().map(|(made, _)| environment(*made, Vec::new())).collect();
-    let ask = |(i, (_, at)): (usize, &(Made, Trigger))| Step {
+    let ask = |(i, (_, at)): (usize, &(Made, Trigger))| PlannedStep {
         at: at.clone(),
         action: Action::Call {
             environment: i as u8,
@@ -58,7 +60,7 @@ fn plan(held: Option<&BTreeSet<String>>) -> Plan {
     Plan { launch: "identity".to_owned(), cases, ..Plan::default() }
 }
 
-fn case(id: &str, environments: Vec<PlannedEnvironment>, steps: Vec<Step>) -> PlannedCase {
+fn case(id: &str, environments: Vec<PlannedEnvironment>, steps: Vec<PlannedStep>) -> PlannedCase {
     PlannedCase { id: id.to_owned(), run: None, environments, steps, handlers: Vec::new() }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use jvmti_cases::model::{Environment, Life, Sharing, Step};
-use jvmti_wire::plan::{Action, Made, OnThread, Step as WireStep, Trigger};
+use jvmti_wire::plan::{Action, Made, OnThread, PlannedStep, Trigger};
 use proptest::prelude::*;
 
 use super::*;
@@ -19,7 +19,7 @@ fn offer() -> Offer {
 
 fn case(scenario: Option<&str>, triggers: Vec<Trigger>, capabilities: &[&str], sharing: Sharing) -> Case {
     let step = |at: Trigger| Step {
-        plan: WireStep {
+        plan: PlannedStep {
             at,
             action: Action::Call { environment: 0, function: 17, args: vec![], on: OnThread::Current },
             save: None,

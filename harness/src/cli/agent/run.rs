@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Instant, SystemTime};
 
-use jvmti_agents::case::{CaseError, Written};
+use jvmti_agents::case::{AgentCaseFile, CaseError};
 use jvmti_agents::case_run::{CaseRun, CaseRunError, Site};
 use jvmti_results::{JvmRun, Status};
 use jvmti_runner::launch::{Scratch, Stop};
@@ -34,7 +34,8 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
     let (started, begun) = (SystemTime::now(), Instant::now());
     args.output.check()?;
     let newest = Spec::embedded().newest();
-    let cases: Result<Vec<Written>, _> = args.case.iter().map(|path| Written::read(path, &newest)).collect();
+    let cases: Result<Vec<AgentCaseFile>, _> =
+        args.case.iter().map(|path| AgentCaseFile::read(path, &newest)).collect();
     let cases = cases.map_err(unreadable)?;
     let probe = args.jvms.probe()?;
     let scratch = Scratch::new().map_err(Fault::work)?;

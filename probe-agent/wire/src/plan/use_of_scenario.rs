@@ -1,11 +1,11 @@
 //! What of its scenario a case uses, so that a scenario can leave out what no case of its run uses.
 
-use super::{Action, Arg, Handler, PlannedCase, Step, Trigger};
+use super::{Action, Arg, Handler, PlannedCase, PlannedStep, Trigger};
 
 impl PlannedCase {
     /// Whether the case takes steps at the checkpoint of this name, or names the object that the scenario bound to it.
     pub fn uses(&self, name: &str) -> bool {
-        let in_step = |step: &Step| step.at.uses(name) || step.action.uses(name);
+        let in_step = |step: &PlannedStep| step.at.uses(name) || step.action.uses(name);
         let in_handler = |handler: &Handler| {
             handler.on.uses(name) || handler.actions.iter().any(|action| action.uses(name))
         };
@@ -54,7 +54,13 @@ mod tests {
     fn case(at: Trigger, args: Vec<Arg>) -> PlannedCase {
         let action = Action::Call { environment: 0, function: 1, args, on: OnThread::Current };
         let (id, environments, handlers) = (String::new(), vec![], vec![]);
-        PlannedCase { id, run: None, environments, steps: vec![Step { at, action, save: None }], handlers }
+        PlannedCase {
+            id,
+            run: None,
+            environments,
+            steps: vec![PlannedStep { at, action, save: None }],
+            handlers,
+        }
     }
 
     #[test]
