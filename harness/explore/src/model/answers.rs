@@ -67,7 +67,7 @@ impl Model<'_> {
         if !self.state.thread(target).is_some_and(|thread| thread.undisturbed) {
             return;
         }
-        // Of a thread that waits to be notified, the text can be read either way.
+        // Whether a thread has been notified meanwhile is not known here.
         let (expected, cite) = match role.part {
             Part::Parked | Part::Sleeping | Part::InNative => ("null", "thread/contended-none"),
             Part::Blocked if !role.is_virtual => ("$lock", "thread/contended-enter"),

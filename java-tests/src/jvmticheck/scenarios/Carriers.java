@@ -7,6 +7,9 @@ import jvmticheck.Scenario;
 
 /** Mounted, pinned and unmounted virtual threads, and the platform threads that carry them. JDK 21 and newer. */
 public final class Carriers implements Scenario {
+    /** An error with which an agent may stop a thread. */
+    private static final Throwable SENT = new Error("sent from outside");
+
     private static volatile Bodies bodies;
 
     @Override
@@ -21,11 +24,59 @@ public final class Carriers implements Scenario {
                 }
             });
             stage.start(stage.keep(pinned), State.WAITING, "park");
-            Thread mounted = stage.startSpinning(stage.keep(Virtual.thread("mounted", stage.bodies.spin())));
-            bindCarrier("carrier", mounted);
+            final Spinner spinner = new Spinner();
+            Thread mounted = stage.startSpinning(stage.keep(Virtual.thread("mounted", spinner)));
+            Probe.bind("sent", SENT);
+            Thread carrier = bindCarrier("carrier", mounted);
             bindCarrier("pinned_carrier", pinned);
             stage.stateJavaStates();
             Probe.checkpoint("mounted");
+            Probe.fact("carrier.interrupted", carrier != null && carrier.isInterrupted() ? 1 : 0);
+            if (Probe.isUsed("later")) {
+                spinner.awaitProgress();
+                Probe.checkpoint("later");
+            }
+            stage.close();
+            Probe.fact("mounted.entered", spinner.entered);
+            Probe.fact("mounted.left", spinner.left);
+        }
+    }
+
+    /** What `mounted` does: it spins in a method of its own, and notes how it leaves that. */
+    private static final class Spinner implements Runnable {
+        volatile int entered;
+        volatile long rounds;
+        volatile String left = "no";
+        Object made;
+
+        @Override
+        public void run() {
+            try {
+                spin();
+                left = bodies.over ? "in the end" : "early";
+            } catch (Throwable thrown) {
+                left = thrown == SENT ? "sent" : thrown.toString();
+            }
+        }
+
+        private void spin() {
+            entered++;
+            while (!bodies.over) {
+                if (++rounds % Bodies.SOME == 0) {
+                    made = new byte[0];
+                }
+            }
+        }
+
+        /** Waits until the thread has gone on, or has left the method. */
+        void awaitProgress() {
+            final long before = rounds;
+            Probe.await("the mounted thread to go on", new Probe.Condition() {
+                @Override
+                public boolean holds() {
+                    return rounds > before + Bodies.SOME || !left.equals("no");
+                }
+            });
         }
     }
 
@@ -50,16 +101,17 @@ public final class Carriers implements Scenario {
     }
 
     /** Finds the carrier by the text of the virtual thread, which ends in `@` and a name; states success under `NAME.found`. */
-    private static void bindCarrier(String name, Thread virtual) {
+    private static Thread bindCarrier(String name, Thread virtual) {
         String text = virtual.toString();
         String carrier = text.substring(text.lastIndexOf('@') + 1);
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().equals(carrier)) {
                 Probe.bind(name, thread);
                 Probe.fact(name + ".found", 1);
-                return;
+                return thread;
             }
         }
         Probe.fact(name + ".found", 0);
+        return null;
     }
 }

@@ -7,8 +7,8 @@ final class Result implements Runnable, Probe.Condition {
     /** The result types, and a method that holds a monitor and its own. */
     static final String[] TYPES = {"int", "long", "float", "double", "object", "void", "boolean", "synchronized"};
     static final Object MONITOR = new Object();
-    /** An object that a case may force. */
-    static final Object FORCED = "forced";
+    /** An object that a case may force, which a garbage collection may move. */
+    static final Object FORCED = new String("forced");
 
     private final String type;
     private final Bodies bodies;
@@ -28,7 +28,7 @@ final class Result implements Runnable, Probe.Condition {
             case "long": result = String.valueOf(spinLong(2)); break;
             case "float": result = String.valueOf(spinFloat(3)); break;
             case "double": result = String.valueOf(spinDouble(4)); break;
-            case "object": result = String.valueOf(spinObject("five")); break;
+            case "object": result = told(spinObject("five")); break;
             case "boolean": result = String.valueOf(spinBoolean(true)); break;
             case "synchronized": result = String.valueOf(spinSynchronized(6)); break;
             default: spinVoid(); result = "void"; break;
@@ -36,6 +36,11 @@ final class Result implements Runnable, Probe.Condition {
         Probe.fact(type + ".returned", result);
         Probe.fact(type + ".entered", entered);
         Probe.fact(type + ".still-held", Thread.holdsLock(this) || Thread.holdsLock(MONITOR) ? 1 : 0);
+    }
+
+    private static String told(Object returned) {
+        Probe.fact("object.same", returned == FORCED ? 1 : 0);
+        return String.valueOf(returned);
     }
 
     @Override

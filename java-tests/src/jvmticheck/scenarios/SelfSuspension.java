@@ -7,7 +7,7 @@ import jvmticheck.Scenario;
  * A thread that reaches the checkpoint `self` and may stay in it, and the main thread, which marks `watch` several
  * times and then `release` until the other thread has come back.
  */
-public final class SelfSuspension implements Scenario {
+public class SelfSuspension implements Scenario {
     /** How many times the main thread marks `watch` before any `release`. */
     private static final int WATCHES = 200;
 
@@ -15,9 +15,9 @@ public final class SelfSuspension implements Scenario {
     private volatile boolean back;
 
     @Override
-    public void run() throws Exception {
+    public final void run() throws Exception {
         try (Stage stage = new Stage()) {
-            Thread self = stage.cast("self", new Runnable() {
+            Thread self = stage.keep(create("self", new Runnable() {
                 @Override
                 public void run() {
                     long begin = System.nanoTime();
@@ -26,7 +26,7 @@ public final class SelfSuspension implements Scenario {
                     Probe.fact("self.nanos", System.nanoTime() - begin);
                     back = true;
                 }
-            });
+            }));
             self.start();
             Probe.await("the thread to arrive", new Probe.Condition() {
                 @Override
@@ -45,5 +45,12 @@ public final class SelfSuspension implements Scenario {
             }
         }
         Probe.fact("self.back", back ? 1 : 0);
+    }
+
+    /** A thread of the kind, unstarted. */
+    Thread create(String name, Runnable body) throws Exception {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        return thread;
     }
 }
