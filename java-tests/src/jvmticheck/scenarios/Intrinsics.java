@@ -1,0 +1,56 @@
+package jvmticheck.scenarios;
+
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.zip.CRC32;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Calls methods that a JVM may execute in other ways than by their instructions, each once or more. */
+public final class Intrinsics implements Scenario {
+    private static double sum;
+    private static Object kept;
+    private int field = 3;
+
+    @Override
+    public void run() throws Exception {
+        Probe.bind("main", Thread.currentThread());
+        byte[] bytes = {1, 2, 3};
+        Reference<Object> reference = new WeakReference<Object>(bytes);
+        CRC32 checksum = new CRC32();
+        Probe.checkpoint("before");
+        mathematics(0.5);
+        sum += Float.floatToRawIntBits((float) sum) + Double.doubleToRawLongBits(sum);
+        kept = reference.get();
+        kept = Thread.currentThread();
+        sum += bytes.hashCode() + System.identityHashCode(bytes);
+        kept = bytes.getClass();
+        kept = bytes.clone();
+        System.arraycopy(bytes, 0, bytes, 1, 1);
+        checksum.update(7);
+        checksum.update(bytes, 0, bytes.length);
+        sum += accessor();
+        empty();
+        Probe.checkpoint("after");
+    }
+
+    private static void mathematics(double number) {
+        sum += Math.sin(number);
+        sum += Math.cos(number);
+        sum += Math.tan(number);
+        sum += Math.abs(number);
+        sum += Math.sqrt(number);
+        sum += Math.log(number);
+        sum += Math.log10(number);
+        sum += Math.exp(number);
+        sum += Math.pow(number, number);
+    }
+
+    int accessor() {
+        return field;
+    }
+
+    void empty() {
+    }
+}

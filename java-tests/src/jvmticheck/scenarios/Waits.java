@@ -1,0 +1,118 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * A thread that calls Object.wait in each way, one after the other, each on an object of its own. Two calls are refused before the
+ * thread waits: on `unowned`, whose monitor it does not own, and on `negative`, with a negative timeout.
+ */
+public class Waits implements Scenario {
+    /** A timeout that never elapses, in milliseconds. */
+    private static final long LONG = 1000000;
+
+    private final Object unowned = new Object();
+    private final Object negative = new Object();
+    private final Object timed = new Object();
+    private final Object rounded = new Object();
+    private final Object notified = new Object();
+    private final Object early = new Object();
+    private final Object interrupted = new Object();
+    private volatile Object current;
+    private int refused;
+    private int ended;
+
+    @Override
+    public void run() throws Exception {
+        Thread waiter = create(new Runnable() {
+            @Override
+            public void run() {
+                try {
+                    waitRefused();
+                    waitAccepted();
+                } catch (InterruptedException wrong) {
+                    throw new IllegalStateException(wrong);
+                }
+            }
+        });
+        waiter.setDaemon(true);
+        Probe.bind("waiter", waiter);
+        Probe.bind("unowned", unowned);
+        Probe.bind("negative", negative);
+        Probe.bind("timed", timed);
+        Probe.bind("rounded", rounded);
+        Probe.bind("notified", notified);
+        Probe.bind("early", early);
+        Probe.bind("interrupted", interrupted);
+        Probe.checkpoint("before");
+        waiter.start();
+        wake(waiter, notified, Thread.State.WAITING);
+        wake(waiter, early, Thread.State.TIMED_WAITING);
+        awaitIn(waiter, interrupted, Thread.State.TIMED_WAITING);
+        waiter.interrupt();
+        waiter.join();
+        Probe.checkpoint("after");
+        Probe.fact("refused", refused);
+        Probe.fact("ended", ended);
+    }
+
+    /** A thread of the kind, unstarted. */
+    Thread create(Runnable body) throws Exception {
+        return new Thread(body, "waiter");
+    }
+
+    private void waitRefused() throws InterruptedException {
+        try {
+            unowned.wait();
+        } catch (IllegalMonitorStateException expected) {
+            refused++;
+        }
+        try {
+            synchronized (negative) {
+                negative.wait(-1);
+            }
+        } catch (IllegalArgumentException expected) {
+            refused++;
+        }
+    }
+
+    private void waitAccepted() throws InterruptedException {
+        synchronized (timed) {
+            timed.wait(2);
+        }
+        synchronized (rounded) {
+            rounded.wait(1, 500000);
+        }
+        waitOn(notified, 0);
+        waitOn(early, LONG);
+        try {
+            waitOn(interrupted, LONG);
+        } catch (InterruptedException expected) {
+            ended++;
+        }
+    }
+
+    private void waitOn(Object monitor, long timeout) throws InterruptedException {
+        synchronized (monitor) {
+            current = monitor;
+            monitor.wait(timeout);
+            ended++;
+        }
+    }
+
+    private void wake(Thread waiter, Object monitor, Thread.State state) {
+        awaitIn(waiter, monitor, state);
+        synchronized (monitor) {
+            monitor.notify();
+        }
+    }
+
+    private void awaitIn(final Thread waiter, final Object monitor, final Thread.State state) {
+        Probe.await("the thread to wait", new Probe.Condition() {
+            @Override
+            public boolean holds() {
+                return current == monitor && waiter.getState() == state;
+            }
+        });
+    }
+}
