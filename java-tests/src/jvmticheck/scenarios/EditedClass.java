@@ -151,6 +151,18 @@ final class EditedClass {
         return constants.size() - 1;
     }
 
+    /** Adds a constant that consists of two indices, and returns its index. */
+    int constant(int tag, int first, int second) {
+        constants.add(new byte[] {(byte) tag, (byte) (first >> 8), (byte) first, (byte) (second >> 8), (byte) second});
+        return constants.size() - 1;
+    }
+
+    /** Adds a method handle constant of that kind, and returns its index. */
+    int handle(int kind, int member) {
+        constants.add(new byte[] {15, (byte) kind, (byte) (member >> 8), (byte) member});
+        return constants.size() - 1;
+    }
+
     /** The class file. */
     byte[] bytes() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -18,7 +18,7 @@ public final class Edits implements Scenario {
     private static final int FINAL = 0x10;
 
     private static final Map<Class<?>, byte[]> FILES = new HashMap<Class<?>, byte[]>();
-    private static byte[] pointFile;
+    private static final Map<String, byte[]> RECORD_FILES = new HashMap<String, byte[]>();
 
     private final FreshLoader loader = new FreshLoader(EditKinds.class);
     private final boolean reflected;
@@ -38,14 +38,15 @@ public final class Edits implements Scenario {
         bind("enum", EditKinds.Colour.class);
         Class<?> lambdas = bind("lambdas", EditKinds.Lambdas.class);
         bind("outer", EditKinds.Outer.class);
-        Class<?> record = bindRecord();
+        Class<?> record = bindRecord("record", false);
+        Class<?> unseen = bindRecord("unseen_record", true);
         Map<String, Class<?>> later = new EditedKinds(loader).bind();
         if (isUsed("jdk")) {
             Probe.bind("jdk", StringCharacterIterator.class);
             Probe.bind("jdk_file", file(StringCharacterIterator.class));
         }
         if (reflected) {
-            state("before", plain, lambdas, record);
+            state("before", plain, lambdas, record, unseen);
             state("before", later);
         }
         for (Class<?> type : new Class<?>[] {plain, lambdas}) {
@@ -55,7 +56,7 @@ public final class Edits implements Scenario {
         }
         Probe.checkpoint("ready");
         if (reflected) {
-            state("after", plain, lambdas, record);
+            state("after", plain, lambdas, record, unseen);
             state("after", later);
         }
         stateAnswer("plain", plain);
@@ -64,7 +65,7 @@ public final class Edits implements Scenario {
     }
 
     private static void state(String when, Class<?>... types) {
-        String[] names = {"plain", "lambdas", "record"};
+        String[] names = {"plain", "lambdas", "record", "unseen_record"};
         for (int i = 0; i < names.length; i++) {
             if (types[i] != null) {
                 Probe.fact(names[i] + "." + when, ReflectedView.of(types[i]));
@@ -99,7 +100,7 @@ public final class Edits implements Scenario {
     }
 
     private Class<?> bind(String kind, Class<?> type) throws ClassNotFoundException, IOException {
-        return isUsed(kind) ? bind(kind, type.getName(), file(type)) : null;
+        return isUsed(kind) ? bind(kind, type.getName(), file(type), loader) : null;
     }
 
     /** The class file of a class, of which cases get copies: a JVM may run this scenario hundreds of times. */
@@ -112,7 +113,7 @@ public final class Edits implements Scenario {
         return known.clone();
     }
 
-    private Class<?> bind(String kind, String name, byte[] file) throws ClassNotFoundException {
+    private static Class<?> bind(String kind, String name, byte[] file, FreshLoader loader) throws ClassNotFoundException {
         Class<?> type = loader.define(name, file);
         Class.forName(name, true, loader);
         Probe.bind(kind, type);
@@ -120,9 +121,12 @@ public final class Edits implements Scenario {
         return type;
     }
 
-    /** Binds a record whose component has a signature, an annotation and an annotated type, where there are records. */
-    private Class<?> bindRecord() throws Exception {
-        if (!isUsed("record")) {
+    /**
+     * Binds a record whose component has a signature, an annotation and an annotated type, and before these, if `unseen`,
+     * annotations that no reflection shows, where there are records.
+     */
+    private Class<?> bindRecord(String kind, boolean unseen) throws Exception {
+        if (!isUsed(kind)) {
             return null;
         }
         try {
@@ -130,13 +134,16 @@ public final class Edits implements Scenario {
         } catch (ClassNotFoundException older) {
             return null;
         }
-        if (pointFile == null) {
-            pointFile = record();
+        byte[] file = RECORD_FILES.get(kind);
+        if (file == null) {
+            file = record(unseen);
+            RECORD_FILES.put(kind, file);
         }
-        return bind("record", EditKinds.Point.class.getName(), pointFile.clone());
+        FreshLoader its = unseen ? new FreshLoader(EditKinds.class) : loader;
+        return bind(kind, EditKinds.Point.class.getName(), file.clone(), its);
     }
 
-    private static byte[] record() throws IOException {
+    private static byte[] record(boolean unseen) throws IOException {
         EditedClass file = new EditedClass(EditKinds.Point.class).since(60).withFlags(PUBLIC | FINAL)
                 .with(KINDS + "Parent", "java/lang/Record");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -144,22 +151,36 @@ public final class Edits implements Scenario {
         out.writeShort(1);
         out.writeShort(file.text("names"));
         out.writeShort(file.text("Ljava/util/List;"));
-        out.writeShort(3);
+        out.writeShort(unseen ? 5 : 3);
+        if (unseen) {
+            writeAnnotation(out, file, "RuntimeInvisibleAnnotations", "Sign");
+            writeTypeAnnotation(out, file, "RuntimeInvisibleTypeAnnotations", "Of");
+        }
         out.writeShort(file.text("Signature"));
         out.writeInt(2);
         out.writeShort(file.text("Ljava/util/List<Ljava/lang/String;>;"));
-        out.writeShort(file.text("RuntimeVisibleAnnotations"));
+        writeAnnotation(out, file, "RuntimeVisibleAnnotations", "Sign");
+        writeTypeAnnotation(out, file, "RuntimeVisibleTypeAnnotations", "Of");
+        return file.withAttribute("Record", bytes.toByteArray()).bytes();
+    }
+
+    /** An attribute with one annotation. */
+    private static void writeAnnotation(DataOutputStream out, EditedClass file, String name, String type) throws IOException {
+        out.writeShort(file.text(name));
         out.writeInt(6);
         out.writeShort(1);
-        out.writeShort(file.text("L" + KINDS + "Sign;"));
+        out.writeShort(file.text("L" + KINDS + type + ";"));
         out.writeShort(0);
-        out.writeShort(file.text("RuntimeVisibleTypeAnnotations"));
+    }
+
+    /** An attribute with one annotation of the component's type. */
+    private static void writeTypeAnnotation(DataOutputStream out, EditedClass file, String name, String type) throws IOException {
+        out.writeShort(file.text(name));
         out.writeInt(8);
         out.writeShort(1);
         out.writeByte(0x13);
         out.writeByte(0);
-        out.writeShort(file.text("L" + KINDS + "Of;"));
+        out.writeShort(file.text("L" + KINDS + type + ";"));
         out.writeShort(0);
-        return file.withAttribute("Record", bytes.toByteArray()).bytes();
     }
 }
