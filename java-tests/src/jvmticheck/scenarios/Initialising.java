@@ -1,0 +1,75 @@
+package jvmticheck.scenarios;
+
+import java.util.concurrent.TimeUnit;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Two threads that need a class, which the first one initialises, while the second one has to wait. No Java code enters a monitor. */
+public final class Initialising implements Scenario {
+    private static final String NAME = "jvmticheck.scenarios.Initialising$Slow";
+    /** How long the initialisation goes on once the second thread is about to need the class. */
+    private static final long DURATION = TimeUnit.MILLISECONDS.toNanos(150);
+
+    private static volatile boolean isBegun;
+    private static volatile boolean isNeeded;
+
+    @Override
+    public void run() throws Exception {
+        isBegun = false;
+        isNeeded = false;
+        final FreshLoader loader = new FreshLoader(Slow.class);
+        Probe.bind("class", loader.define(NAME));
+        try (Stage stage = new Stage()) {
+            Thread first = stage.cast("first", new Runnable() {
+                @Override
+                public void run() {
+                    need(loader);
+                }
+            });
+            Thread second = stage.cast("second", new Runnable() {
+                @Override
+                public void run() {
+                    while (!isBegun) {
+                        Thread.yield();
+                    }
+                    isNeeded = true;
+                    need(loader);
+                }
+            });
+            second.start();
+            Probe.checkpoint("loaded");
+            first.start();
+            first.join();
+            second.join();
+        }
+        Probe.checkpoint("initialised");
+    }
+
+    private static void need(ClassLoader loader) {
+        try {
+            Class.forName(NAME, true, loader);
+        } catch (ClassNotFoundException wrong) {
+            throw new IllegalStateException(wrong);
+        }
+    }
+
+    /** For the class initialiser to call. */
+    public static void linger() {
+        isBegun = true;
+        while (!isNeeded) {
+            Thread.yield();
+        }
+        long end = System.nanoTime() + DURATION;
+        while (System.nanoTime() < end) {
+            Thread.yield();
+        }
+    }
+
+    /** What both threads need. */
+    static final class Slow {
+        static {
+            Initialising.linger();
+        }
+    }
+}
