@@ -137,14 +137,14 @@ public final class Invoked implements Scenario {
 
         private List<Integer> ofClass() throws Throwable {
             return Arrays.asList(Base.ofClass(), base.ofObject(), derived.ofObject(), asBase.ofObject(), derived.above(), base.last(),
-                    asBase.callsOwn(), base.locked(), asFace.overridden(), new Base().made, new Derived().made, reference.call(), ofClass.call(),
-                    (Integer) method.invoke(derived), (Integer) ofClassMethod.invoke(null), (int) handle.invokeExact(base),
-                    (int) direct.invokeExact(), ((Base) maker.invokeExact()).made);
+                    asBase.callsOwn(), base.locked(), asFace.overridden(), new Base().made, new Derived().made, reference.call(),
+                    ofClass.call(), (Integer) method.invoke(derived), (Integer) ofClassMethod.invoke(null),
+                    (int) handle.invokeExact(base), (int) direct.invokeExact(), ((Base) maker.invokeExact()).made);
         }
 
         private List<Integer> ofInterface() throws Throwable {
-            return Arrays.asList(asFace.given(), base.given(), derived.given(), implementation.given(), implementation.above(), other.given(),
-                    other.overridden(), given.call(), (Integer) givenMethod.invoke(derived), (int) through.invokeExact(other));
+            return Arrays.asList(asFace.given(), base.given(), derived.given(), implementation.given(), implementation.above(),
+                    other.given(), other.overridden(), given.call(), (Integer) givenMethod.invoke(derived), (int) through.invokeExact(other));
         }
 
         /** The number that all are, or all of them. */
