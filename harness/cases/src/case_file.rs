@@ -8,6 +8,7 @@ use jvmti_wire::plan::{Action, Handler};
 
 use self::environments::environments;
 use super::context::{Context, Fields};
+use super::each::{self, Bindings};
 use super::life;
 use super::model::{Case, Environment, EventExpectation, EventPattern, Sharing, Source};
 use super::releases::Releases;
@@ -17,7 +18,7 @@ use super::trigger::TypedTrigger;
 use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
-pub(super) const SHARED_KEYS: [&str; 12] = [
+pub(super) const SHARED_KEYS: [&str; 13] = [
     "apart",
     "chapter",
     "scenario",
@@ -30,6 +31,7 @@ pub(super) const SHARED_KEYS: [&str; 12] = [
     "vm_options",
     "cites",
     "at",
+    "each",
 ];
 /// Keys of a case.
 pub(super) const CASE_KEYS: [&str; 10] = [
@@ -75,7 +77,7 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
     let Some(list) = file.require(cx, "cases", "a case file") else { return Vec::new() };
     cx.list(list, "a list of cases")
         .iter()
-        .filter_map(|node| case(cx, node, &Layers { case: node, file: Some(root) }))
+        .flat_map(|node| variants(cx, &Layers { case: node, file: Some(root) }))
         .collect()
 }
 
@@ -96,6 +98,15 @@ impl<'n> Layers<'n> {
     fn all(&self, key: &str) -> impl Iterator<Item = &'n Node> {
         self.file.and_then(|file| file.get(key)).into_iter().chain(self.case.get(key))
     }
+}
+
+/// Reads one case, or its variants.
+fn variants(cx: &Context<'_>, layers: &Layers<'_>) -> Vec<Read> {
+    let mut all = vec![Bindings::new()];
+    for each in layers.all("each") {
+        all = all.into_iter().flat_map(|before| each::combinations(&cx.binding(before), each)).collect();
+    }
+    all.into_iter().filter_map(|bindings| case(&cx.binding(bindings), layers.case, layers)).collect()
 }
 
 /// Reads one case.
@@ -266,8 +277,8 @@ fn steps<'a>(
 
 fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
     let cx = setting.cx;
-    let fields = cx.fields(node, "a handler", &["at", "times", "do", "only"])?;
-    if !setting.is_for_function(&fields) {
+    let fields = cx.fields(node, "a handler", &["at", "times", "do", "only", "given"])?;
+    if !setting.is_for_function(&fields) || !setting.is_given(&fields) {
         return None;
     }
     let moment = setting.trigger(fields.require(cx, "at", "a handler")?)?;

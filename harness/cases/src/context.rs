@@ -39,7 +39,7 @@ pub struct Context<'a> {
     pub library: &'a Library,
     /// Ids of the release's assertions, if citations are to be checked.
     pub assertions: Option<&'a BTreeSet<String>>,
-    /// What `{name}` stands for in texts, while a rule is expanded.
+    /// What `{name}` stands for in texts, while a rule or case is expanded.
     pub bindings: Vec<(String, String)>,
     found: Rc<RefCell<Vec<Diagnostic>>>,
 }
@@ -50,15 +50,20 @@ impl<'a> Context<'a> {
         Context { edition, newest, library, assertions: None, bindings: Vec::new(), found: Rc::default() }
     }
 
-    /// The same, for one element that a rule is expanded for.
+    /// The same, for one element that a rule or case is expanded for.
     pub fn binding(&self, bindings: Vec<(String, String)>) -> Context<'a> {
         Context { bindings, found: Rc::clone(&self.found), ..*self }
+    }
+
+    /// What the names stand for.
+    pub fn bindings(&self) -> &[(String, String)] {
+        &self.bindings
     }
 
     /// Reads a range of releases.
     pub fn releases(&self, node: &Node) -> Option<Releases> {
         let read = match &node.value {
-            Value::Str(text) => text.parse().ok(),
+            Value::Str(text) => self.substituted(text).parse().ok(),
             Value::Int(number) => number.to_string().parse().ok(),
             _ => None,
         };
@@ -107,7 +112,7 @@ impl<'a> Context<'a> {
         self.found.take()
     }
 
-    /// A node's text, with `{name}` replaced while a rule is expanded.
+    /// A node's text, with `{name}` replaced while a rule or case is expanded.
     pub fn text<'n>(&self, node: &'n Node, what: &str) -> Option<Cow<'n, str>> {
         let Some(text) = node.as_str() else {
             self.expected(node, what);
@@ -116,7 +121,7 @@ impl<'a> Context<'a> {
         Some(self.substituted(text))
     }
 
-    /// A text with `{name}` replaced while a rule is expanded.
+    /// A text with `{name}` replaced while a rule or case is expanded.
     pub fn substituted<'n>(&self, text: &'n str) -> Cow<'n, str> {
         if self.bindings.is_empty() || !text.contains('{') {
             return Cow::Borrowed(text);
@@ -140,12 +145,12 @@ impl<'a> Context<'a> {
         Cow::Owned(replaced + rest)
     }
 
-    /// What a name stands for while a rule is expanded.
+    /// What a name stands for while a rule or case is expanded.
     pub fn bound(&self, name: &str) -> Option<&str> {
         self.bindings.iter().find(|(bound, _)| bound == name).map(|(_, value)| value.as_str())
     }
 
-    /// A key, or what it stands for if it is `$name` while a rule is expanded.
+    /// A key, or what it stands for if it is `$name` while a rule or case is expanded.
     pub fn key<'k>(&'k self, key: &'k str) -> &'k str {
         key.strip_prefix('$').and_then(|name| self.bound(name)).unwrap_or(key)
     }

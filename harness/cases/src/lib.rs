@@ -40,6 +40,7 @@ pub mod configuration;
 mod constant;
 mod context;
 pub mod diagnostic;
+mod each;
 mod event_expectation;
 mod expectation;
 mod files;

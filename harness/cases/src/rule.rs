@@ -11,12 +11,13 @@ use jvmti_wire::plan::Action;
 
 use self::condition::ConditionSelector;
 use self::parameter::ParameterSelector;
-use self::selector::{Element, Selector, value};
+use self::selector::{Element, Selector};
 use super::case_file::{Layers, Read, body, heading, releases};
 use super::context::{Context, Fields};
+use super::each::{self, Bindings};
 use super::model::EventExpectation;
 use super::step;
-use super::yaml::{Node, Value};
+use super::yaml::Node;
 
 /// Keys of a rule: its own, and those of a case, whose texts are templates here.
 pub(super) const KEYS: [&str; 22] = [
@@ -105,29 +106,14 @@ fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
         let threads = thread::selected(cx, selector)?;
         elements = elements.iter().flat_map(|e| threads.iter().map(move |t| thread::with(e, t))).collect();
     }
-    let entries = quantifier.get("each").map(|n| cx.entries(n, "names, each with its values"));
-    for (name, _, values) in entries.into_iter().flatten().flatten() {
-        let values = values_of_each(cx, values);
-        let with = |element: &Element, (value, besides): &(String, Vec<(String, String)>)| {
-            let element = element.with(name, value, None);
-            besides.iter().fold(element, |element, (name, value)| element.with(name, value, None))
+    if let Some(node) = quantifier.get("each") {
+        let combinations = each::combinations(cx, node);
+        let with = |element: &Element, bindings: &Bindings| {
+            bindings.iter().fold(element.clone(), |element, (name, value)| element.with(name, value, None))
         };
-        elements = elements.iter().flat_map(|e| values.iter().map(move |v| with(e, v))).collect();
+        elements = elements.iter().flat_map(|e| combinations.iter().map(move |b| with(e, b))).collect();
     }
     Some(elements)
-}
-
-/// The values that a name of `each` takes, each with what it binds besides if they are written as a mapping.
-fn values_of_each(cx: &Context<'_>, node: &Node) -> Vec<(String, Vec<(String, String)>)> {
-    let Value::Map(values) = &node.value else {
-        let values = cx.list(node, "a list of values");
-        return values.iter().filter_map(|n| Some((value(cx, n)?, Vec::new()))).collect();
-    };
-    let besides = |node: &Node| -> Vec<(String, String)> {
-        let entries = cx.entries(node, "names, each with its value").unwrap_or_default();
-        entries.into_iter().filter_map(|(name, _, n)| Some((name.to_owned(), value(cx, n)?))).collect()
-    };
-    values.iter().filter_map(|(key, node)| Some((value(cx, key)?, besides(node)))).collect()
 }
 
 fn selected(cx: &Context<'_>, node: &Node, quantifier: &Fields<'_>) -> Option<Vec<Element>> {

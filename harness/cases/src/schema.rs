@@ -62,6 +62,7 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("chapter", "chapter", "Chapter under which reports count it"),
     ("cites", "texts", "The statements of the specification that it rests on"),
     ("dispose", "text", "Disposes of this environment"),
+    ("each", "mapping", "Names, each with the values that it takes: one case for each combination"),
     ("edit", "any", "The class file that is edited, as memory"),
     ("env", "text", "The environment that makes the call, if it is not the first"),
     ("environments", "list", "Environments instead of the one called `main`"),

@@ -106,8 +106,8 @@ impl<'a> Setting<'_, 'a> {
         only.is_none_or(|only| self.cx.bound("function") == Some(&*only))
     }
 
-    /// Whether all that `given` names holds of what the rule is expanded for: `"{kind} = virtual"`, `"{state} != new"`.
-    fn is_given(&self, fields: &Fields<'_>) -> bool {
+    /// Whether all that `given` names holds of what the rule or case is expanded for: `"{kind} = virtual"`, `"{state} != new"`.
+    pub fn is_given(&self, fields: &Fields<'_>) -> bool {
         let Some(node) = fields.get("given") else { return true };
         self.cx.texts(node, "a comparison such as `{kind} = virtual`").iter().all(|(text, span)| {
             match (text.split_once(" != "), text.split_once(" = ")) {

@@ -1,5 +1,6 @@
 //! The grammar as a whole: the project's own files, faulty ones, and any text at all.
 
+mod each;
 mod threads;
 
 use std::collections::BTreeSet;
@@ -366,32 +367,6 @@ cites: [\"{row}\", \"{function}#errors/{error}\"]
     PopFrame#errors/THREAD_NOT_ALIVE/1 PopFrame(thread: $sleeper) ["THREAD_NOT_ALIVE", "THREAD_NOT_SUSPENDED"] ["PopFrame#errors/THREAD_NOT_ALIVE"] true
     PopFrame#errors/THREAD_NOT_ALIVE/two PopFrame(thread: $sleeper) ["THREAD_NOT_ALIVE", "THREAD_NOT_SUSPENDED"] ["PopFrame#errors/THREAD_NOT_ALIVE"] true
     "#);
-}
-
-#[test]
-fn values_may_bind_more_than_themselves() {
-    let cases = cases(
-        "
-rule: The result of a JNI operation is as expected.
-for:
-  function: {names: [GetVersionNumber]}
-  each: {size: {small: {most: 7}, large: {most: 70}}}
-id: \"sizes/{size}\"
-about: \"an array of up to {most}\"
-subject: \"{function}\"
-chapter: general
-scenario: Sleepers
-at: checkpoint(asleep)
-steps:
-- {jni: GetArrayLength, args: [$lock], expect: {result: {at_most: 7}}}
-cites: \"{function}#phase/live\"
-",
-        25,
-    );
-    let found: Vec<_> = cases.iter().map(|case| (case.id.as_str(), case.about.as_str())).collect();
-    assert_eq!(found, [("sizes/small", "an array of up to 7"), ("sizes/large", "an array of up to 70")]);
-    let expected = cases[0].steps[0].expect.as_ref().expect("as written");
-    assert_eq!(expected.outputs[0].matcher, Matcher::Range(None, Some(7)));
 }
 
 /// The examples of the guide, as files beside those that this project has.

@@ -3,12 +3,14 @@
 use jvmti_spec::edition::Phase;
 
 use crate::context::{Context, Fields};
+use crate::each::{self, Bindings};
 use crate::source::Span;
 use crate::yaml::{Node, Value};
 
 /// What a rule is expanded for.
+#[derive(Clone)]
 pub struct Element {
-    pub(super) bindings: Vec<(String, String)>,
+    pub(super) bindings: Bindings,
     /// Why it is left out, if it is.
     pub(super) except: Option<String>,
 }
@@ -27,26 +29,13 @@ impl Element {
     }
 }
 
-/// A value of `each` as a text.
-pub(super) fn value(cx: &Context<'_>, node: &Node) -> Option<String> {
-    match &node.value {
-        Value::Int(number) => Some(number.to_string()),
-        _ => cx.text(node, "a text or an integer").map(std::borrow::Cow::into_owned),
-    }
-}
-
 /// A name with its place and with what it binds besides.
-type Named = (String, Span, Vec<(String, String)>);
+type Named = (String, Span, Bindings);
 
 /// `{GetLocalInt: {slot: 1}, …}`: names, each with what it binds besides.
 fn named(cx: &Context<'_>, node: &Node) -> Vec<Named> {
     let entries = cx.entries(node, "names").unwrap_or_default().into_iter();
-    let read = entries.map(|(name, key, more)| {
-        let more = cx.entries(more, "what the name binds besides").unwrap_or_default();
-        let bindings = more.into_iter().filter_map(|(name, _, n)| Some((name.to_owned(), value(cx, n)?)));
-        (name.to_owned(), key.span, bindings.collect())
-    });
-    read.collect()
+    entries.map(|(name, key, more)| (name.to_owned(), key.span, each::besides(cx, more))).collect()
 }
 
 /// What all selectors share: names to take and, with reasons, names to leave.
