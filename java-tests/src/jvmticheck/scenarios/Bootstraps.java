@@ -75,45 +75,36 @@ public final class Bootstraps implements Scenario {
                 .with(new byte[] {1, 0x4b, 0x2a, (byte) 0xb0}, new byte[] {0x12, (byte) dynamic, 0, (byte) 0xb0}).bytes();
     }
 
-    /** A class with three method references. */
-    public static class Many {
-        public static String answer() throws Exception {
-            Callable<String> first = Many::first;
-            Callable<String> second = Many::second;
-            Callable<String> third = Many::third;
-            return first.call() + second.call() + third.call();
-        }
-
-        private static String first() {
+    /** What the method references of all versions refer to. */
+    public static class Parts {
+        public static String first() {
             return "1";
         }
 
-        private static String second() {
+        public static String second() {
             return "2";
         }
 
-        private static String third() {
+        public static String third() {
             return "3";
+        }
+    }
+
+    /** A class with three method references. */
+    public static class Many {
+        public static String answer() throws Exception {
+            Callable<String> first = Parts::first;
+            Callable<String> second = Parts::second;
+            Callable<String> third = Parts::third;
+            return first.call() + second.call() + third.call();
         }
     }
 
     /** The version with one of them. */
     public static class Few {
         public static String answer() throws Exception {
-            Callable<String> third = Few::third;
+            Callable<String> third = Parts::third;
             return "few" + third.call();
-        }
-
-        private static String first() {
-            return "1";
-        }
-
-        private static String second() {
-            return "2";
-        }
-
-        private static String third() {
-            return "3";
         }
     }
 
@@ -122,40 +113,16 @@ public final class Bootstraps implements Scenario {
         public static String answer() throws Exception {
             return "none";
         }
-
-        private static String first() {
-            return "1";
-        }
-
-        private static String second() {
-            return "2";
-        }
-
-        private static String third() {
-            return "3";
-        }
     }
 
     /** The version with others, in another order. */
     public static class Other {
         public static String answer() throws Exception {
-            java.util.function.Supplier<String> third = Other::third;
-            Callable<String> second = Other::second;
-            java.util.function.Supplier<String> first = Other::first;
-            Callable<String> again = Other::third;
+            java.util.function.Supplier<String> third = Parts::third;
+            Callable<String> second = Parts::second;
+            java.util.function.Supplier<String> first = Parts::first;
+            Callable<String> again = Parts::third;
             return "other" + third.get() + second.call() + first.get() + again.call();
-        }
-
-        private static String first() {
-            return "1";
-        }
-
-        private static String second() {
-            return "2";
-        }
-
-        private static String third() {
-            return "3";
         }
     }
 

@@ -23,22 +23,13 @@ public final class ClassStatuses implements Scenario {
         }
         bindFailed();
         bindTypes();
-        final FreshLoader loader = fresh();
+        FreshLoader loader = fresh();
         Class<?> lasting = loader.loadClass(name("Lasting"));
         Probe.bind("lasting", lasting);
         Probe.bind("lasting_array", Array.newInstance(lasting, 0).getClass());
         Probe.bind("lasting_below", loader.loadClass(name("LastingBelow")));
         try (Stage stage = new Stage()) {
-            Thread initialiser = stage.cast("initialiser", new Runnable() {
-                @Override
-                public void run() {
-                    try {
-                        loader.initialised(name("LastingBelow"));
-                    } catch (ClassNotFoundException missing) {
-                        throw new IllegalStateException(missing);
-                    }
-                }
-            });
+            Thread initialiser = stage.cast("initialiser", loader.initialisation(name("LastingBelow")));
             initialiser.start();
             Probe.await("the initialiser to run", new Probe.Condition() {
                 @Override

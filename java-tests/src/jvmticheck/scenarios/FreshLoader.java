@@ -19,6 +19,20 @@ final class FreshLoader extends ClassLoader {
         return Class.forName(name, true, this);
     }
 
+    /** What a thread runs that needs the class of that name to be initialised. */
+    Runnable initialisation(final String name) {
+        return new Runnable() {
+            @Override
+            public void run() {
+                try {
+                    initialised(name);
+                } catch (ClassNotFoundException missing) {
+                    throw new IllegalStateException(missing);
+                }
+            }
+        };
+    }
+
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         if (!name.startsWith(prefix)) {

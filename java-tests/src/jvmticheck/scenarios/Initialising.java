@@ -21,12 +21,8 @@ public final class Initialising implements Scenario {
         final FreshLoader loader = new FreshLoader(Slow.class);
         Probe.bind("class", loader.define(NAME));
         try (Stage stage = new Stage()) {
-            Thread first = stage.cast("first", new Runnable() {
-                @Override
-                public void run() {
-                    need(loader);
-                }
-            });
+            final Runnable need = loader.initialisation(NAME);
+            Thread first = stage.cast("first", need);
             Thread second = stage.cast("second", new Runnable() {
                 @Override
                 public void run() {
@@ -34,7 +30,7 @@ public final class Initialising implements Scenario {
                         Thread.yield();
                     }
                     isNeeded = true;
-                    need(loader);
+                    need.run();
                 }
             });
             second.start();
@@ -44,14 +40,6 @@ public final class Initialising implements Scenario {
             second.join();
         }
         Probe.checkpoint("initialised");
-    }
-
-    private static void need(ClassLoader loader) {
-        try {
-            Class.forName(NAME, true, loader);
-        } catch (ClassNotFoundException wrong) {
-            throw new IllegalStateException(wrong);
-        }
     }
 
     /** For the class initialiser to call. */

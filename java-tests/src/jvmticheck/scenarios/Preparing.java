@@ -29,7 +29,8 @@ public final class Preparing implements Scenario {
         Probe.bind("class", loader.define(NAME));
         Probe.bind("scenario", Preparing.class);
         try (Stage stage = new Stage()) {
-            Thread first = stage.cast("first", initialising(loader));
+            final Runnable initialisation = loader.initialisation(NAME);
+            Thread first = stage.cast("first", initialisation);
             Thread second = stage.cast("second", new Runnable() {
                 @Override
                 public void run() {
@@ -37,7 +38,7 @@ public final class Preparing implements Scenario {
                         Thread.yield();
                     }
                     isReady = true;
-                    initialising(loader).run();
+                    initialisation.run();
                 }
             });
             Probe.checkpoint("loaded");
@@ -66,19 +67,6 @@ public final class Preparing implements Scenario {
     /** For the class to call. */
     public static void execute() {
         isExecuted = true;
-    }
-
-    private static Runnable initialising(final ClassLoader loader) {
-        return new Runnable() {
-            @Override
-            public void run() {
-                try {
-                    Class.forName(NAME, true, loader);
-                } catch (ClassNotFoundException wrong) {
-                    throw new IllegalStateException(wrong);
-                }
-            }
-        };
     }
 
     /** What both threads initialise. */
