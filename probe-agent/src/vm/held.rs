@@ -44,12 +44,12 @@ impl Held {
 
     /// Adds capabilities, given by bit; whether that worked.
     pub fn add(self, bits: &[u16]) -> bool {
-        self.call(slot::ADD_CAPABILITIES, &[address(&padded(bits))])
+        self.call(slot::ADD_CAPABILITIES, &[address(&structure(bits))])
     }
 
     /// Relinquishes capabilities, given by bit.
     pub fn relinquish(self, bits: &[u16]) {
-        self.call(slot::RELINQUISH_CAPABILITIES, &[address(&padded(bits))]);
+        self.call(slot::RELINQUISH_CAPABILITIES, &[address(&structure(bits))]);
     }
 
     /// Disables an event for a thread, or with null for all threads; whether that worked.
@@ -109,7 +109,7 @@ impl Held {
 }
 
 /// The content of a `jvmtiCapabilities`, longer than the structure of any version.
-fn padded(bits: &[u16]) -> [u8; 128] {
+pub(super) fn structure(bits: &[u16]) -> [u8; 128] {
     let capabilities = ffi::capabilities(bits);
     let mut structure = [0; 128];
     let length = capabilities.len().min(structure.len());

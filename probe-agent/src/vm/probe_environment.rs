@@ -10,8 +10,8 @@ use jvmti_wire::trace::Body;
 use crate::ffi::extension::{ParamInfo, described, kinds};
 use crate::ffi::{self, Env, FieldLayout, error, event, slot};
 use crate::recording::{record, trouble};
-use crate::vm::environments;
 use crate::vm::jni::{self, Ref};
+use crate::vm::{environments, held};
 
 static ENVIRONMENT: OnceLock<ProbeEnvironment> = OnceLock::new();
 
@@ -95,8 +95,8 @@ impl ProbeEnvironment {
     pub fn install() -> Result<ProbeEnvironment, i32> {
         let (mut environment, number) = ProbeEnvironment::bare()?;
         let env = environment.env;
-        environment.tags = ffi::capability_bit("can_tag_objects")
-            .is_some_and(|bit| environment.add_capabilities(&ffi::capabilities(&[bit])));
+        environment.tags =
+            ffi::capability_bit("can_tag_objects").is_some_and(|bit| environment.add_capabilities(&[bit]));
         if !environment.tags {
             trouble("this VM does not let the probe tag objects: identities come from hash codes");
         }
@@ -130,12 +130,9 @@ impl ProbeEnvironment {
         call!(self, SET_EVENT_NOTIFICATION_MODE, 1, event.into(), 0)
     }
 
-    /// Adds the capabilities, which are the content of a `jvmtiCapabilities`; whether that worked.
-    pub fn add_capabilities(&self, wanted: &[u8]) -> bool {
-        // Longer than the structure of any version.
-        let mut structure = [0u8; 128];
-        let length = wanted.len().min(structure.len());
-        structure[..length].copy_from_slice(&wanted[..length]);
+    /// Adds capabilities, given by bit; whether that worked.
+    pub fn add_capabilities(&self, bits: &[u16]) -> bool {
+        let mut structure = held::structure(bits);
         call!(self, ADD_CAPABILITIES, written!(structure)) == error::NONE
     }
 
