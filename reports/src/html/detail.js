@@ -199,7 +199,10 @@ const TABLE = 6;
 
 const isUnexpected = (one) => 'ctfe'.includes(RANK[worstOf(one)]);
 
-/** Families of many cases, and the cases to show in full: those in no family, and the unexpected ones. */
+/**
+ * Families of many cases, in the order of the case files, and the cases to show in full, the gravest first: those in no family,
+ * and the unexpected ones.
+ */
 function families(cases) {
   const all = new Map();
   for (const one of cases) {
@@ -208,7 +211,8 @@ function families(cases) {
   }
   const tables = [...all].filter(([, members]) => members.length >= TABLE);
   const tabled = new Set(tables.flatMap(([, members]) => members));
-  return { tables, others: cases.filter((one) => !tabled.has(one) || isUnexpected(one)) };
+  const others = cases.filter((one) => !tabled.has(one) || isUnexpected(one)).sort((a, b) => worstOf(a) - worstOf(b));
+  return { tables, others };
 }
 
 const statusOf = (one) => statuses.get(RANK[worstOf(one)]) ?? 'inapplicable';
@@ -232,11 +236,9 @@ function matrix(family, cases) {
 }
 
 function grid(cases) {
-  // In the order of the case files, not by gravity.
-  const ordered = cases.slice().sort((a, b) => data.cases.indexOf(a) - data.cases.indexOf(b));
-  const columns = [...new Set(ordered.map((one) => one.cell[2]))];
+  const columns = [...new Set(cases.map((one) => one.cell[2]))];
   const rows = new Map();
-  for (const one of ordered) {
+  for (const one of cases) {
     if (!rows.has(one.cell[1])) rows.set(one.cell[1], new Map());
     rows.get(one.cell[1]).set(one.cell[2], one);
   }
@@ -269,8 +271,7 @@ function detail(row) {
     panel.append(el('dl', 'where', ...grouped(row.states, GRAVITY).flatMap(([letter, runs]) =>
       [el('dt', '', pill(states.get(letter).name)), el('dd', '', runs.length === data.runs.length ? 'on all JVMs' : names(runs))])));
   }
-  const cases = row.cases.slice().sort((a, b) => worstOf(a) - worstOf(b));
-  const { tables, others } = families(cases);
+  const { tables, others } = families(row.cases);
   panel.append(...others.slice(0, CASES).map(caseBlock));
   if (others.length > CASES) {
     const more = el('button', 'chip', others.length - CASES + ' more cases');
@@ -279,6 +280,6 @@ function detail(row) {
     panel.append(more);
   }
   panel.append(...tables.map(([family, cases]) => matrix(family, cases)));
-  if (cases.length === 0 && row.untestable === undefined) panel.append(el('p', 'small', 'No case cites this statement.'));
+  if (row.cases.length === 0 && row.untestable === undefined) panel.append(el('p', 'small', 'No case cites this statement.'));
   return panel;
 }
