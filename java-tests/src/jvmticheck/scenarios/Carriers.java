@@ -10,7 +10,8 @@ public final class Carriers implements Scenario {
     /** An error with which an agent may stop a thread. */
     private static final Throwable SENT = new Error("sent from outside");
 
-    private static volatile Bodies bodies;
+    /** Not private: `spin` has to read it without a call, so that no frame is ever above its own. */
+    static volatile Bodies bodies;
 
     @Override
     public void run() throws Exception {
