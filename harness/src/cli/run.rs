@@ -36,7 +36,7 @@ pub struct Args {
     sets: SetArgs,
     #[command(flatten)]
     cases: CaseArgs,
-    /// Run this many JVMs at the same time [default: one per core]
+    /// Run this many JVMs at the same time; one that only waits does not count [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     #[command(flatten)]

@@ -30,7 +30,7 @@ pub use capture::Captured;
 pub use progress::Silence;
 pub use scratch::Scratch;
 pub use stop::Stop;
-pub use watch::{note_end, run};
+pub use watch::{note_end, run, run_watched};
 
 /// One JVM to be started.
 #[derive(Clone, Debug)]

@@ -13,6 +13,8 @@ use super::usage::{self, Thread};
 const PERIOD: Duration = Duration::from_millis(250);
 /// A JVM that hardly gets any processor time is waited for this many times as long.
 const PATIENCE: u32 = 10;
+/// A JVM that computes for less than this part of a period only waits.
+const WORK: u32 = 16;
 /// Names of threads that are told.
 const NAMES: usize = 5;
 
@@ -85,6 +87,8 @@ pub(super) struct Progress {
     silent: Spent,
     /// Since the start.
     life: Spent,
+    /// Whether it only waited when it was looked at last.
+    waits: bool,
     threads: Vec<Thread>,
 }
 
@@ -100,6 +104,7 @@ impl Progress {
             cpu: Duration::ZERO,
             silent: Spent::default(),
             life: Spent::default(),
+            waits: false,
             threads: Vec::new(),
         }
     }
@@ -127,8 +132,14 @@ impl Progress {
         self.cpu = cpu;
         self.threads = usage::threads(self.pid);
         let wants = self.threads.iter().any(Thread::wants_to_go_on);
+        self.waits = !wants && taken < wall / WORK;
         self.silent.add(wall, taken, wants);
         self.life.add(wall, taken, wants);
+    }
+
+    /// Whether it hardly computed in the last period, and no thread wanted to go on at its end.
+    pub(super) fn waits(&self) -> bool {
+        self.waits
     }
 
     /// How the JVM is given up.
@@ -197,6 +208,7 @@ mod tests {
         }
         child.kill().unwrap();
         child.wait().unwrap();
+        assert!(progress.waits());
         assert!(progress.silence().spent.waiting >= SECOND / 4, "{}", progress.silence());
     }
 }

@@ -26,6 +26,11 @@ const DUMP: (Duration, Duration) = (Duration::from_millis(1500), Duration::from_
 /// time, or because `stop` was asked for. Nothing that it started in its process group is left running. The trace is
 /// sealed.
 pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
+    run_watched(launch, stop, &mut |_| {})
+}
+
+/// The same. `waits` is told again and again whether the JVM only waits.
+pub fn run_watched(launch: &Launch, stop: &Stop, waits: &mut dyn FnMut(bool)) -> Result<Ended, LaunchError> {
     if let Some(recording) = &launch.recording {
         if recording.probe.to_string_lossy().contains('=') {
             return Err(LaunchError::ProbePath(recording.probe.clone()));
@@ -38,7 +43,7 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
     let wait_error = |error| LaunchError::Wait { java: launch.java.clone(), error };
     let mut child = launch.command().start().map_err(start_error)?;
     let mut visit = Visit::new(launch, child.take_input());
-    let (status, silence) = wait(&child, launch, stop, &mut visit).map_err(wait_error)?;
+    let (status, silence) = wait(&child, launch, stop, &mut visit, waits).map_err(wait_error)?;
     if status == Status::TimedOut {
         child.dump_threads(DUMP.0, DUMP.1);
     }
@@ -118,6 +123,7 @@ fn wait(
     launch: &Launch,
     stop: &Stop,
     visit: &mut Visit<'_>,
+    waits: &mut dyn FnMut(bool),
 ) -> std::io::Result<(Status, Option<Silence>)> {
     let tick = if launch.acts.is_empty() { TICK } else { VISIT };
     let Timeouts { idle, total } = launch.timeouts;
@@ -125,7 +131,9 @@ fn wait(
     let mut progress = Progress::new(child.pid(), idle, total);
     let status = child.wait(tick, None, stop, &mut || {
         visit.go_on(child);
-        progress.is_over(trace.and_then(|trace| trace::tail(trace).ok()), trace.is_some())
+        let is_over = progress.is_over(trace.and_then(|trace| trace::tail(trace).ok()), trace.is_some());
+        waits(progress.waits());
+        is_over
     })?;
     Ok(match status {
         Status::TimedOut => (progress.status(), Some(progress.silence())),

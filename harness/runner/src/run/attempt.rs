@@ -111,7 +111,8 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
         Some(life) => life::lead(launch, life, bench, &subject.jdk).map_err(|e| e.to_string())?,
         None => launch,
     };
-    launch::run(&launch, bench.stop).map_err(|e| e.to_string())
+    let mut place = bench.queue.place();
+    launch::run_watched(&launch, bench.stop, &mut |waits| place.lend(waits)).map_err(|e| e.to_string())
 }
 
 /// What a trace came to.

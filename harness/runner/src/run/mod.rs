@@ -76,7 +76,7 @@ pub type Judge =
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// JVMs that run at the same time.
+    /// JVMs that run at the same time; one that only waits does not count.
     pub jobs: usize,
     /// The agent library.
     pub probe: PathBuf,
@@ -164,6 +164,7 @@ struct Bench<'a> {
     scratch: &'a Scratch,
     stop: &'a Stop,
     watcher: &'a dyn Watcher,
+    queue: &'a Queue,
 }
 
 /// Runs every subject's cases and gives one [`JvmRun`] per subject, in their order. After `stop` was asked for, what
@@ -178,41 +179,41 @@ pub fn run(
     if let Some(Keep { folder: path, .. }) = &options.keep_traces {
         std::fs::create_dir_all(path).map_err(|error| RunError::KeepTraces { path: path.clone(), error })?;
     }
-    let bench = Bench { subjects, options, scratch: &scratch, stop, watcher };
     let tallies: Vec<Tally> = subjects.iter().map(|subject| Tally::new(subject, options)).collect();
-    let queue =
-        Queue::new(subjects.iter().zip(&tallies).enumerate().flat_map(|(index, (subject, tally))| {
-            let tests = &subject.tests;
-            let wanted: Vec<usize> = (0..tests.cases.len()).collect();
-            let offer = &subject.identity.offer;
-            let mut schedule = plan::schedule(&tests.cases, &wanted, offer, Limits::STANDARD);
-            if let Some(shard) = options.shard {
-                schedule.launches = plan::shard::share(schedule.launches, shard, &subject.short());
-            }
-            // What does not apply is the first share's to tell.
-            let tells = options.shard.is_none_or(|shard| shard.index == 1);
-            let inapplicable = if tells { tests.inapplicable.as_slice() } else { &[] };
-            schedule.inapplicable.retain(|_| tells);
-            let cases: usize = schedule.launches.iter().map(|launch| launch.cases.len()).sum();
-            let told = inapplicable.len() + schedule.inapplicable.len();
-            watcher.scheduled(subject, cases + told, schedule.launches.len());
-            for case in inapplicable {
-                tally.not_for_release(case, watcher);
-            }
-            for (case, reason) in &schedule.inapplicable {
-                tally.inapplicable(&tests.cases[*case], &reason.to_string(), watcher);
-            }
-            // The first of the launches takes them all.
-            let mut told = tally.so_far();
-            let job = move |launch| {
-                let mut job = Job::planned(index, launch);
-                job.inapplicable = std::mem::take(&mut told);
-                job
-            };
-            schedule.launches.into_iter().map(job)
-        }));
+    let jobs = subjects.iter().zip(&tallies).enumerate().flat_map(|(index, (subject, tally))| {
+        let tests = &subject.tests;
+        let wanted: Vec<usize> = (0..tests.cases.len()).collect();
+        let offer = &subject.identity.offer;
+        let mut schedule = plan::schedule(&tests.cases, &wanted, offer, Limits::STANDARD);
+        if let Some(shard) = options.shard {
+            schedule.launches = plan::shard::share(schedule.launches, shard, &subject.short());
+        }
+        // What does not apply is the first share's to tell.
+        let tells = options.shard.is_none_or(|shard| shard.index == 1);
+        let inapplicable = if tells { tests.inapplicable.as_slice() } else { &[] };
+        schedule.inapplicable.retain(|_| tells);
+        let cases: usize = schedule.launches.iter().map(|launch| launch.cases.len()).sum();
+        let told = inapplicable.len() + schedule.inapplicable.len();
+        watcher.scheduled(subject, cases + told, schedule.launches.len());
+        for case in inapplicable {
+            tally.not_for_release(case, watcher);
+        }
+        for (case, reason) in &schedule.inapplicable {
+            tally.inapplicable(&tests.cases[*case], &reason.to_string(), watcher);
+        }
+        // The first of the launches takes them all.
+        let mut told = tally.so_far();
+        let job = move |launch| {
+            let mut job = Job::planned(index, launch);
+            job.inapplicable = std::mem::take(&mut told);
+            job
+        };
+        schedule.launches.into_iter().map(job)
+    });
+    let queue = Queue::new(jobs, options.jobs);
+    let bench = Bench { subjects, options, scratch: &scratch, stop, watcher, queue: &queue };
     std::thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
+        for _ in 0..queue.workers() {
             scope.spawn(|| {
                 while let Some(job) = queue.take() {
                     let again = attempt::run(&bench, &tallies[job.subject], &job);

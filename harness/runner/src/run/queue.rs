@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use jvmti_results::Verdict;
 
@@ -65,20 +65,24 @@ impl Job {
 pub struct Queue {
     state: Mutex<State>,
     changed: Condvar,
+    /// How many JVMs may compute at the same time.
+    places: usize,
 }
 
 #[derive(Debug)]
 struct State {
     waiting: VecDeque<Job>,
     at_work: usize,
+    /// How many of those at work have lent their places.
+    lent: usize,
     /// Whether a job is at work that is to run alone.
     alone: bool,
 }
 
 impl State {
     /// The next job that may begin now.
-    fn next(&mut self) -> Option<Job> {
-        if self.alone {
+    fn next(&mut self, places: usize) -> Option<Job> {
+        if self.alone || self.at_work - self.lent >= places {
             return None;
         }
         let next = self.waiting.iter().position(|job| !job.alone);
@@ -91,17 +95,27 @@ impl State {
 }
 
 impl Queue {
-    /// A queue with these to begin with.
-    pub fn new(jobs: impl Iterator<Item = Job>) -> Queue {
-        let state = State { waiting: jobs.collect(), at_work: 0, alone: false };
-        Queue { state: Mutex::new(state), changed: Condvar::new() }
+    /// A queue with these to begin with, for so many JVMs at the same time.
+    pub fn new(jobs: impl Iterator<Item = Job>, places: usize) -> Queue {
+        let state = State { waiting: jobs.collect(), at_work: 0, lent: 0, alone: false };
+        Queue { state: Mutex::new(state), changed: Condvar::new(), places: places.max(1) }
+    }
+
+    /// How many workers it can employ: as many again as there are places, for those whose JVMs wait.
+    pub fn workers(&self) -> usize {
+        self.places * 2
+    }
+
+    /// The place of a job that was taken.
+    pub fn place(&self) -> Place<'_> {
+        Place { queue: self, lent: false }
     }
 
     /// The next job; waits while others are at work who may add some. `None`: all is done.
     pub fn take(&self) -> Option<Job> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         loop {
-            if let Some(job) = state.next() {
+            if let Some(job) = state.next(self.places) {
                 return Some(job);
             }
             if state.at_work == 0 {
@@ -113,7 +127,7 @@ impl Queue {
 
     /// A job that was taken is done, and left these to be run.
     pub fn done(&self, again: Vec<Job>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         state.at_work -= 1;
         state.alone = false;
         // First: a case that is cut short should get its verdict before its JVM is forgotten.
@@ -121,6 +135,39 @@ impl Queue {
             state.waiting.push_front(job);
         }
         self.changed.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of a job at work. While its JVM only waits, another one may have it.
+#[derive(Debug)]
+pub struct Place<'a> {
+    queue: &'a Queue,
+    lent: bool,
+}
+
+impl Place<'_> {
+    /// Lends the place if the JVM `waits`, or takes it back.
+    pub fn lend(&mut self, waits: bool) {
+        if waits == self.lent {
+            return;
+        }
+        self.lent = waits;
+        let mut state = self.queue.state();
+        match waits {
+            true => state.lent += 1,
+            false => state.lent -= 1,
+        }
+        self.queue.changed.notify_all();
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.lend(false);
     }
 }
 
@@ -145,18 +192,38 @@ mod tests {
             let launch = Launch { name: name.to_owned(), ..Launch::default() };
             Job { alone, ..Job::planned(0, launch) }
         };
-        let queue = Queue::new([job("alone", true), job("first", false), job("second", false)].into_iter());
+        let jobs = [job("alone", true), job("first", false), job("second", false)];
+        let queue = Queue::new(jobs.into_iter(), 2);
         let name = |job: Option<Job>| job.map(|job| job.launch.name);
         assert_eq!(name(queue.take()).as_deref(), Some("first"));
         assert_eq!(name(queue.take()).as_deref(), Some("second"));
         queue.done(Vec::new());
-        assert_eq!(name(queue.state.lock().unwrap().next()), None);
+        assert_eq!(name(queue.state().next(2)), None);
         queue.done(vec![job("left over", false)]);
         assert_eq!(name(queue.take()).as_deref(), Some("left over"));
         queue.done(Vec::new());
         assert_eq!(name(queue.take()).as_deref(), Some("alone"));
-        assert_eq!(name(queue.state.lock().unwrap().next()), None);
+        assert_eq!(name(queue.state().next(2)), None);
         queue.done(Vec::new());
         assert_eq!(name(queue.take()), None);
+    }
+
+    #[test]
+    fn a_place_is_lent_while_its_jvm_waits() {
+        let job = |name: &str| Job::planned(0, Launch { name: name.to_owned(), ..Launch::default() });
+        let queue = Queue::new([job("first"), job("second"), job("third")].into_iter(), 1);
+        let next = || queue.state().next(1).map(|job| job.launch.name);
+        assert_eq!(next().as_deref(), Some("first"));
+        let mut place = queue.place();
+        assert_eq!(next(), None);
+        place.lend(true);
+        place.lend(true);
+        assert_eq!(next().as_deref(), Some("second"));
+        assert_eq!(next(), None);
+        drop(place);
+        queue.done(Vec::new());
+        assert_eq!(next(), None);
+        queue.done(Vec::new());
+        assert_eq!(next().as_deref(), Some("third"));
     }
 }
