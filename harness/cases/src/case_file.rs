@@ -220,6 +220,7 @@ fn described(
         apart: layers
             .get("apart")
             .and_then(|node| cx.text(node, "a name for the cases that share a JVM"))
+            .filter(|name| !name.is_empty())
             .map(Into::into),
         undefined: layers.get("undefined").is_some_and(|node| node.value == Value::Bool(true)),
         vm_options: options.map(|(text, _)| text).collect(),

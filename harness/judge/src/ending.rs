@@ -73,14 +73,13 @@ pub(super) fn abnormal(progress: &mut JudgePass<'_>, assertions: &Assertions, en
             verdict.status = match ended.exit {
                 _ if progress.brief.cases[case].undefined => Status::Permitted,
                 _ if need_not_be_detected(progress, case, assertions) => Status::Permitted,
-                Exit::TimedOut => Status::Timeout,
-                _ => Status::Crash,
+                _ => status(ended),
             };
             let finding = Finding {
                 cites: verdict.cites.clone(),
                 place: culprit.what.clone(),
                 expected: "the JVM to continue".to_owned(),
-                observed: how(ended, culprit),
+                observed: how(ended, culprit.call),
             };
             verdict.findings.insert(0, finding);
             verdict.crash = said(progress);
@@ -96,8 +95,23 @@ pub(super) fn abnormal(progress: &mut JudgePass<'_>, assertions: &Assertions, en
     judged
 }
 
+/// What becomes of the verdict on a case that was at work then.
+pub(super) fn status(ended: &LaunchEnd) -> Status {
+    match ended.exit {
+        Exit::TimedOut => Status::Timeout,
+        _ => Status::Crash,
+    }
+}
+
+/// Whether no case was at work when the process ended: none was in a call, and none had begun what it did not finish.
+pub(super) fn is_unexplained(progress: &JudgePass<'_>, judged: &Judged) -> bool {
+    let under_way = progress.run_under_way();
+    let is_at_work = |case: &usize| under_way.is_some() && progress.run_of(*case) == under_way;
+    judged.culprit.is_none() && !judged.verdicts.is_empty() && !judged.unfinished.iter().any(is_at_work)
+}
+
 /// What the JVM itself wrote about its crash.
-fn said(progress: &JudgePass<'_>) -> Option<CrashReport> {
+pub(super) fn said(progress: &JudgePass<'_>) -> Option<CrashReport> {
     let process = progress.process()?;
     CrashReport::in_output(&format!("{}\n{}", process.stdout, process.stderr))
 }
@@ -150,8 +164,9 @@ fn open_call<'p>(progress: &'p JudgePass<'_>) -> Option<&'p OpenCall> {
     progress.names.calls().iter().max_by_key(|open| (rank(&open.step), open.seq))
 }
 
-fn how(ended: &LaunchEnd, culprit: &Culprit) -> String {
-    let place = match culprit.call {
+/// How it ended, and whether that was in a call.
+pub(super) fn how(ended: &LaunchEnd, call: Option<u32>) -> String {
+    let place = match call {
         Some(_) => " before the call returned",
         None => " while no call of the probe was in progress",
     };

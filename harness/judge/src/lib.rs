@@ -80,7 +80,9 @@ pub use jvmti_wire::trace::Exit;
 
 /// The assertions that are judged over every trace, whatever its cases.
 pub fn universal_assertions(spec: &Edition) -> Vec<&'static str> {
-    universal::Watchers::new(spec).assertions()
+    let mut assertions = universal::Watchers::new(spec).assertions();
+    assertions.push(universal::JVM_GOES_ON);
+    assertions
 }
 
 /// Judges the trace of one launch.
@@ -110,6 +112,7 @@ pub fn judge(
         false => ending::abnormal(&mut progress, assertions, ended),
     };
     judged.universal = watchers.verdicts(assertions, brief);
+    judged.universal.extend(universal::goes_on(&progress, &judged, assertions, brief, ended));
     judged.universal.retain(|verdict| !interrupted || verdict.status == Status::Pass);
     judged
 }

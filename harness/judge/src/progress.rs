@@ -92,6 +92,11 @@ impl<'a> JudgePass<'a> {
         self.run_of(case).is_some_and(|run| self.scenario_runs.has_ended(run))
     }
 
+    /// The scenario run that has begun and not ended.
+    pub(super) fn run_under_way(&self) -> Option<u32> {
+        self.scenario_runs.under_way()
+    }
+
     /// Records of the scenario that the stories of all cases of the case's scenario run share.
     pub(super) fn shared(&self, case: usize) -> &[Record] {
         self.scenario_runs.records(self.run_of(case))

@@ -309,6 +309,9 @@ impl Verdict {
         if self.trace.is_none() {
             self.trace.clone_from(&part.trace);
         }
+        if self.crash.is_none() {
+            self.crash.clone_from(&part.crash);
+        }
     }
 
     /// Whether the verdict is on a universal rule rather than on a case.

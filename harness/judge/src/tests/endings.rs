@@ -65,6 +65,23 @@ fn a_kill_between_calls_blames_nobody() {
 }
 
 #[test]
+fn a_crash_between_calls_may_be_due_to_what_was_done_before() {
+    let mut bench = Bench::new(three());
+    bench.step(1, 0, 0, vec![]);
+    bench.ended.exit = Exit::Signal(11);
+    let told = bench.judged().universal;
+    assert!(told.iter().all(|verdict| verdict.case != "universal/jvm-goes-on"), "other cases are at work");
+    bench.add(Body::RunEnd { run: 0 });
+    let judged = bench.judged();
+    assert_eq!((judged.verdicts.len(), judged.unfinished), (1, vec![0, 2]));
+    let told = judged.universal.iter().find(|verdict| verdict.case == "universal/jvm-goes-on").unwrap();
+    assert_eq!(told.status, Status::Crash);
+    let finding = &told.findings[0];
+    assert_eq!(finding.place, "after b");
+    assert_eq!(finding.observed, "ended by SIGSEGV (signal 11) while no call of the probe was in progress");
+}
+
+#[test]
 fn a_case_alone_in_its_jvm_answers_for_the_crash() {
     let mut bench = Bench::new(three().split_off(2));
     bench.step(0, 0, 0, vec![]);

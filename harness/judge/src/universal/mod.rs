@@ -10,6 +10,7 @@ mod calls;
 mod class_order;
 mod empty_lists;
 mod enabled;
+mod goes_on;
 mod method_ids;
 mod one_at_a_time;
 mod pairs;
@@ -21,6 +22,8 @@ mod thread_states;
 
 #[cfg(test)]
 mod tests;
+
+pub(super) use self::goes_on::{JVM_GOES_ON, goes_on};
 
 use jvmti_results::{Finding, Verdict};
 use jvmti_spec::Edition;
@@ -242,8 +245,12 @@ impl<'a> Watchers<'a> {
 
 fn verdict(rule: Box<dyn UniversalRule + '_>, assertions: &Assertions, brief: &Brief) -> Option<Verdict> {
     let id = rule.assertion();
+    verdict_on(id, &rule.observed(), assertions, brief)
+}
+
+/// The verdict on an assertion that a rule judges, if the rule applied.
+fn verdict_on(id: &str, observed: &Observed, assertions: &Assertions, brief: &Brief) -> Option<Verdict> {
     let assertion = assertions.get(id);
-    let observed = rule.observed();
     if observed.occasions == 0 {
         return None;
     }

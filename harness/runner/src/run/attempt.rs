@@ -111,8 +111,8 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
         Some(life) => life::lead(launch, life, bench, &subject.jdk).map_err(|e| e.to_string())?,
         None => launch,
     };
-    let mut place = bench.queue.place();
-    launch::run_watched(&launch, bench.stop, &mut |waits| place.lend(waits)).map_err(|e| e.to_string())
+    let mut slot = bench.queue.slot();
+    launch::run_watched(&launch, bench.stop, &mut |waits| slot.lend(waits)).map_err(|e| e.to_string())
 }
 
 /// What a trace came to.
@@ -198,12 +198,10 @@ fn conclude(
         tally.add(with_report(verdict, report.as_deref()), bench.watcher);
     }
     let kept_as = kept.map(|path| path.display().to_string());
-    for mut verdict in judged.universal {
-        if verdict.status != Status::Pass {
-            verdict.trace.clone_from(&kept_as);
-        }
-        tally.add_universal(verdict);
+    if job.attempt > 1 && judged.culprit.is_some() {
+        job.explain();
     }
+    add_universal(tally, job, judged.universal, kept_as.as_deref());
     let left: Vec<&Entry> =
         judged.unfinished.iter().filter_map(|&index| job.launch.cases.get(index)).collect();
     if left.is_empty() {
@@ -240,6 +238,20 @@ fn conclude(
     let again = again(subject, job, &left, progress || starved).into_iter();
     alone.extend(again.map(|job| if starved { job.by_itself() } else { job }));
     alone
+}
+
+/// Adds the verdicts of a launch on universal rules.
+fn add_universal(tally: &Tally, job: &Job, verdicts: Vec<Verdict>, kept_as: Option<&str>) {
+    for mut verdict in verdicts {
+        if verdict.status != Status::Pass {
+            verdict.trace = kept_as.map(str::to_owned);
+        }
+        match verdict.status {
+            // Run again, one of the cases that were left may turn out to answer for it.
+            Status::Crash | Status::Timeout => tally.add_end(job.origin(), verdict),
+            _ => tally.add_universal(verdict),
+        }
+    }
 }
 
 /// The verdicts that count, and the cases that could not be judged but shared their JVM with others: what these did may be

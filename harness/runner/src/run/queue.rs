@@ -1,7 +1,7 @@
 //! Launches waiting to be run. Running one may add others.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use jvmti_results::Verdict;
@@ -27,17 +27,27 @@ pub struct Job {
     planned: Arc<Planned>,
 }
 
-#[derive(Debug)]
-struct Planned {
+/// A launch as the planner made it, which all launches of what it leaves over share.
+#[derive(Debug, Default)]
+pub struct Planned {
     name: String,
     /// How many launches have come from it.
     relaunches: AtomicU32,
+    /// Whether a case of it answers for the end of a JVM.
+    is_explained: AtomicBool,
+}
+
+impl Planned {
+    /// Whether a case of it answers for the end of a JVM.
+    pub fn is_explained(&self) -> bool {
+        self.is_explained.load(Ordering::Relaxed)
+    }
 }
 
 impl Job {
     /// A launch as the planner made it.
     pub fn planned(subject: usize, launch: Launch) -> Job {
-        let planned = Arc::new(Planned { name: launch.name.clone(), relaunches: AtomicU32::new(0) });
+        let planned = Arc::new(Planned { name: launch.name.clone(), ..Planned::default() });
         Job { subject, launch, inapplicable: Vec::new(), attempt: 1, interruptions: 0, alone: false, planned }
     }
 
@@ -47,6 +57,16 @@ impl Job {
         let launch = Launch { name: format!("{}.{number}", self.planned.name), ..launch };
         let attempt = self.attempt + 1;
         Job { launch, inapplicable: Vec::new(), attempt, interruptions: 0, alone: false, ..self.clone() }
+    }
+
+    /// The planner's launch that it came from.
+    pub fn origin(&self) -> Arc<Planned> {
+        Arc::clone(&self.planned)
+    }
+
+    /// Notes that one of its cases answers for the end of a JVM.
+    pub fn explain(&self) {
+        self.planned.is_explained.store(true, Ordering::Relaxed);
     }
 
     /// The same, to be run while no other job is.
@@ -66,14 +86,14 @@ pub struct Queue {
     state: Mutex<State>,
     changed: Condvar,
     /// How many JVMs may compute at the same time.
-    places: usize,
+    slots: usize,
 }
 
 #[derive(Debug)]
 struct State {
     waiting: VecDeque<Job>,
     at_work: usize,
-    /// How many of those at work have lent their places.
+    /// How many of those at work have lent their slots.
     lent: usize,
     /// Whether a job is at work that is to run alone.
     alone: bool,
@@ -81,8 +101,8 @@ struct State {
 
 impl State {
     /// The next job that may begin now.
-    fn next(&mut self, places: usize) -> Option<Job> {
-        if self.alone || self.at_work - self.lent >= places {
+    fn next(&mut self, slots: usize) -> Option<Job> {
+        if self.alone || self.at_work - self.lent >= slots {
             return None;
         }
         let next = self.waiting.iter().position(|job| !job.alone);
@@ -96,26 +116,26 @@ impl State {
 
 impl Queue {
     /// A queue with these to begin with, for so many JVMs at the same time.
-    pub fn new(jobs: impl Iterator<Item = Job>, places: usize) -> Queue {
+    pub fn new(jobs: impl Iterator<Item = Job>, slots: usize) -> Queue {
         let state = State { waiting: jobs.collect(), at_work: 0, lent: 0, alone: false };
-        Queue { state: Mutex::new(state), changed: Condvar::new(), places: places.max(1) }
+        Queue { state: Mutex::new(state), changed: Condvar::new(), slots: slots.max(1) }
     }
 
-    /// How many workers it can employ: as many again as there are places, for those whose JVMs wait.
+    /// How many workers it can employ: as many again as there are slots, for those whose JVMs wait.
     pub fn workers(&self) -> usize {
-        self.places * 2
+        self.slots * 2
     }
 
-    /// The place of a job that was taken.
-    pub fn place(&self) -> Place<'_> {
-        Place { queue: self, lent: false }
+    /// The slot of a job that was taken.
+    pub fn slot(&self) -> JobSlot<'_> {
+        JobSlot { queue: self, lent: false }
     }
 
     /// The next job; waits while others are at work who may add some. `None`: all is done.
     pub fn take(&self) -> Option<Job> {
         let mut state = self.state();
         loop {
-            if let Some(job) = state.next(self.places) {
+            if let Some(job) = state.next(self.slots) {
                 return Some(job);
             }
             if state.at_work == 0 {
@@ -142,15 +162,15 @@ impl Queue {
     }
 }
 
-/// The place of a job at work. While its JVM only waits, another one may have it.
+/// The slot of a job at work. While its JVM only waits, another job may have it.
 #[derive(Debug)]
-pub struct Place<'a> {
+pub struct JobSlot<'a> {
     queue: &'a Queue,
     lent: bool,
 }
 
-impl Place<'_> {
-    /// Lends the place if the JVM `waits`, or takes it back.
+impl JobSlot<'_> {
+    /// Lends the slot if the JVM `waits`, or takes it back.
     pub fn lend(&mut self, waits: bool) {
         if waits == self.lent {
             return;
@@ -165,7 +185,7 @@ impl Place<'_> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for JobSlot<'_> {
     fn drop(&mut self) {
         self.lend(false);
     }
@@ -209,18 +229,18 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_lent_while_its_jvm_waits() {
+    fn a_slot_is_lent_while_its_jvm_waits() {
         let job = |name: &str| Job::planned(0, Launch { name: name.to_owned(), ..Launch::default() });
         let queue = Queue::new([job("first"), job("second"), job("third")].into_iter(), 1);
         let next = || queue.state().next(1).map(|job| job.launch.name);
         assert_eq!(next().as_deref(), Some("first"));
-        let mut place = queue.place();
+        let mut slot = queue.slot();
         assert_eq!(next(), None);
-        place.lend(true);
-        place.lend(true);
+        slot.lend(true);
+        slot.lend(true);
         assert_eq!(next().as_deref(), Some("second"));
         assert_eq!(next(), None);
-        drop(place);
+        drop(slot);
         queue.done(Vec::new());
         assert_eq!(next(), None);
         queue.done(Vec::new());

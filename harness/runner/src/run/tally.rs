@@ -1,7 +1,7 @@
 //! The verdicts on one JVM as they come in.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use jvmti_cases::Inapplicable;
@@ -9,6 +9,7 @@ use jvmti_cases::known::{self, Deviation};
 use jvmti_cases::model::Case;
 use jvmti_results::{Finding, JvmRun, Shard, Status, Verdict};
 
+use super::queue::Planned;
 use super::{Options, Subject, Watcher};
 use crate::jvm::Identity;
 
@@ -31,6 +32,8 @@ struct State {
     launches: u32,
     verdicts: Vec<Verdict>,
     universal: BTreeMap<String, Verdict>,
+    /// Ends of JVMs for which no case answers yet.
+    ends: Vec<(Arc<Planned>, Verdict)>,
     wall_ms: u64,
 }
 
@@ -99,20 +102,22 @@ impl Tally {
 
     /// Adds the verdict of one launch on a universal rule, which holds if every launch keeps it.
     pub fn add_universal(&self, verdict: Verdict) {
-        self.with(|state| match state.universal.get_mut(&verdict.case) {
-            None => {
-                state.universal.insert(verdict.case.clone(), verdict);
-            }
-            Some(so_far) => so_far.unite(&verdict),
-        });
+        self.with(|state| unite(&mut state.universal, verdict));
+    }
+
+    /// Adds the end of a JVM as a verdict on a universal rule, unless a case of the same origin turns out to answer for it.
+    pub fn add_end(&self, origin: Arc<Planned>, verdict: Verdict) {
+        self.with(|state| state.ends.push((origin, verdict)));
     }
 
     /// All verdicts in the order of the cases, the universal rules last.
     pub fn finish(self) -> JvmRun {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut verdicts = state.verdicts;
+        let (mut verdicts, mut universal) = (state.verdicts, state.universal);
+        let ends = state.ends.into_iter().filter(|(origin, _)| !origin.is_explained());
+        ends.for_each(|(_, verdict)| unite(&mut universal, verdict));
         verdicts.sort_by_key(|v| self.order.get(&v.case).copied().unwrap_or(usize::MAX));
-        verdicts.extend(state.universal.into_values().map(|mut verdict| {
+        verdicts.extend(universal.into_values().map(|mut verdict| {
             known::mark(&mut verdict, &self.known);
             verdict
         }));
@@ -133,6 +138,15 @@ impl Tally {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);
         state.wall_ms = state.begun.map_or(0, |begun| begun.elapsed().as_millis() as u64);
+    }
+}
+
+fn unite(universal: &mut BTreeMap<String, Verdict>, verdict: Verdict) {
+    match universal.get_mut(&verdict.case) {
+        None => {
+            universal.insert(verdict.case.clone(), verdict);
+        }
+        Some(so_far) => so_far.unite(&verdict),
     }
 }
 

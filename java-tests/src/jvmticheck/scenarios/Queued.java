@@ -43,6 +43,8 @@ public final class Queued implements Scenario {
             Probe.awaitStackTop(spinner, "spinUntilOver");
             started.start();
             LockSupport.unpark(unparked);
+            // At once, unless a thread of the system runs the virtual one and has to wake up first.
+            Probe.await(unparked, State.RUNNABLE);
             Probe.checkpoint("queued");
             over = true;
         }
