@@ -15,7 +15,8 @@ final class Doer implements Runnable {
     static volatile int written;
     static volatile Object kept;
 
-    private final Object own = new Object();
+    /** What it waits on. */
+    final Object own = new Object();
     private Thread thread;
     private volatile int allowed;
     private volatile int done;

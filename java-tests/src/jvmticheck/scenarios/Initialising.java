@@ -8,16 +8,17 @@ import jvmticheck.Scenario;
 /** Two threads that need a class, which the first one initialises, while the second one has to wait. No Java code enters a monitor. */
 public final class Initialising implements Scenario {
     private static final String NAME = "jvmticheck.scenarios.Initialising$Slow";
-    /** How long the initialisation goes on once the second thread is about to need the class. */
-    private static final long DURATION = TimeUnit.MILLISECONDS.toNanos(150);
+    /** How long the initialisation goes on once the second thread is about to need the class, unless that is seen to wait. */
+    private static final long DURATION = TimeUnit.MILLISECONDS.toNanos(300);
 
     private static volatile boolean isBegun;
-    private static volatile boolean isNeeded;
+    /** The second thread, when it is about to need the class. */
+    private static volatile Thread needy;
 
     @Override
     public void run() throws Exception {
         isBegun = false;
-        isNeeded = false;
+        needy = null;
         final FreshLoader loader = new FreshLoader(Slow.class);
         Probe.bind("class", loader.define(NAME));
         try (Stage stage = new Stage()) {
@@ -29,7 +30,7 @@ public final class Initialising implements Scenario {
                     while (!isBegun) {
                         Thread.yield();
                     }
-                    isNeeded = true;
+                    needy = Thread.currentThread();
                     need.run();
                 }
             });
@@ -45,11 +46,11 @@ public final class Initialising implements Scenario {
     /** For the class initialiser to call. */
     public static void linger() {
         isBegun = true;
-        while (!isNeeded) {
+        while (needy == null) {
             Thread.yield();
         }
         long end = System.nanoTime() + DURATION;
-        while (System.nanoTime() < end) {
+        while (needy.getState() != Thread.State.WAITING && System.nanoTime() < end) {
             Thread.yield();
         }
     }

@@ -23,6 +23,10 @@ public class Rounds implements Scenario {
             doers[0].start(stage.keep(create("first", doers[0])));
             doers[1].start(stage.keep(create("second", doers[1])));
             doers[2].start(stage.cast("platform", doers[2]));
+            String[] names = {"first", "second", "platform"};
+            for (int i = 0; i < doers.length; i++) {
+                Probe.bind(names[i] + "_lock", doers[i].own);
+            }
             for (int round = 1; round <= Doer.ROUNDS; round++) {
                 for (Doer doer : doers) {
                     doer.awaitParked(round);
