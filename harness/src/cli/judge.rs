@@ -109,8 +109,7 @@ fn add(path: &Path, runs: &mut Vec<Run>) -> Result<(), Fault> {
 #[derive(Default)]
 struct Run {
     jvm: JvmRun,
-    /// By rule: a JVM keeps to it if it does so in every launch.
-    universal: BTreeMap<String, Verdict>,
+    universal: run::Universal,
     /// By case: what becomes of those that a launch left unfinished, unless another launch finished them.
     unfinished: BTreeMap<String, Verdict>,
     /// The trace that is being added.
@@ -128,10 +127,15 @@ impl Run {
         (jvm, configuration, vm_options) == (&brief.jvm, &brief.configuration, &brief.vm_options)
     }
 
-    fn add(&mut self, judged: Judged, brief: Brief, ended: Option<&Process>, loaded: bool) {
+    fn add(&mut self, mut judged: Judged, brief: Brief, ended: Option<&Process>, loaded: bool) {
         self.jvm.launches += 1;
         // Whether the probe is loaded may be what a case is about.
         let is_usable = loaded || brief.cases.iter().any(|case| case.life_expected.is_some());
+        if is_usable {
+            let cases: Vec<&str> = brief.cases.iter().map(|case| case.id.as_str()).collect();
+            judged.universal.iter_mut().for_each(|verdict| verdict.trace = Some(self.trace.clone()));
+            self.universal.take(&mut judged, &cases);
+        }
         let exit = ended.map_or(Exit::Unknown, |process| process.exit);
         let said = ended.map(|process| format!("{}\n{}", process.stdout, process.stderr)).unwrap_or_default();
         let left = if is_usable { judged.unfinished } else { (0..brief.cases.len()).collect() };
@@ -151,13 +155,6 @@ impl Run {
             let verdict = self.with_trace(verdict);
             self.jvm.verdicts.push(verdict);
         }
-        for verdict in judged.universal {
-            let verdict = self.with_trace(verdict);
-            match self.universal.get_mut(&verdict.case) {
-                Some(so_far) => so_far.unite(&verdict),
-                None => drop(self.universal.insert(verdict.case.clone(), verdict)),
-            }
-        }
     }
 
     fn with_trace(&self, verdict: Verdict) -> Verdict {
@@ -166,10 +163,13 @@ impl Run {
 
     /// All verdicts, those on cases first, with the deviations marked that are listed for this JVM.
     fn finish(self, listed: &[Deviation]) -> JvmRun {
-        let Run { mut jvm, universal, unfinished, .. } = self;
+        let Run { mut jvm, mut universal, unfinished, .. } = self;
         let judged: BTreeSet<String> = jvm.verdicts.iter().map(|verdict| verdict.case.clone()).collect();
-        jvm.verdicts.extend(unfinished.into_values().filter(|verdict| !judged.contains(&verdict.case)));
-        jvm.verdicts.extend(universal.into_values());
+        for verdict in unfinished.into_values().filter(|verdict| !judged.contains(&verdict.case)) {
+            universal.blame(&verdict.case);
+            jvm.verdicts.push(verdict);
+        }
+        jvm.verdicts.extend(universal.finish());
         let here = |deviation: &&Deviation| deviation.on.contain(&jvm.jvm, &jvm.vm_options);
         let here: Vec<Deviation> = listed.iter().filter(here).cloned().collect();
         jvm.verdicts.iter_mut().for_each(|verdict| deviations::mark(verdict, &here));

@@ -176,11 +176,12 @@ fn conclude(
     bench: &Bench<'_>,
     tally: &Tally,
     job: &Job,
-    JudgedTrace { judged, open_run }: JudgedTrace,
+    JudgedTrace { mut judged, open_run }: JudgedTrace,
     ended: &Ended,
     kept: Option<PathBuf>,
 ) -> Vec<Job> {
     let subject = &bench.subjects[job.subject];
+    add_universal(subject, tally, job, &mut judged, kept.as_deref());
     let progress = !judged.verdicts.is_empty();
     let (verdicts, disturbed) = apart(bench, job, judged.verdicts);
     let report = kept.as_deref().and_then(|trace| keep_report(trace, ended));
@@ -198,10 +199,6 @@ fn conclude(
         tally.add(with_report(verdict, report.as_deref()), bench.watcher);
     }
     let kept_as = kept.map(|path| path.display().to_string());
-    if job.attempt > 1 && judged.culprit.is_some() {
-        job.explain();
-    }
-    add_universal(tally, job, judged.universal, kept_as.as_deref());
     let left: Vec<&Entry> =
         judged.unfinished.iter().filter_map(|&index| job.launch.cases.get(index)).collect();
     if left.is_empty() {
@@ -229,7 +226,10 @@ fn conclude(
             status @ launch::Status::Starved => {
                 bare(case, Status::Error, format!("the JVM was {status}\n{}", output(ended)))
             }
-            status => unfinished(case, status.into(), &output(ended)),
+            status => {
+                tally.add_universal(|universal| universal.blame(&case.id));
+                unfinished(case, status.into(), &output(ended))
+            }
         };
         let verdict = with_report(verdict, report.as_deref());
         tally.add(Verdict { trace: kept_as.clone(), reproduce, ..verdict }, bench.watcher);
@@ -241,17 +241,13 @@ fn conclude(
 }
 
 /// Adds the verdicts of a launch on universal rules.
-fn add_universal(tally: &Tally, job: &Job, verdicts: Vec<Verdict>, kept_as: Option<&str>) {
-    for mut verdict in verdicts {
-        if verdict.status != Status::Pass {
-            verdict.trace = kept_as.map(str::to_owned);
-        }
-        match verdict.status {
-            // Run again, one of the cases that were left may turn out to answer for it.
-            Status::Crash | Status::Timeout => tally.add_end(job.origin(), verdict),
-            _ => tally.add_universal(verdict),
-        }
+fn add_universal(subject: &Subject, tally: &Tally, job: &Job, judged: &mut Judged, kept: Option<&Path>) {
+    for verdict in judged.universal.iter_mut().filter(|verdict| verdict.status != Status::Pass) {
+        verdict.trace = kept.map(|path| path.display().to_string());
     }
+    let cases = job.launch.cases.iter().map(|entry| subject.tests.cases[entry.case].id.as_str());
+    let cases: Vec<&str> = cases.collect();
+    tally.add_universal(|universal| universal.take(judged, &cases));
 }
 
 /// The verdicts that count, and the cases that could not be judged but shared their JVM with others: what these did may be

@@ -7,6 +7,7 @@ mod cost;
 mod life;
 mod queue;
 mod tally;
+mod universal;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use jvmti_wire::trace::Record;
 use queue::{Job, Queue};
 use tally::Tally;
 use thiserror::Error;
+pub use universal::Universal;
 
 use crate::jvm::{Identity, Jdk};
 use crate::launch::{Scratch, Stop, Timeouts};

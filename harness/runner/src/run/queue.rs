@@ -1,7 +1,7 @@
 //! Launches waiting to be run. Running one may add others.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use jvmti_results::Verdict;
@@ -27,27 +27,17 @@ pub struct Job {
     planned: Arc<Planned>,
 }
 
-/// A launch as the planner made it, which all launches of what it leaves over share.
-#[derive(Debug, Default)]
-pub struct Planned {
+#[derive(Debug)]
+struct Planned {
     name: String,
     /// How many launches have come from it.
     relaunches: AtomicU32,
-    /// Whether a case of it answers for the end of a JVM.
-    is_explained: AtomicBool,
-}
-
-impl Planned {
-    /// Whether a case of it answers for the end of a JVM.
-    pub fn is_explained(&self) -> bool {
-        self.is_explained.load(Ordering::Relaxed)
-    }
 }
 
 impl Job {
     /// A launch as the planner made it.
     pub fn planned(subject: usize, launch: Launch) -> Job {
-        let planned = Arc::new(Planned { name: launch.name.clone(), ..Planned::default() });
+        let planned = Arc::new(Planned { name: launch.name.clone(), relaunches: AtomicU32::new(0) });
         Job { subject, launch, inapplicable: Vec::new(), attempt: 1, interruptions: 0, alone: false, planned }
     }
 
@@ -57,16 +47,6 @@ impl Job {
         let launch = Launch { name: format!("{}.{number}", self.planned.name), ..launch };
         let attempt = self.attempt + 1;
         Job { launch, inapplicable: Vec::new(), attempt, interruptions: 0, alone: false, ..self.clone() }
-    }
-
-    /// The planner's launch that it came from.
-    pub fn origin(&self) -> Arc<Planned> {
-        Arc::clone(&self.planned)
-    }
-
-    /// Notes that one of its cases answers for the end of a JVM.
-    pub fn explain(&self) {
-        self.planned.is_explained.store(true, Ordering::Relaxed);
     }
 
     /// The same, to be run while no other job is.

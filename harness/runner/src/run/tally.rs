@@ -1,7 +1,7 @@
 //! The verdicts on one JVM as they come in.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use jvmti_cases::Inapplicable;
@@ -9,7 +9,7 @@ use jvmti_cases::known::{self, Deviation};
 use jvmti_cases::model::Case;
 use jvmti_results::{Finding, JvmRun, Shard, Status, Verdict};
 
-use super::queue::Planned;
+use super::universal::Universal;
 use super::{Options, Subject, Watcher};
 use crate::jvm::Identity;
 
@@ -31,9 +31,7 @@ struct State {
     begun: Option<Instant>,
     launches: u32,
     verdicts: Vec<Verdict>,
-    universal: BTreeMap<String, Verdict>,
-    /// Ends of JVMs for which no case answers yet.
-    ends: Vec<(Arc<Planned>, Verdict)>,
+    universal: Universal,
     wall_ms: u64,
 }
 
@@ -100,24 +98,17 @@ impl Tally {
         state.verdicts.clone()
     }
 
-    /// Adds the verdict of one launch on a universal rule, which holds if every launch keeps it.
-    pub fn add_universal(&self, verdict: Verdict) {
-        self.with(|state| unite(&mut state.universal, verdict));
-    }
-
-    /// Adds the end of a JVM as a verdict on a universal rule, unless a case of the same origin turns out to answer for it.
-    pub fn add_end(&self, origin: Arc<Planned>, verdict: Verdict) {
-        self.with(|state| state.ends.push((origin, verdict)));
+    /// Adds the verdicts of a launch on universal rules.
+    pub fn add_universal(&self, add: impl FnOnce(&mut Universal)) {
+        self.with(|state| add(&mut state.universal));
     }
 
     /// All verdicts in the order of the cases, the universal rules last.
     pub fn finish(self) -> JvmRun {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (mut verdicts, mut universal) = (state.verdicts, state.universal);
-        let ends = state.ends.into_iter().filter(|(origin, _)| !origin.is_explained());
-        ends.for_each(|(_, verdict)| unite(&mut universal, verdict));
+        let mut verdicts = state.verdicts;
         verdicts.sort_by_key(|v| self.order.get(&v.case).copied().unwrap_or(usize::MAX));
-        verdicts.extend(universal.into_values().map(|mut verdict| {
+        verdicts.extend(state.universal.finish().map(|mut verdict| {
             known::mark(&mut verdict, &self.known);
             verdict
         }));
@@ -138,15 +129,6 @@ impl Tally {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);
         state.wall_ms = state.begun.map_or(0, |begun| begun.elapsed().as_millis() as u64);
-    }
-}
-
-fn unite(universal: &mut BTreeMap<String, Verdict>, verdict: Verdict) {
-    match universal.get_mut(&verdict.case) {
-        None => {
-            universal.insert(verdict.case.clone(), verdict);
-        }
-        Some(so_far) => so_far.unite(&verdict),
     }
 }
 
