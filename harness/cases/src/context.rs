@@ -55,11 +55,6 @@ impl<'a> Context<'a> {
         Context { bindings, found: Rc::clone(&self.found), ..*self }
     }
 
-    /// What the names stand for.
-    pub fn bindings(&self) -> &[(String, String)] {
-        &self.bindings
-    }
-
     /// Reads a range of releases.
     pub fn releases(&self, node: &Node) -> Option<Releases> {
         let read = match &node.value {

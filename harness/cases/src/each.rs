@@ -9,14 +9,14 @@ pub type Bindings = Vec<(String, String)>;
 /// What is bound in each combination of `{name: [values]}`, after what is bound already. A value that is written as
 /// `{value: {other: text}}` binds other names besides, to texts that may contain the names up to that.
 pub fn combinations(cx: &Context<'_>, node: &Node) -> Vec<Bindings> {
-    let mut combinations = vec![cx.bindings().to_vec()];
+    let mut combinations = vec![cx.bindings.clone()];
     for (name, _, values) in cx.entries(node, "names, each with its values").unwrap_or_default() {
         let values = values_of(cx, values);
         let with = |before: &Bindings, (value, besides): &(String, Bindings)| {
             let bound = cx.binding([before.as_slice(), &[(name.to_owned(), value.clone())]].concat());
             let besides =
                 besides.iter().map(|(other, text)| (other.clone(), bound.substituted(text).into_owned()));
-            bound.bindings().iter().cloned().chain(besides).collect()
+            bound.bindings.iter().cloned().chain(besides).collect()
         };
         combinations = combinations.iter().flat_map(|b| values.iter().map(move |v| with(b, v))).collect();
     }

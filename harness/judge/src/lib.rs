@@ -112,7 +112,7 @@ pub fn judge(
         false => ending::abnormal(&mut progress, assertions, ended),
     };
     judged.universal = watchers.verdicts(assertions, brief);
-    judged.universal.extend(universal::goes_on(&progress, &judged, assertions, brief, ended));
+    judged.universal.extend(universal::goes_on(&progress, &judged, assertions, ended));
     judged.universal.retain(|verdict| !interrupted || verdict.status == Status::Pass);
     judged
 }

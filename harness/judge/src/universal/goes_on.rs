@@ -5,7 +5,7 @@ use jvmti_results::{Status, Verdict};
 use super::{Observed, verdict_on};
 use crate::ending;
 use crate::progress::JudgePass;
-use crate::{Assertions, Brief, Judged, LaunchEnd};
+use crate::{Assertions, Judged, LaunchEnd};
 
 /// The assertion.
 pub(crate) const JVM_GOES_ON: &str = "universal/jvm-goes-on";
@@ -17,7 +17,6 @@ pub(crate) fn goes_on(
     progress: &JudgePass<'_>,
     judged: &Judged,
     assertions: &Assertions,
-    brief: &Brief,
     ended: &LaunchEnd,
 ) -> Option<Verdict> {
     let mut observed = Observed { occasions: 1, ..Observed::default() };
@@ -35,7 +34,7 @@ pub(crate) fn goes_on(
         };
         observed.broken(|| place, "the JVM to continue", || ending::how(ended, None));
     }
-    let mut verdict = verdict_on(JVM_GOES_ON, &observed, assertions, brief)?;
+    let mut verdict = verdict_on(JVM_GOES_ON, &observed, assertions, progress.brief)?;
     if verdict.status == Status::Fail {
         verdict.status = ending::status(ended);
         verdict.crash = ending::said(progress);
