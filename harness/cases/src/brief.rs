@@ -59,6 +59,10 @@ impl LaunchEnd {
     }
 }
 
+/// The universal rule that a JVM goes on until its program or an agent ends it. A case that was left may turn out to answer
+/// for a breach.
+pub const JVM_GOES_ON: &str = "universal/jvm-goes-on";
+
 /// What was judged over the trace of one launch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {

@@ -1,11 +1,12 @@
 //! Launches that ended abnormally: whose doing it was, and what is left to be run again.
 
-use jvmti_cases::model::Ending;
+use jvmti_cases::model::{Ending, Step};
 use jvmti_results::{CrashReport, Finding, Status};
 use jvmti_spec::Strength;
 use jvmti_wire::trace::{OpenCall, StepRef};
 
 use super::basis::Expected;
+use super::case_trace::StepTrace;
 use super::progress::JudgePass;
 use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict};
 
@@ -119,12 +120,33 @@ pub(super) fn said(progress: &JudgePass<'_>) -> Option<CrashReport> {
 /// Whether the call that the JVM was in has an error that a JVM need not detect: the text leaves open what happens then.
 fn need_not_be_detected(progress: &JudgePass<'_>, case: usize, assertions: &Assertions) -> bool {
     let Some(StepRef::Step { step, .. }) = open_call(progress).map(|open| open.step) else { return false };
-    let case = &progress.brief.cases[case];
-    let Some(step) = case.steps.get(step as usize) else { return false };
+    let steps = &progress.brief.cases[case].steps;
+    steps.get(step as usize).is_some_and(|step| expects_optional_error(progress, case, step, assertions))
+}
+
+/// Whether the case has done what the text leaves open: something undefined, or a call that succeeded in spite of an error
+/// that a JVM need not detect.
+pub(super) fn is_left_open(progress: &JudgePass<'_>, case: usize, assertions: &Assertions) -> bool {
+    let written = &progress.brief.cases[case];
+    let mut steps = written.steps.iter().zip(&progress.cases[case].steps);
+    let succeeded = |taken: &StepTrace| taken.end.as_ref().is_some_and(|end| end.code == 0);
+    let is_undetected = |(step, taken): (&Step, &StepTrace)| {
+        succeeded(taken) && expects_optional_error(progress, case, step, assertions)
+    };
+    written.undefined || steps.any(is_undetected)
+}
+
+fn expects_optional_error(
+    progress: &JudgePass<'_>,
+    case: usize,
+    step: &Step,
+    assertions: &Assertions,
+) -> bool {
     let Some(error) = step.expect.as_ref().and_then(|expect| expect.error.as_ref()) else { return false };
     match Expected::of_error(error, progress.names.spec()) {
         about @ Expected::Error(..) => {
-            about.strength(assertions, case.cites_of(step)) == Ok(Strength::Should)
+            let cites = progress.brief.cases[case].cites_of(step);
+            about.strength(assertions, cites) == Ok(Strength::Should)
         }
         _ => false,
     }

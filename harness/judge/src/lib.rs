@@ -81,7 +81,7 @@ pub use jvmti_wire::trace::Exit;
 /// The assertions that are judged over every trace, whatever its cases.
 pub fn universal_assertions(spec: &Edition) -> Vec<&'static str> {
     let mut assertions = universal::Watchers::new(spec).assertions();
-    assertions.push(universal::JVM_GOES_ON);
+    assertions.push(jvmti_cases::brief::JVM_GOES_ON);
     assertions
 }
 

@@ -1,3 +1,4 @@
+use jvmti_cases::brief::JVM_GOES_ON;
 use jvmti_cases::model::{Case, Ending, EventExpectation, Life};
 use jvmti_results::Status;
 use jvmti_wire::trace::{Body, StepRef};
@@ -70,15 +71,37 @@ fn a_crash_between_calls_may_be_due_to_what_was_done_before() {
     bench.step(1, 0, 0, vec![]);
     bench.ended.exit = Exit::Signal(11);
     let told = bench.judged().universal;
-    assert!(told.iter().all(|verdict| verdict.case != "universal/jvm-goes-on"), "other cases are at work");
+    assert!(told.iter().all(|verdict| verdict.case != JVM_GOES_ON), "other cases are at work");
     bench.add(Body::RunEnd { run: 0 });
     let judged = bench.judged();
     assert_eq!((judged.verdicts.len(), judged.unfinished), (1, vec![0, 2]));
-    let told = judged.universal.iter().find(|verdict| verdict.case == "universal/jvm-goes-on").unwrap();
+    let told = judged.universal.iter().find(|verdict| verdict.case == JVM_GOES_ON).unwrap();
     assert_eq!(told.status, Status::Crash);
     let finding = &told.findings[0];
     assert_eq!(finding.place, "after b");
     assert_eq!(finding.observed, "ended by SIGSEGV (signal 11) while no call of the probe was in progress");
+}
+
+#[test]
+fn a_crash_after_what_the_text_leaves_open_is_permitted() {
+    let ended = |undefined: bool, expected: &str, answer: &str| {
+        let mut cases = three();
+        cases[1].undefined = undefined;
+        cases[1].cites = vec![format!("SuspendThread#errors/{expected}")];
+        let mut step = call("SuspendThread", error(&[expected]));
+        step.cites.clone_from(&cases[1].cites);
+        cases[1].steps = vec![step];
+        let mut bench = Bench::new(cases);
+        bench.step(1, 0, code(answer), vec![]);
+        bench.add(Body::RunEnd { run: 0 });
+        bench.ended.exit = Exit::Signal(11);
+        let told = bench.judged().universal.into_iter().find(|verdict| verdict.case == JVM_GOES_ON);
+        told.map(|verdict| verdict.status)
+    };
+    assert_eq!(ended(false, "INVALID_THREAD", "NONE"), Some(Status::Permitted));
+    assert_eq!(ended(false, "INVALID_THREAD", "INVALID_THREAD"), Some(Status::Crash));
+    assert_eq!(ended(false, "THREAD_NOT_ALIVE", "NONE"), Some(Status::Crash), "it must be detected");
+    assert_eq!(ended(true, "THREAD_NOT_ALIVE", "THREAD_NOT_ALIVE"), Some(Status::Permitted));
 }
 
 #[test]

@@ -23,7 +23,7 @@ mod thread_states;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::goes_on::{JVM_GOES_ON, goes_on};
+pub(super) use self::goes_on::goes_on;
 
 use jvmti_results::{Finding, Verdict};
 use jvmti_spec::Edition;

@@ -35,7 +35,7 @@ fn every_rule_s_assertion_is_registered() {
 #[test]
 fn no_occasion_no_verdict() {
     let rules = trace().judged().universal.into_iter().map(|verdict| verdict.case);
-    assert_eq!(rules.collect::<Vec<_>>(), [super::JVM_GOES_ON], "the JVM came to its end");
+    assert_eq!(rules.collect::<Vec<_>>(), [jvmti_cases::brief::JVM_GOES_ON], "the JVM came to its end");
 }
 
 #[test]

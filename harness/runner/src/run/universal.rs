@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_cases::Judged;
+use jvmti_cases::brief::JVM_GOES_ON;
 use jvmti_results::{Status, Verdict};
 
 /// What the launches of one JVM have shown, in any order.
@@ -26,9 +27,9 @@ impl Universal {
         self.culprits.extend(judged.culprit.as_ref().and_then(|culprit| id(culprit.case?)));
         let left: Vec<String> = judged.unfinished.iter().filter_map(|index| id(*index)).collect();
         for verdict in judged.universal.drain(..) {
-            match verdict.status {
-                Status::Crash | Status::Timeout => self.ends.push((left.clone(), verdict)),
-                _ => unite(&mut self.verdicts, verdict),
+            match verdict.case == JVM_GOES_ON && verdict.status != Status::Pass {
+                true => self.ends.push((left.clone(), verdict)),
+                false => unite(&mut self.verdicts, verdict),
             }
         }
     }
@@ -64,7 +65,7 @@ mod tests {
     const CASES: &[&str] = &["a", "b"];
 
     fn ended() -> Judged {
-        let rule = |status| Verdict { case: "universal/rule".to_owned(), status, ..Verdict::default() };
+        let rule = |status| Verdict { case: JVM_GOES_ON.to_owned(), status, ..Verdict::default() };
         let universal = vec![rule(Status::Pass), rule(Status::Crash)];
         Judged { unfinished: vec![1], universal, ..Judged::default() }
     }
