@@ -201,7 +201,17 @@ fn source(library: &Loader, offset: u64) -> Vec<SourceLine> {
     if source.is_empty() {
         source.extend(name.map(|function| SourceLine { function, file: None, line: None }));
     }
-    source
+    without_wrappers(source)
+}
+
+/// The classes of jvmti.h and jni.h by whose inline functions agents in C++ call the interface.
+const WRAPPERS: [&str; 3] = ["_jvmtiEnv::", "JNIEnv_::", "JavaVM_::"];
+
+/// The lines from the first one on that somebody wrote for the agent.
+fn without_wrappers(mut lines: Vec<SourceLine>) -> Vec<SourceLine> {
+    let is_wrapper = |line: &SourceLine| WRAPPERS.iter().any(|class| line.function.starts_with(class));
+    let first = lines.iter().position(|line| !is_wrapper(line)).unwrap_or(0);
+    lines.split_off(first)
 }
 
 #[cfg(test)]
@@ -227,6 +237,14 @@ mod tests {
         assert_eq!(inlined.text(), "bar at agent.cpp:7 (libfoo.so+0x11d3)");
         let lines = ["bar at agent.cpp:7, inlined into", "baz at agent.cpp:20 (libfoo.so+0x11d3)"];
         assert_eq!(inlined.lines(), lines);
+    }
+
+    #[test]
+    fn the_inline_functions_of_the_headers_are_not_the_agents() {
+        let [wrapper, agents] = [line("_jvmtiEnv::GetPhase(jvmtiPhase*)", Some(1)), line("run()", Some(7))];
+        assert_eq!(without_wrappers(vec![wrapper.clone(), agents.clone()]), std::slice::from_ref(&agents));
+        // Not inlined, it is all that is known.
+        assert_eq!(without_wrappers(vec![wrapper.clone()]), [wrapper]);
     }
 
     #[test]
