@@ -169,6 +169,19 @@ fn a_recorder_that_is_killed_leaves_a_trace_that_is_read_as_one() -> Tested {
         assert!(said.contains("the recorder ended before the program"), "{said}");
         assert!(text(&shown(&["agent", "show"], path).stdout).contains("GetPhase"));
     }
+    // Both are one recording.
+    let (one, other) = (live.to_str().unwrap(), packed.to_str().unwrap());
+    let said = text(&shown(&["agent", "check", one], packed).stdout);
+    assert_eq!(said.matches("how it ended").count(), 1, "{said}");
+    assert!(text(&shown(&["agent", "coverage", other], live).stdout).starts_with("1 recording on"));
+    // Two are told apart.
+    let copy = out.join("copy.jvmtitrace.zst");
+    std::fs::copy(packed, &copy).unwrap();
+    let said = text(&shown(&["agent", "show", other], &copy).stdout);
+    for path in [packed, &copy] {
+        let head = format!("── {} ── ", path.display());
+        assert!(said.lines().any(|line| line.starts_with(&head) && line.contains(", java ")), "{said}");
+    }
     let both = records(packed).len();
     std::fs::remove_file(live).unwrap();
     assert!(records(packed).len() < both);

@@ -10,7 +10,7 @@ use jvmti_agents::{Baseline, Suppressions, show};
 use super::super::Completed;
 use super::super::fault::Fault;
 use super::super::terminal::{heard, print, table};
-use super::{SymbolArgs, read_with};
+use super::{SymbolArgs, distinct, heading, read_with};
 
 /// What `agent check` is told.
 #[derive(clap::Args)]
@@ -65,7 +65,8 @@ pub fn check(args: &Args) -> Result<Completed, Fault> {
     let mut suppressions = args.suppress.as_deref().map(suppressions).transpose()?.unwrap_or_default();
     let baseline = args.baseline.as_deref().map(|path| baseline(path, &args.symbols)).transpose()?;
     let mut outcome = Completed::Fine;
-    for path in &args.trace {
+    let traces = distinct(&args.trace);
+    for path in &traces {
         let read = read_with(path, &args.symbols)?;
         let mut known = baseline.as_ref().map(Baseline::compare);
         let mut left_out = LeftOut::default();
@@ -81,6 +82,7 @@ pub fn check(args: &Args) -> Result<Completed, Fault> {
             }
             continue;
         }
+        heard(print(&heading(&traces, path, &read)))?;
         heard(print(&show::ended(&read.digest)))?;
         for finding in &findings {
             heard(print(&show::finding(finding)))?;

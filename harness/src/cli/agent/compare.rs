@@ -56,6 +56,12 @@ pub fn compare(args: &Args) -> Result<Completed, Fault> {
             let ended = jvmti_agents::digest::ending(read.behaviour.ended);
             heard(print(&format!("{label}  {}: {ended}\n", read.behaviour.jvm())))?;
         }
+        let program = |read: &Reading| read.described.as_ref().map(|described| described.program.join(" "));
+        if let (Some(before), Some(after)) = (program(&before), program(&after))
+            && before != after
+        {
+            heard(print(&format!("the programs differ: java {before}, and java {after}\n")))?;
+        }
         // A reader that has gone changes nothing about which recording is worse.
         heard(print(&show::differences(&found)))?;
         heard(print(&show::times(&before.digest, &after.digest)))?;

@@ -9,7 +9,7 @@ use super::super::Completed;
 use super::super::fault::Fault;
 use super::super::terminal::{heard, print, table};
 use super::super::trace;
-use super::recording;
+use super::{distinct, recording};
 
 /// What `agent coverage` is told.
 #[derive(clap::Args)]
@@ -37,7 +37,8 @@ pub struct Args {
 /// Counts what the recordings exercise.
 pub fn coverage(args: &Args) -> Result<Completed, Fault> {
     let mut coverage = Coverage::default();
-    for path in &args.trace {
+    let traces = distinct(&args.trace);
+    for path in &traces {
         let read = Reading::with(&recording(path)?, path, Symbols::default(), &mut |state, trace_event| {
             coverage.observe(state, trace_event);
         });
@@ -52,7 +53,7 @@ pub fn coverage(args: &Args) -> Result<Completed, Fault> {
             heard(print(&(name + "\n")))?;
         }
     } else {
-        heard(print(&text(&coverage, args.trace.len())))?;
+        heard(print(&text(&coverage, traces.len())))?;
     }
     Ok(Completed::Fine)
 }

@@ -36,10 +36,11 @@ Examples:
   jvmti-check agent record --agent ./libfoo.so --jdk /opt/jdk-17 --jdk /opt/jdk-25 --out traces/ -- -jar app.jar
   jvmti-check trace show traces/foo-25.jvmtitrace.zst --function GetThreadInfo")]
     Record(Box<record::Args>),
-    /// Summarise a trace that `agent record` wrote
+    /// Summarise traces that `agent record` wrote
     Show {
-        /// The trace
-        trace: PathBuf,
+        /// The traces
+        #[arg(required = true)]
+        trace: Vec<PathBuf>,
         #[command(flatten)]
         symbols: SymbolArgs,
     },
@@ -73,8 +74,12 @@ pub fn agent(command: &Command) -> Result<Completed, Fault> {
     match command {
         Command::Record(args) => record::record(args),
         Command::Show { trace, symbols } => {
-            let read = read_with(trace, symbols)?;
-            print(&show::text(&read.digest, &Spec::embedded().at(read.release)))?;
+            let traces = distinct(trace);
+            for path in &traces {
+                let read = read_with(path, symbols)?;
+                print(&heading(&traces, path, &read))?;
+                print(&show::text(&read.digest, &Spec::embedded().at(read.release)))?;
+            }
             Ok(Completed::Fine)
         }
         Command::Check(args) => check::check(args),
@@ -83,6 +88,27 @@ pub fn agent(command: &Command) -> Result<Completed, Fault> {
         Command::Coverage(args) => coverage::coverage(args),
         Command::Price(args) => price::price(args),
     }
+}
+
+/// The traces that these files contain: a killed recorder leaves one in two files, both of which a pattern may fit.
+fn distinct(files: &[PathBuf]) -> Vec<PathBuf> {
+    let mut traces: Vec<PathBuf> = Vec::new();
+    for file in files {
+        let trace = TraceFile::main(file);
+        if trace == *file || !files.contains(&trace) {
+            traces.push(file.clone());
+        }
+    }
+    traces
+}
+
+/// What tells this trace from the others, if there are others: its path, the JVM and the program.
+fn heading(traces: &[PathBuf], path: &Path, read: &Reading) -> String {
+    if traces.len() == 1 {
+        return String::new();
+    }
+    let program = read.described.as_ref().map(|described| format!(", java {}", described.program.join(" ")));
+    format!("── {} ── {}{}\n", path.display(), read.behaviour.jvm(), program.unwrap_or_default())
 }
 
 /// The fault for an unknown name, with the nearest known one.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use memmap2::{Mmap, UncheckedAdvice};
 
@@ -38,12 +38,18 @@ impl TraceFile {
         if packed::is_packed(&first) {
             return Ok(TraceFile(Content::Packed(Packed::open(path, file)?)));
         }
-        if let Some(packed) = Packed::beside(path) {
+        if let Some((_, packed)) = Packed::beside(path) {
             return Ok(TraceFile(Content::Packed(packed)));
         }
         // SAFETY: the mapping is read only; that nobody cuts the file off meanwhile is the caller's part.
         let map = unsafe { Mmap::map(&file) }.map_err(io("map"))?;
         Ok(TraceFile(Content::Mapped { map, passed: Cell::new(0) }))
+    }
+
+    /// The file that stands for the trace: the compressed one, if a killed recorder left the trace in two and this is the other
+    /// one; otherwise this one.
+    pub fn main(path: &Path) -> PathBuf {
+        Packed::beside(path).map_or_else(|| path.to_owned(), |(packed, _)| packed)
     }
 
     /// Gives back the memory of what lies before the record at this place, which has been read: a trace of any size can

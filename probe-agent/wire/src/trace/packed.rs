@@ -156,13 +156,13 @@ impl Packed {
         Ok(packed)
     }
 
-    /// The compressed part of the trace at that path, which is not compressed, if the recorder was killed.
-    pub(super) fn beside(path: &Path) -> Option<Packed> {
+    /// The compressed part of the trace at that path, which is not compressed, and its path, if the recorder was killed.
+    pub(super) fn beside(path: &Path) -> Option<(PathBuf, Packed)> {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{ENDING}"));
         let path = PathBuf::from(name);
         let packed = Packed::open(&path, File::open(&path).ok()?).ok()?;
-        packed.left.is_some().then_some(packed)
+        packed.left.is_some().then_some((path, packed))
     }
 
     /// The trace's header; shorter if the file is.
