@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jvmti_spec::Edition;
 use jvmti_spec::edition::Phase;
 use jvmti_wire::Value;
-use jvmti_wire::trace::Record;
+use jvmti_wire::trace::{Exit, Record};
 use rustc_hash::FxHashMap;
 
 use super::{End, Info, MisuseRule, SEPARATOR, Severity, Violations, When};
@@ -56,7 +56,7 @@ impl MisuseRule for Unused {
 
     fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
         // An agent that was cut short may have been about to use them.
-        if !end.is_orderly() || state.phase == Phase::OnLoad {
+        if !end.is_orderly() || state.phase == Phase::OnLoad || gave_up(state, end) {
             return;
         }
         for call in state.calls.values() {
@@ -94,6 +94,11 @@ fn asked_by_manifest(state: &AgentState<'_>, environment: u32, names: &[&str]) -
         }
         _ => String::new(),
     }
+}
+
+/// Whether an agent ended the process because something was wrong: the JVM did not come to unload its agents.
+fn gave_up(state: &AgentState<'_>, end: End) -> bool {
+    state.phase != Phase::Dead && matches!(end.exit, Some(Exit::Code(code)) if code != 0)
 }
 
 /// The capabilities that a call uses.

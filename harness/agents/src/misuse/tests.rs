@@ -118,6 +118,15 @@ fn only_what_an_agent_had_the_time_to_use_is_unused() {
     assert_eq!(unused(&trace), ["can_pop_frame, can_tag_objects"]);
     trace.end = End { exit: Some(Exit::Signal(6)), ..WHOLE };
     assert_eq!(unused(&trace), Vec::<String>::new());
+    // An agent that gives up ends the process before the JVM ends.
+    trace.end = End { exit: Some(Exit::Code(9)), ..WHOLE };
+    assert_eq!(unused(&trace), ["can_pop_frame, can_tag_objects"]);
+    trace.records.retain(|record| record.body != Body::Entry(EntryPoint::OnUnload));
+    // The probe's own environment has no agent.
+    trace.add(1, Body::Event { environment: 9, event: 50, args: Vec::new() });
+    assert_eq!(unused(&trace), Vec::<String>::new());
+    trace.end = WHOLE;
+    assert_eq!(unused(&trace), ["can_pop_frame, can_tag_objects"]);
 }
 
 #[test]
