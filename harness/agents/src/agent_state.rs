@@ -71,6 +71,15 @@ pub enum Frame {
     Delivery(Delivery),
 }
 
+/// How long a call or callback took, in nanoseconds, without the recording of what happened within it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Took {
+    /// From its beginning to its end.
+    pub wall: u64,
+    /// How long its thread had the processor; `None`: not measured.
+    pub cpu: Option<u64>,
+}
+
 /// What a record says about agents.
 #[derive(Debug)]
 pub enum TraceEvent<'r> {
@@ -87,8 +96,8 @@ pub enum TraceEvent<'r> {
         code: i32,
         /// Outputs by parameter.
         outputs: &'r [(u16, Value)],
-        /// How long it took, in nanoseconds.
-        took: u64,
+        /// How long it took.
+        took: Took,
     },
     /// A callback is entered.
     Entered(&'r Delivery, &'r [Value]),
@@ -96,8 +105,8 @@ pub enum TraceEvent<'r> {
     Left {
         /// The callback.
         delivery: &'r Delivery,
-        /// How long it took, in nanoseconds.
-        took: u64,
+        /// How long it took.
+        took: Took,
     },
     /// Anything else.
     Other,
@@ -141,6 +150,8 @@ pub struct AgentState<'a> {
     made: FxHashMap<u32, i32>,
     /// Per thread the last call that was recorded in brief.
     briefs: FxHashMap<u32, Call>,
+    /// Per thread what is in the time of what ends next: nanoseconds of recording, and of the processor.
+    spent: FxHashMap<u32, (u64, Option<u64>)>,
 }
 
 impl<'a> AgentState<'a> {
@@ -160,6 +171,7 @@ impl<'a> AgentState<'a> {
             callbacks: FxHashMap::default(),
             made: FxHashMap::default(),
             briefs: FxHashMap::default(),
+            spent: FxHashMap::default(),
         }
     }
 
@@ -222,12 +234,12 @@ impl<'a> AgentState<'a> {
     ) {
         let (call, took) = if let Some(call) = self.calls.remove(&call) {
             self.leave(record.thread, |frame| matches!(frame, Frame::Call(n) if *n == call.number));
-            let took = record.at.saturating_sub(call.at);
+            let took = self.took(record, call.at);
             (call, took)
         } else if self.briefs.get(&record.thread).is_some_and(|brief| brief.number == call)
             && let Some(call) = self.briefs.remove(&record.thread)
         {
-            (call, 0)
+            (call, Took::default())
         } else {
             return self.other(record, report);
         };
@@ -250,9 +262,16 @@ impl<'a> AgentState<'a> {
             |frame| matches!(frame, Frame::Delivery(Delivery { event, .. }) if *event == ended),
         );
         if let Some(Frame::Delivery(delivery)) = left {
-            let took = record.at.saturating_sub(delivery.at);
+            let took = self.took(record, delivery.at);
             report(self, record, &TraceEvent::Left { delivery: &delivery, took });
         }
+    }
+
+    /// How long what ends with this record took since it began.
+    fn took(&mut self, record: &Record, began: u64) -> Took {
+        let (recording, cpu) = self.spent.remove(&record.thread).unwrap_or_default();
+        let wall = record.at.saturating_sub(began).saturating_sub(recording);
+        Took { wall, cpu: cpu.map(|cpu| cpu.min(wall)) }
     }
 
     /// Takes the innermost frame of that kind off the thread's stack, with what lies above: its end was lost.
@@ -300,6 +319,9 @@ impl<'a> AgentState<'a> {
                 }
             }
             Body::GlobalsKnown { known } => self.globals_known = *known,
+            Body::TimeSpent { recording, cpu } => {
+                self.spent.insert(record.thread, (*recording, *cpu));
+            }
             Body::CallbacksSet { environment, functions } => {
                 self.callbacks.insert(*environment, functions.clone());
             }

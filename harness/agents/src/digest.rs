@@ -9,7 +9,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::agent_state::{AgentState, Call, Frame, TraceEvent};
+use super::agent_state::{AgentState, Call, Frame, Took, TraceEvent};
 use super::symbols::file_name;
 use super::times::Times;
 
@@ -26,13 +26,21 @@ pub struct Cost {
     pub total: u64,
     /// The time of each.
     pub times: Times,
+    /// Nanoseconds of the processor in all, of those that this was measured of.
+    pub cpu_total: u64,
+    /// The time of the processor that each of these took.
+    pub cpu_times: Times,
 }
 
 impl Cost {
-    fn add(&mut self, took: u64) {
+    fn add(&mut self, took: Took) {
         self.count += 1;
-        self.total += took;
-        self.times.add(took);
+        self.total += took.wall;
+        self.times.add(took.wall);
+        if let Some(cpu) = took.cpu {
+            self.cpu_total += cpu;
+            self.cpu_times.add(cpu);
+        }
     }
 
     fn add_counted(&mut self, count: u64) {
@@ -44,6 +52,15 @@ impl Cost {
     pub fn estimate(&self) -> u64 {
         let (typical, _) = self.times.typical();
         self.total.saturating_add((typical * self.counted as f64) as u64)
+    }
+
+    /// What all of it took of the processor, in nanoseconds, and whether that is an estimate: those that it was not measured
+    /// of are taken to be like most of the others. `None`: it was not measured of any.
+    pub fn cpu(&self) -> Option<(u64, bool)> {
+        let others = self.count.saturating_sub(self.cpu_times.count());
+        let (typical, _) = self.cpu_times.typical();
+        let estimate = self.cpu_total.saturating_add((typical * others as f64) as u64);
+        (self.cpu_times.count() > 0).then_some((estimate.min(self.estimate()), others > 0))
     }
 
     /// Twice the standard error of the estimate, as a part of it; 0 if all were recorded.
@@ -91,6 +108,17 @@ pub struct Open {
     pub lasted: u64,
 }
 
+/// What it took to record what agents did, as the probe measured it while it did so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordingCost {
+    /// How many calls and callbacks were recorded.
+    pub recorded: u64,
+    /// How long all threads computed for that, in nanoseconds.
+    pub took: u64,
+    /// How long it takes to count a call, in nanoseconds; `None`: not measured.
+    pub counting: Option<u64>,
+}
+
 /// What a trace says about agents.
 #[derive(Debug, Default)]
 pub struct Digest {
@@ -108,6 +136,8 @@ pub struct Digest {
     pub run: u64,
     /// Nanoseconds spent in agents' callbacks and in calls made outside of them, all threads together, but for waiting.
     pub agents: u64,
+    /// What recording took, if the trace says so.
+    pub recording: Option<RecordingCost>,
     /// Problems that the probe reported.
     pub trouble: Vec<String>,
     /// The JVM never came to VMStart: an agent crashed, hung, gave up or ended the process while it was loaded.
@@ -161,10 +191,10 @@ impl Digest {
         }
     }
 
-    fn returned(&mut self, state: &AgentState<'_>, call: &Call, code: i32, took: u64) {
+    fn returned(&mut self, state: &AgentState<'_>, call: &Call, code: i32, took: Took) {
         let function = state.names.function(call.function).into_owned();
         if function == WAIT {
-            *self.waited.entry(call.thread).or_default() += took;
+            *self.waited.entry(call.thread).or_default() += took.wall;
         }
         let cost = self.functions.entry(function).or_default();
         cost.add(took);
@@ -195,6 +225,10 @@ impl Digest {
                 }
             }
             Body::Trouble { message } => self.trouble.push(message.clone()),
+            Body::RecordingCost { recorded, took, counting } => {
+                let (recorded, took, counting) = (*recorded, *took, *counting);
+                self.recording = Some(RecordingCost { recorded, took, counting });
+            }
             _ => {}
         }
     }
@@ -245,11 +279,11 @@ impl Digest {
     }
 
     /// Time counts once: not again for what lies within.
-    fn add_outermost(&mut self, state: &AgentState<'_>, thread: u32, took: u64) {
+    fn add_outermost(&mut self, state: &AgentState<'_>, thread: u32, took: Took) {
         let within = state.stack(thread);
         if !within.iter().any(|frame| matches!(frame, Frame::Call(_) | Frame::Delivery(_))) {
             let waited = self.waited.remove(&thread).unwrap_or(0);
-            self.agents += took.saturating_sub(waited);
+            self.agents += took.wall.saturating_sub(waited);
         }
     }
 

@@ -6,7 +6,7 @@ use jvmti_spec::Edition;
 use jvmti_traces::Names;
 
 use super::compare::Difference;
-use super::digest::{Cost, Digest, ending};
+use super::digest::{Cost, Digest, RecordingCost, ending};
 use super::times::duration;
 use crate::misuse::Violation;
 use crate::symbols::Located;
@@ -17,7 +17,7 @@ const ROWS: usize = 25;
 /// The digest as text.
 pub fn text(digest: &Digest, spec: &Edition) -> String {
     let names = Names::new(spec);
-    let mut out = String::new();
+    let mut out = ended(digest);
     environments(&mut out, digest);
     table(&mut out, "calls", &digest.functions, &names);
     table(&mut out, "callbacks", &digest.events, &names);
@@ -30,7 +30,7 @@ pub fn text(digest: &Digest, spec: &Edition) -> String {
         duration(digest.run),
         digest.share() * 100.0
     );
-    out.push_str(&ended(digest));
+    recording(&mut out, digest);
     for message in &digest.trouble {
         let _ = writeln!(out, "note of the probe {message}");
     }
@@ -111,18 +111,27 @@ fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String
         rows.iter().take(ROWS).map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(what.len());
     let total =
         rows.iter().take(ROWS).map(|(_, cost)| shown_total(cost).chars().count()).max().unwrap_or(0).max(9);
+    let cpu =
+        rows.iter().take(ROWS).filter_map(|(_, cost)| shown_cpu(cost)).map(|cpu| cpu.chars().count()).max();
+    // Recordings of earlier versions do not have it.
+    let cpu = |text: &str| cpu.map(|width| format!("  {text:>0$}", width.max(9))).unwrap_or_default();
     let _ = writeln!(
         out,
-        "\n{what:<width$}  {:>9}  {:>total$}  {:>9}  {:>9}  errors",
-        "count", "total", "p50", "p99"
+        "\n{what:<width$}  {:>9}  {:>total$}{}  {:>9}  {:>9}  errors",
+        "count",
+        "total",
+        cpu("CPU"),
+        "p50",
+        "p99"
     );
     for (name, cost) in rows.iter().take(ROWS) {
         let errors: Vec<String> =
             cost.errors.iter().map(|(code, count)| format!("{count} × {}", names.error(*code))).collect();
         let line = format!(
-            "{name:<width$}  {:>9}  {:>total$}  {:>9}  {:>9}  {}",
+            "{name:<width$}  {:>9}  {:>total$}{}  {:>9}  {:>9}  {}",
             cost.count,
             shown_total(cost),
+            cpu(&shown_cpu(cost).unwrap_or_default()),
             duration(cost.times.percentile(50.0)),
             duration(cost.times.percentile(99.0)),
             errors.join(", ")
@@ -140,6 +149,25 @@ fn shown_total(cost: &Cost) -> String {
         0 => duration(cost.estimate()),
         _ => format!("~{} ±{:.0} %", duration(cost.estimate()), cost.uncertainty() * 100.0),
     }
+}
+
+/// The time of the processor, if it was measured.
+fn shown_cpu(cost: &Cost) -> Option<String> {
+    cost.cpu().map(|(time, estimated)| format!("{}{}", if estimated { "~" } else { "" }, duration(time)))
+}
+
+/// What recording took, which the other times are without.
+fn recording(out: &mut String, digest: &Digest) {
+    let Some(RecordingCost { recorded, took, counting }) = digest.recording else { return };
+    let all = took.saturating_add(counting.unwrap_or(0).saturating_mul(digest.counted()));
+    let counted = counting.map(|each| format!(", {} for each that was counted", duration(each)));
+    let _ = writeln!(
+        out,
+        "recording         {}, which the times above leave out: {} for each call and callback{}",
+        duration(all),
+        duration(took.checked_div(recorded).unwrap_or_default()),
+        counted.unwrap_or_default()
+    );
 }
 
 /// A violation, with its evidence.

@@ -49,6 +49,11 @@ impl Times {
         (mean, (variance / count).sqrt())
     }
 
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.0.len()
+    }
+
     /// The time that so many percent did not exceed, in nanoseconds; 0 if there is none.
     pub fn percentile(&self, percent: f64) -> u64 {
         self.0.value_at_quantile(percent / 100.0)

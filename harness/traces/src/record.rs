@@ -124,6 +124,15 @@ impl Names<'_> {
             }
             Body::GlobalsKnown { known: true } => "the probe watches global references".to_owned(),
             Body::GlobalsKnown { known: false } => "no more global references are recorded".to_owned(),
+            Body::TimeSpent { recording, cpu } => {
+                let cpu = cpu.map(|cpu| format!(", CPU: {cpu} ns")).unwrap_or_default();
+                format!("of what ends now: recording: {recording} ns{cpu}")
+            }
+            Body::RecordingCost { recorded, took, counting } => {
+                let counting =
+                    counting.map(|each| format!("; counting a call takes {each} ns")).unwrap_or_default();
+                format!("recording {recorded} calls and callbacks took {took} ns{counting}")
+            }
             Body::GlobalCreated { handle, weak } => {
                 let kind = if *weak { ReferenceKind::Weak } else { ReferenceKind::Global };
                 format!("{} {handle:#x} is created", reference_kind(kind))

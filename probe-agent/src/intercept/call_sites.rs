@@ -43,13 +43,13 @@ pub fn outside() -> u32 {
     addresses().find(|address| place(*address).library != own_library()).map_or(0, number)
 }
 
-/// Whether the probe records one more call from that call site in detail.
-pub fn looks_closely(site: u32) -> bool {
+/// Whether the probe records one more call from that call site in detail; and how many there were before.
+pub fn looks_closely(site: u32) -> Option<u32> {
     let most = settings::get().map_or(0, |wanted| wanted.close);
     let count = site.checked_sub(1).and_then(|index| SITES.value(index as usize));
-    count.is_some_and(|count| {
-        let is_more = |count: u32| count & !DESCRIBED < most;
-        is_more(count.load(Ordering::Relaxed)) && is_more(count.fetch_add(1, Ordering::Relaxed))
+    count.and_then(|count| {
+        let more = |count: u32| Some(count & !DESCRIBED).filter(|before| *before < most);
+        more(count.load(Ordering::Relaxed)).and_then(|_| more(count.fetch_add(1, Ordering::Relaxed)))
     })
 }
 

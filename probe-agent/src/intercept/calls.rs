@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
+use std::hint::black_box;
 
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
@@ -11,6 +12,7 @@ use super::count::{Count, Decision};
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
 use super::function_kinds::{Brief, Special, brief, calls_back, special};
+use super::recording_cost::{self, Timer};
 use super::sampling;
 use super::{
     agent_thread, call_sites, events, extension_events, extension_functions, function_table,
@@ -55,30 +57,56 @@ pub fn made(entered: &Entered) -> jint {
                 guarded(|| sampling::record_call_count(entered.slot, entered.caller, count, most));
                 code
             }
-            Decision::Count
+            Decision::Count | Decision::Measure
                 if global_references::is_first_use_after_deletion(entered.slot, &entered.words[1..]) =>
             {
                 count.recorded();
                 recorded(agent, function, entered)
             }
-            Decision::Count => counted(agent, function, entered, count),
+            // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+            Decision::Count => counted(agent, entered, count, &|| unsafe { entered.forward(function) }),
+            Decision::Measure => measured(agent, function, entered, count),
         },
     }
 }
 
-/// Makes a call that the probe only counts. If it fails, the probe records it nevertheless.
-fn counted(
+/// Makes a call that the probe only counts, and measures how long it takes to count it.
+#[cold]
+fn measured(
     agent: &'static AgentEnvironment,
     function: *const c_void,
     entered: &Entered,
     count: &Count,
 ) -> jint {
+    let took = Cell::new(0);
+    let began = clock::now();
+    // What has been done for this call already is part of it.
+    black_box(environments::of(Env(ffi::RawArg(entered.words[0]).pointer())));
+    black_box(sampling::calls(entered.slot, entered.caller));
+    let code = counted(agent, entered, count, &|| {
+        let start = clock::now();
+        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+        let code = unsafe { entered.forward(function) };
+        took.set(clock::since(start));
+        code
+    });
+    recording_cost::counted(began, took.get());
+    code
+}
+
+/// Makes a call, by `forward`, that the probe only counts. If it fails, the probe records it nevertheless.
+#[inline]
+fn counted(
+    agent: &'static AgentEnvironment,
+    entered: &Entered,
+    count: &Count,
+    forward: &impl Fn() -> jint,
+) -> jint {
     let brief = brief(entered.slot);
-    // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
-    let forward = || unsafe { entered.forward(function) };
     let released = if brief == Brief::Returns { allocations::release(entered.words[1]) } else { None };
     if matches!(brief, Brief::Returns | Brief::Before) && released.is_none() {
         let call = next_number();
+        lasting::pass();
         guarded(|| record_brief(agent, entered, call, &[]));
         let code = forward();
         if code != error::NONE {
@@ -153,7 +181,8 @@ fn record_brief(agent: &AgentEnvironment, entered: &Entered, call: u32, blocks: 
 
 /// Makes a call and records it completely.
 fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: &Entered) -> jint {
-    let begun = guarded(|| Begun::new(agent, entered)).flatten();
+    let began = clock::now();
+    let begun = guarded(|| Begun::new(agent, entered, began)).flatten();
     let Some(begun) = begun else {
         // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
         return unsafe { entered.forward(function) };
@@ -161,33 +190,39 @@ fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: 
     let _within = lasting::recorded();
     let (code, took, replaced);
     if special(entered.slot) == Special::None {
-        let start = clock::now();
+        let timer = Timer::start(begun.close);
         // SAFETY: as above.
         code = unsafe { entered.forward(function) };
-        took = clock::since(start);
+        took = timer.stop();
         replaced = None;
     } else {
         let mut entered = *entered;
         replaced = guarded(|| begun.replace(&mut entered)).flatten();
         let restricted = calls_back(entered.slot).then(Forbidden::enter);
-        let start = clock::now();
+        let timer = Timer::start(begun.close);
         // SAFETY: as above; the arguments are the agent's, or as good.
         code = unsafe { entered.forward(function) };
-        took = clock::since(start);
+        took = timer.stop();
         drop(restricted);
     }
-    guarded(|| begun.end(code, took, replaced));
+    guarded(|| {
+        took.record(began + took.wall);
+        begun.end(code, took.wall, replaced);
+    });
+    recording_cost::recorded(began, took.wall);
     code
 }
 
 /// Records a counted call that has failed.
 #[cold]
 fn failed(agent: &'static AgentEnvironment, entered: &Entered, code: jint) {
+    let began = clock::now();
     guarded(|| {
-        if let Some(begun) = Begun::new(agent, entered) {
+        if let Some(begun) = Begun::new(agent, entered, began) {
             begun.end(code, 0, None);
         }
     });
+    recording_cost::recorded(began, 0);
 }
 
 /// A call that has begun.
@@ -197,7 +232,8 @@ struct Begun<'e> {
     passed: Passed<'e>,
     number: u32,
     site: u32,
-    close: bool,
+    /// If it is recorded in detail: how many from its call site were before.
+    close: Option<u32>,
     at: u64,
 }
 
@@ -210,13 +246,12 @@ enum Replaced {
 }
 
 impl<'e> Begun<'e> {
-    fn new(agent: &'static AgentEnvironment, entered: &'e Entered) -> Option<Begun<'e>> {
+    fn new(agent: &'static AgentEnvironment, entered: &'e Entered, at: u64) -> Option<Begun<'e>> {
         let passed = passed(entered)?;
         if entered.slot == slot::DEALLOCATE {
             allocations::reveal(entered.words[1]);
         }
         record_thread();
-        let at = clock::now();
         let site = call_sites::number(entered.caller);
         let close = call_sites::looks_closely(site);
         let number = next_number();
@@ -291,7 +326,7 @@ impl<'e> Begun<'e> {
 
     fn record_success(&self, at: u64) {
         poison::succeeded(&self.passed);
-        let most_told = if self.close { MOST_HANDLES } else { 0 };
+        let most_told = if self.close.is_some() { MOST_HANDLES } else { 0 };
         local_references::returned(&self.passed, self.site, most_told);
         if let (slot::GET_EXTENSION_FUNCTIONS, [count, functions, ..]) =
             (self.descriptor.slot, self.passed.words())
@@ -304,7 +339,7 @@ impl<'e> Begun<'e> {
             record_hot(at, &HotBody::Blocks { call: self.number, blocks: &blocks });
         }
         // A disposed environment cannot be asked.
-        if self.close && self.descriptor.slot != slot::DISPOSE_ENVIRONMENT {
+        if self.close.is_some() && self.descriptor.slot != slot::DISPOSE_ENVIRONMENT {
             let jni = stage::objects_allowed().then(Jni::current).flatten();
             let outputs = self.passed.outputs_closely(&mut ReadOnlyResolver { jni, methods_live: true });
             let exception = (false, false);
@@ -338,6 +373,7 @@ const MOST_HANDLES: usize = 64;
 
 /// This thread is about to end: records that if agents have made calls on it.
 pub fn thread_ends() {
+    recording_cost::thread_ends();
     if NAMED.try_with(Cell::get).unwrap_or(false) {
         record(&Body::ThreadEnds);
     }

@@ -10,6 +10,9 @@ pub struct Count {
     extra: AtomicU64,
 }
 
+/// Of so many that are counted, one is measured. A power of two.
+const MEASURED: u64 = 256;
+
 /// What the probe does with a sampled call or callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -19,6 +22,8 @@ pub enum Decision {
     Report,
     /// Count it.
     Count,
+    /// Count it, and measure how long that takes.
+    Measure,
 }
 
 impl Count {
@@ -34,6 +39,7 @@ impl Count {
         match before {
             _ if before < most => Decision::Record,
             _ if before & (most - 1) == 0 => Decision::Report,
+            _ if before & (MEASURED - 1) == MEASURED / 2 + 1 => Decision::Measure,
             _ => Decision::Count,
         }
     }
@@ -60,7 +66,7 @@ mod tests {
             let count = Count::new();
             let mut counted = 0;
             for _ in 0..1000 {
-                counted += u64::from(count.next(most) == Decision::Count);
+                counted += u64::from(matches!(count.next(most), Decision::Count | Decision::Measure));
                 assert_eq!(count.counted(most), counted);
             }
             count.recorded();

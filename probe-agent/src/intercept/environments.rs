@@ -93,11 +93,12 @@ impl AgentEnvironment {
     }
 
     /// Whether the probe records one more callback of that event in detail.
-    pub fn looks_closely(&self, event: u16) -> bool {
+    pub fn looks_closely(&self, event: u16) -> Option<u32> {
         let most = settings::get().map_or(0, |wanted| wanted.close);
         let looked_at = event.checked_sub(FIRST_EVENT).and_then(|i| self.looked_at.get(usize::from(i)));
-        looked_at.is_some_and(|count| {
-            count.load(Ordering::Relaxed) < most && count.fetch_add(1, Ordering::Relaxed) < most
+        looked_at.and_then(|count| {
+            let more = |before: u32| Some(before).filter(|before| *before < most);
+            more(count.load(Ordering::Relaxed)).and_then(|_| more(count.fetch_add(1, Ordering::Relaxed)))
         })
     }
 }

@@ -10,6 +10,7 @@ use super::count::Decision;
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
 use super::lasting;
+use super::recording_cost::{self, Timer};
 use super::sampling;
 use super::settings;
 use super::{allocations, call_sites, local_references, poison};
@@ -102,7 +103,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let restricted = stage::is_restricting(number).then(Forbidden::enter);
     let sampled = sampling::most().zip(agent.count(number));
     let decision = sampled.map(|(most, count)| count.next(most));
-    if decision == Some(Decision::Count) {
+    if matches!(decision, Some(Decision::Count | Decision::Measure)) {
         let _inside = local_references::extension_callback();
         let lasting = lasting::callback(agent.number, number);
         forward();
@@ -118,23 +119,25 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
         return true;
     }
     let at = clock::now();
-    let closely = guarded(|| arrived(at, agent, event)).unwrap_or(false);
-    let inside = local_references::callback(number, closely);
+    let closely = guarded(|| arrived(at, agent, event)).flatten();
+    let inside = local_references::callback(number, closely.is_some());
     let before = exception_pending(event);
     let _within = lasting::recorded();
-    let start = clock::now();
+    let timer = Timer::start(closely);
     forward();
-    let took = clock::since(start);
+    let took = timer.stop();
     drop(inside);
     guarded(|| {
         record_taken(event);
         record_exception(event, before);
-        record_hot(at + took, &HotBody::EventEnd { event: number });
+        took.record(at + took.wall);
+        record_hot(at + took.wall, &HotBody::EventEnd { event: number });
         if let (Some(Decision::Report), Some((most, count))) = (decision, sampled) {
             sampling::record_callback_count(agent, number, count, most);
         }
     });
     drop(restricted);
+    recording_cost::recorded(at, took.wall);
     true
 }
 
@@ -161,10 +164,10 @@ fn record_taken(event: &Event<'_>) {
     }
 }
 
-/// Records the event; the result tells whether in detail.
-fn arrived(at: u64, agent: &AgentEnvironment, event: &Event<'_>) -> bool {
+/// Records the event; the result tells whether in detail, and how many were before.
+fn arrived(at: u64, agent: &AgentEnvironment, event: &Event<'_>) -> Option<u32> {
     let close = agent.looks_closely(event.number());
-    let jni = if close { event.jni() } else { None };
+    let jni = if close.is_some() { event.jni() } else { None };
     let mut values = [HotArg::Null; MOST_PARAMS];
     let mut handles = Vec::new();
     let count = event.params().count().min(MOST_PARAMS);

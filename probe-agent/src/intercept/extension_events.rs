@@ -11,11 +11,12 @@ use jvmti_wire::trace::Body;
 
 use super::environments::AgentEnvironment;
 use super::local_references;
+use super::recording_cost::{self, Timer};
 use crate::ffi::extension::{IN_REGISTERS, kind, ty};
 use crate::ffi::stub::{Entered, FIRST_EXTENSION};
 use crate::ffi::{self, RawArg, error};
 use crate::marshal;
-use crate::recording::{guarded, record, trouble};
+use crate::recording::{clock, guarded, record_at, trouble};
 use crate::vm::probe_environment::{self, ExtensionEvent};
 
 /// The number of callbacks that stubs can replace.
@@ -84,12 +85,19 @@ pub fn deliver(entered: &Entered) -> jint {
     if function.is_null() {
         return 0;
     }
-    guarded(|| record(&arrived(place, entered)));
+    let began = clock::now();
+    guarded(|| record_at(began, &arrived(place, entered)));
     let inside = local_references::extension_callback();
     // SAFETY: the agent set the function for this event, whose parameters are all in registers.
+    let timer = Timer::start(None);
     let returned = unsafe { entered.forward(function) };
+    let took = timer.stop();
     drop(inside);
-    guarded(|| record(&Body::ExtensionEventEnd { index: place.event.index }));
+    guarded(|| {
+        took.record(began + took.wall);
+        record_at(began + took.wall, &Body::ExtensionEventEnd { index: place.event.index });
+    });
+    recording_cost::recorded(began, took.wall);
     returned
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
+use super::recording_cost::{self, Timer};
 use super::{call_sites, environments, local_references};
 use crate::ffi::extension::{IN_REGISTERS, ParamInfo, described, kind, kinds, ty};
 use crate::ffi::stub::{Entered, FIRST_FUNCTION};
@@ -90,26 +91,28 @@ pub fn called(entered: &Entered) -> jint {
     let Some(place) = PLACE.get(usize::from(entered.slot - FIRST_FUNCTION)).and_then(OnceLock::get) else {
         return error::INTERNAL;
     };
-    let begun = guarded(|| begin(place, entered)).flatten();
-    let start = clock::now();
+    let began = clock::now();
+    let begun = guarded(|| begin(place, entered, began)).flatten();
+    let timer = Timer::start(None);
     // SAFETY: the agent calls this function of the VM's, whose parameters are all in registers.
     let code = unsafe { entered.forward(place.function.pointer()) };
-    let took = clock::since(start);
-    if let Some((call, at)) = begun {
+    let took = timer.stop();
+    if let Some(call) = begun {
         guarded(|| {
             local_references::unknown();
             let outputs = if code == error::NONE { outputs(place, entered) } else { Vec::new() };
             let body = HotBody::CallEnd { call, code, outputs: &outputs, exception: (false, false) };
-            record_hot(at + took, &body);
+            took.record(began + took.wall);
+            record_hot(began + took.wall, &body);
         });
+        recording_cost::recorded(began, took.wall);
     }
     code
 }
 
-/// Records the call; returns its number and time.
-fn begin(place: &ExtensionFunction, entered: &Entered) -> Option<(u32, u64)> {
+/// Records the call; returns its number.
+fn begin(place: &ExtensionFunction, entered: &Entered, at: u64) -> Option<u32> {
     let agent = environments::of(Env(RawArg(entered.words[0]).pointer()))?;
-    let at = clock::now();
     let step = StepRef::Site { site: call_sites::number(entered.caller) };
     let call = next_call();
     let value = |(param, word): (&(i32, i32), &u64)| match *param {
@@ -125,7 +128,7 @@ fn begin(place: &ExtensionFunction, entered: &Entered) -> Option<(u32, u64)> {
     let args: Vec<HotArg<'_>> = place.params.iter().zip(&entered.words[1..]).map(value).collect();
     let (environment, function) = (agent.number, entered.slot);
     record_hot(at, &HotBody::CallBegin { call, environment, function, step, args: &args });
-    Some((call, at))
+    Some(call)
 }
 
 /// The numbers that the function has written to its outputs.

@@ -32,6 +32,7 @@ mod key_table;
 mod lasting;
 mod local_references;
 mod poison;
+mod recording_cost;
 mod sampling;
 mod settings;
 
@@ -49,7 +50,6 @@ use jni_table::Purpose;
 
 pub use calls::thread_ends;
 pub use events::deliver;
-pub use sampling::record_counts;
 
 /// Whether the probe intercepts agents.
 pub fn is_on() -> bool {
@@ -93,6 +93,12 @@ pub fn live() {
     if let (true, Some(environment)) = (is_on(), probe_environment::get()) {
         environment.enable(event::THREAD_END);
     }
+}
+
+/// The JVM is ending: records what was only counted, and what recording has taken.
+pub fn record_totals() {
+    sampling::record_counts();
+    recording_cost::record_total();
 }
 
 /// An agent calls a function through one of the probe's tables.

@@ -125,7 +125,7 @@ pub fn unload(function: &str) {
         if recording::recorder().is_some() {
             record(&called(function, std::ptr::null_mut()));
             record(&Body::Entry(EntryPoint::OnUnload));
-            intercept::record_counts();
+            intercept::record_totals();
             stage::reached(Stage::Ending);
             intercept::finish();
             let jni = stage::is_running().then(Jni::current).flatten();

@@ -64,7 +64,7 @@ pub fn act(number: u16, jni: Option<Jni>) {
             Occurrence::VmInit
         }
         event::VM_DEATH => {
-            intercept::record_counts();
+            intercept::record_totals();
             Occurrence::VmDeath
         }
         _ if primordial::is_here(number) => Occurrence::Primordial,

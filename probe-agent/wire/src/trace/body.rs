@@ -398,18 +398,37 @@ pub enum Body {
         /// Whether it does.
         known: bool,
     },
+    /// What is in the time of an agent's call or callback. Comes before its end.
+    TimeSpent {
+        /// The nanoseconds that recording what happened within it took, on its thread: they belong to neither agent nor JVM.
+        recording: u64,
+        /// The nanoseconds that its thread had the processor, those of the recording not included; `None`: not measured.
+        cpu: Option<u64>,
+    },
+    /// What it has taken up to now to record what agents do. A later one of these replaces an earlier one.
+    RecordingCost {
+        /// How many calls and callbacks were recorded.
+        recorded: u64,
+        /// How long all threads computed for that, in nanoseconds.
+        took: u64,
+        /// How long it takes to count a call, in nanoseconds; `None`: not measured.
+        counting: Option<u64>,
+    },
 }
 
 impl Body {
     /// Whether the record may be dropped first when room gets scarce.
     pub(super) fn is_bulk(&self) -> bool {
-        use Body::{Callback, Event, EventEnd, ExtensionEvent, ExtensionEventEnd, MethodSeen, ObjectSeen};
+        use Body::{
+            Callback, Event, EventEnd, ExtensionEvent, ExtensionEventEnd, MethodSeen, ObjectSeen, TimeSpent,
+        };
         matches!(
             self,
             Event { .. }
                 | EventEnd { .. }
                 | ExtensionEvent { .. }
                 | ExtensionEventEnd { .. }
+                | TimeSpent { .. }
                 | Callback { .. }
                 | ObjectSeen { .. }
                 | MethodSeen { .. }

@@ -193,6 +193,8 @@ pub fn bodies(
         Body::ReferenceDeleted { handle: long, kind: ReferenceKind::Weak, site: n },
         Body::LocalsKnown { known: true },
         Body::GlobalsKnown { known: true },
+        Body::TimeSpent { recording: long, cpu: half.is_multiple_of(2).then_some(long) },
+        Body::RecordingCost { recorded: long, took: long, counting: Some(long) },
     ]
 }
 
