@@ -150,6 +150,8 @@ pub struct AgentState<'a> {
     made: FxHashMap<u32, i32>,
     /// Per thread the last call that was recorded in brief.
     briefs: FxHashMap<u32, Call>,
+    /// Per thread where the call that ends next comes from.
+    stack_of_failed: FxHashMap<u32, Vec<CodePlace>>,
     /// Per thread what is in the time of what ends next: nanoseconds of recording, and of the processor.
     spent: FxHashMap<u32, (u64, Option<u64>)>,
 }
@@ -171,6 +173,7 @@ impl<'a> AgentState<'a> {
             callbacks: FxHashMap::default(),
             made: FxHashMap::default(),
             briefs: FxHashMap::default(),
+            stack_of_failed: FxHashMap::default(),
             spent: FxHashMap::default(),
         }
     }
@@ -244,6 +247,7 @@ impl<'a> AgentState<'a> {
             return self.other(record, report);
         };
         report(self, record, &TraceEvent::Returned { call: &call, code, outputs, took });
+        self.stack_of_failed.remove(&record.thread);
     }
 
     fn other(&mut self, record: &Record, report: &mut Report<'a, '_>) {
@@ -319,6 +323,9 @@ impl<'a> AgentState<'a> {
                 }
             }
             Body::GlobalsKnown { known } => self.globals_known = *known,
+            Body::CallStack { stack, .. } => {
+                self.stack_of_failed.insert(record.thread, stack.clone());
+            }
             Body::TimeSpent { recording, cpu } => {
                 self.spent.insert(record.thread, (*recording, *cpu));
             }
@@ -340,6 +347,13 @@ impl<'a> AgentState<'a> {
     /// Where calls from this call site return to, innermost first.
     pub fn site(&self, site: u32) -> &[CodePlace] {
         self.sites.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// The same for a call of that thread that ends now: if it has failed, its own stack, as far as it is known.
+    pub fn stack_of_call(&self, site: u32, thread: u32) -> &[CodePlace] {
+        let at_first = self.site(site);
+        let own = self.stack_of_failed.get(&thread).filter(|own| own.first() == at_first.first());
+        own.map_or(at_first, Vec::as_slice)
     }
 
     /// The function that the environment's events of that number are delivered to.

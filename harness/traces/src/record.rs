@@ -124,6 +124,10 @@ impl Names<'_> {
             }
             Body::GlobalsKnown { known: true } => "the probe watches global references".to_owned(),
             Body::GlobalsKnown { known: false } => "no more global references are recorded".to_owned(),
+            Body::CallStack { stack, .. } => {
+                let stack: Vec<String> = stack.iter().map(code_place).collect();
+                format!("a call that failed comes from {}", stack.join(" < "))
+            }
             Body::TimeSpent { recording, cpu } => {
                 let cpu = cpu.map(|cpu| format!(", CPU: {cpu} ns")).unwrap_or_default();
                 format!("of what ends now: recording: {recording} ns{cpu}")

@@ -13,6 +13,9 @@ use crate::recording::record;
 /// The number of frames that the description of a call site has at most.
 const FRAMES: usize = 24;
 
+/// The number of failed calls whose stack the probe records.
+const MOST_FAILED: u32 = 1024;
+
 /// The number of calls from each call site that the probe has recorded in detail, by return address, with [`DESCRIBED`]. The
 /// number of a call site is its index here, from 1.
 static SITES: KeyTable<AtomicU32, { 1 << 14 }> = key_table!(AtomicU32::new(0));
@@ -51,6 +54,15 @@ pub fn looks_closely(site: u32) -> Option<u32> {
         let more = |count: u32| Some(count & !DESCRIBED).filter(|before| *before < most);
         more(count.load(Ordering::Relaxed)).and_then(|_| more(count.fetch_add(1, Ordering::Relaxed)))
     })
+}
+
+/// Records where a failed call comes from, unless there have been many.
+#[cold]
+pub fn record_failed(call: u32, address: u64) {
+    static FAILED: AtomicU32 = AtomicU32::new(0);
+    if FAILED.load(Ordering::Relaxed) < MOST_FAILED && FAILED.fetch_add(1, Ordering::Relaxed) < MOST_FAILED {
+        record(&Body::CallStack { call, stack: stack(address) });
+    }
 }
 
 /// Whether the probe records environments that this library requests.

@@ -232,6 +232,7 @@ struct Begun<'e> {
     passed: Passed<'e>,
     number: u32,
     site: u32,
+    caller: u64,
     /// If it is recorded in detail: how many from its call site were before.
     close: Option<u32>,
     at: u64,
@@ -267,7 +268,8 @@ impl<'e> Begun<'e> {
                 args: &args[..count],
             },
         );
-        Some(Begun { agent, descriptor: passed.descriptor(), passed, number, site, close, at })
+        let (descriptor, caller) = (passed.descriptor(), entered.caller);
+        Some(Begun { agent, descriptor, passed, number, site, caller, close, at })
     }
 
     /// Replaces the agent's functions in the arguments.
@@ -313,6 +315,7 @@ impl<'e> Begun<'e> {
             if self.descriptor.slot == slot::ADD_CAPABILITIES && stage::is_running() {
                 probe_environment::record_offered_capabilities("capabilities.now");
             }
+            call_sites::record_failed(self.number, self.caller);
             self.record_end(at, code, &poison::failed(&self.passed, self.number));
         }
         if code == error::NONE && self.descriptor.slot == slot::DISPOSE_ENVIRONMENT {

@@ -185,6 +185,18 @@ impl From<u32> for Place {
 }
 
 impl Place {
+    /// Where it is, and where the call of that thread that ends now came from.
+    fn stack_of_call(self, state: &AgentState<'_>, thread: u32) -> Vec<Located> {
+        match self {
+            Place::Site(site) => {
+                let stack = state.stack_of_call(site, thread).iter();
+                stack.map(|place| state.symbols.locate(place)).collect()
+            }
+            Place::Callback(..) => self.stack(state),
+        }
+    }
+
+    /// Where it is, and where the first call came from.
     fn stack(self, state: &AgentState<'_>) -> Vec<Located> {
         let located = |place| state.symbols.locate(place);
         match self {
@@ -235,7 +247,7 @@ impl Violations {
             says: info.says,
             of: of.to_owned(),
             what: what(),
-            place: place.stack(state),
+            place: place.stack_of_call(state, when.thread),
             related: Vec::new(),
             thread: state.names.thread(when.thread),
             at: when.at,

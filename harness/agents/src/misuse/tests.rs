@@ -130,6 +130,20 @@ fn only_what_an_agent_had_the_time_to_use_is_unused() {
 }
 
 #[test]
+fn a_call_that_failed_shows_its_own_stack() {
+    let place = |offset| CodePlace { library: "/opt/libfoo.so".into(), offset, symbol: String::new() };
+    let mut trace = Trace::new();
+    trace.add(1, Body::SiteSeen { site: 1, stack: vec![place(1), place(2)] });
+    trace.call(1, "GetThreadInfo", &[Value::Opaque], 0);
+    let call = trace.begin(1, "GetThreadInfo", &[Value::Opaque]);
+    trace.add(1, Body::CallStack { call, stack: vec![place(1), place(3)] });
+    trace.end(1, call, 10, &[]);
+    let found = trace.findings();
+    let finding = found.iter().find(|finding| finding.rule == "thread/invalid").expect("it is found");
+    assert_eq!(finding.place.iter().map(|place| place.code.offset).collect::<Vec<_>>(), [1, 3]);
+}
+
+#[test]
 fn an_exception_of_the_program_is_not_the_agents_to_clear() {
     let mut trace = Trace::new();
     let event = trace.spec.events.iter().find(|e| e.name == "MethodExit").expect("it exists").number;

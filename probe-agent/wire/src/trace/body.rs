@@ -398,6 +398,14 @@ pub enum Body {
         /// Whether it does.
         known: bool,
     },
+    /// Where an agent's call comes from that has failed: the place that it returns to may have other callers than at first
+    /// sight. Comes before its end.
+    CallStack {
+        /// The call.
+        call: u32,
+        /// As in [`Body::SiteSeen`].
+        stack: Vec<CodePlace>,
+    },
     /// What is in the time of an agent's call or callback. Comes before its end.
     TimeSpent {
         /// The nanoseconds that recording what happened within it took, on its thread: they belong to neither agent nor JVM.

@@ -118,7 +118,7 @@ pub fn bodies(
     let (text, value, args, half) = (text.to_owned(), value.clone(), args.to_vec(), n as u16);
     let object = ObjectId(long);
     let place = CodePlace { library: text.clone(), offset: long, symbol: text.clone() };
-    let arguments = args.clone();
+    let (arguments, called_from) = (args.clone(), place.clone());
     vec![
         Body::Entry(entry),
         Body::EntryReturned { entry, code: n as i32 },
@@ -193,6 +193,7 @@ pub fn bodies(
         Body::ReferenceDeleted { handle: long, kind: ReferenceKind::Weak, site: n },
         Body::LocalsKnown { known: true },
         Body::GlobalsKnown { known: true },
+        Body::CallStack { call: n, stack: vec![called_from] },
         Body::TimeSpent { recording: long, cpu: half.is_multiple_of(2).then_some(long) },
         Body::RecordingCost { recorded: long, took: long, counting: Some(long) },
     ]
