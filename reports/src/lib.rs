@@ -22,6 +22,7 @@ pub mod terminal;
 
 mod gist;
 mod link;
+mod os;
 #[cfg(test)]
 mod sample;
 mod seal;

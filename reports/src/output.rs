@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::os;
+
 /// A report that could not be written.
 #[derive(Debug, Error)]
 #[error("cannot write {}: {error}; {advice}", path.display())]
@@ -63,7 +65,7 @@ fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".jvmti-check-");
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    os::readable(&mut builder);
     builder.tempfile_in(folder)
 }
 

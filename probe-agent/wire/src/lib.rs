@@ -25,6 +25,7 @@
 //! assert_eq!((record.thread, record.at), (1, 500));
 //! ```
 
+mod os;
 pub mod plan;
 pub mod trace;
 pub mod value;

@@ -2,7 +2,6 @@
 //! that are written, and that would be a good part of what recording costs. Here it is another process that waits for it.
 
 use std::fs::{File, OpenOptions};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,6 +12,7 @@ use memmap2::{MmapOptions, MmapRaw};
 
 use super::TraceError;
 use super::file::{HEADER, Header, at};
+use crate::os;
 
 /// Memory is made ready in pieces of this size, a multiple of any page's.
 const PIECE: u64 = 4 << 20;
@@ -34,7 +34,7 @@ impl Ahead {
         let io = |doing| move |error| TraceError::Io { doing, path: path.to_owned(), error };
         let trace = OpenOptions::new().read(true).write(true).open(path).map_err(io("open"))?;
         let mut bytes = vec![0; HEADER];
-        trace.read_exact_at(&mut bytes, 0).map_err(io("read"))?;
+        os::read_exact_at(&trace, &mut bytes, 0).map_err(io("read"))?;
         let header = Header::read(&bytes)?;
         let head = MmapOptions::new().len(HEADER).map_raw(&trace).map_err(io("map"))?;
         let mut runner = Runner { trace, head, log: header.log, limit: header.limit, ready: 0 };
@@ -89,7 +89,7 @@ impl Runner {
         }
         // Mapped for this only, so that this process does not hold on to all of the trace.
         let window = MmapOptions::new().offset(self.ready).len(PIECE as usize).map_raw(&self.trace).ok()?;
-        populate(&window)?;
+        os::populate(&window)?;
         self.ready += PIECE;
         Some(true)
     }
@@ -99,8 +99,4 @@ impl Runner {
         // those who record change the word atomically.
         unsafe { AtomicU64::from_ptr(self.head.as_mut_ptr().add(at).cast()) }
     }
-}
-
-fn populate(window: &MmapRaw) -> Option<()> {
-    window.advise(memmap2::Advice::PopulateWrite).ok()
 }

@@ -4,11 +4,12 @@
 //! the machine that made the file; a mark in the header tells which that is.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{MAX_RECORD, TraceError};
+use crate::os;
 use crate::plan::Plan;
 
 /// Version of the format that this crate writes, and the newest that it reads.
@@ -163,10 +164,9 @@ pub fn create_followed(path: &Path, plan: &Plan, capacity: u64) -> Result<(), Tr
     make(path, plan, capacity, |file, size| {
         let size_with_slack = size.saturating_add(SLACK);
         reserve(file, path, size_with_slack)?;
-        let freed = free_part(file, size, SLACK);
+        let freed = os::free(file, size, SLACK);
         // A process that may only have so much memory can't map more than that.
-        let addressable = rustix::process::getrlimit(rustix::process::Resource::As).current;
-        let endless = addressable.map_or(ENDLESS, |most| ENDLESS.min(most / 64 * 8)).max(size);
+        let endless = os::addressable().map_or(ENDLESS, |most| ENDLESS.min(most / 64 * 8)).max(size);
         if freed.is_ok() && file.set_len(endless).is_ok() {
             reserve_part(file, path, size, SLACK)?;
             return Ok(endless);
@@ -235,27 +235,12 @@ fn reserve(file: &File, path: &Path, size: u64) -> Result<(), TraceError> {
 
 /// Reserves a part of the file on the disk; where the file system can't, the part stays a hole.
 pub(super) fn reserve_part(file: &File, path: &Path, at: u64, len: u64) -> Result<(), TraceError> {
-    use rustix::io::Errno;
-    loop {
-        match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), at, len) {
-            Ok(()) => return Ok(()),
-            Err(Errno::INTR) => {}
-            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => return Ok(()),
-            Err(Errno::NOSPC | Errno::DQUOT | Errno::FBIG) => {
-                return Err(TraceError::NoRoom { path: path.to_owned(), wanted: len });
-            }
-            Err(errno) => {
-                let error = errno.into();
-                return Err(TraceError::Io { doing: "reserve space for", path: path.to_owned(), error });
-            }
+    os::allocate(file, at, len).map_err(|error| match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            TraceError::NoRoom { path: path.to_owned(), wanted: len }
         }
-    }
-}
-
-/// Gives a part of the file back to the disk; it reads as zeros then.
-pub(super) fn free_part(file: &File, at: u64, len: u64) -> std::io::Result<()> {
-    use rustix::fs::FallocateFlags as Flags;
-    Ok(rustix::fs::fallocate(file, Flags::PUNCH_HOLE | Flags::KEEP_SIZE, at, len)?)
+        _ => TraceError::Io { doing: "reserve space for", path: path.to_owned(), error },
+    })
 }
 
 /// How far the log of a trace has been written: grows as long as its process records, may be asked at any time.

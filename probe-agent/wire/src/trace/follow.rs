@@ -2,7 +2,6 @@
 //! memory has to hold all of it at once.
 
 use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,6 +11,7 @@ use super::TraceError;
 use super::file::{self, HEADER, Header, Order, at};
 use super::frame::{self, State, WORD};
 use super::packed::Packer;
+use crate::os;
 
 /// What is freed begins and ends at multiples of this, a multiple of any page's size.
 const PAGE: u64 = 64 << 10;
@@ -160,7 +160,7 @@ impl Follower {
         if self.header.limit == self.header.room || end <= self.freed {
             return Ok(());
         }
-        file::free_part(&self.trace, self.freed, end - self.freed)
+        os::free(&self.trace, self.freed, end - self.freed)
             .map_err(|error| self.failed("free a part of", error))?;
         self.freed = end;
         Ok(())
@@ -202,6 +202,6 @@ fn first(bytes: &[u8]) -> Result<[u8; HEADER], TraceError> {
 
 fn read(file: &File, at: u64, len: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = vec![0; len];
-    file.read_exact_at(&mut bytes, at)?;
+    os::read_exact_at(file, &mut bytes, at)?;
     Ok(bytes)
 }

@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use memmap2::{Mmap, UncheckedAdvice};
+use memmap2::Mmap;
 
 use super::packed::{self, Packed};
 use super::{Reader, TraceError};
+use crate::os;
 
 /// A trace file, compressed or not. A trace of any size costs only the memory of what is looked at.
 #[derive(Debug)]
@@ -63,10 +64,7 @@ impl TraceFile {
             return;
         }
         to.set(end);
-        // SAFETY: the mapping is one of a file that nobody writes to: its bytes stay the same.
-        let advised = unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, passed, end - passed) };
-        // Without it the memory stays in use, which is all.
-        let _ = advised;
+        os::give_back(map, passed, end - passed);
     }
 
     /// A reader of it.

@@ -5,7 +5,6 @@
 //! belongs and how long it is. Damage costs the chunks that it is in.
 
 use std::fs::{File, OpenOptions};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use zstd::zstd_safe::{CParameter, MAGICNUMBER};
 
 use super::TraceError;
 use super::file::{self, HEADER, Header};
+use crate::os;
 
 /// The ending of the file's name, after that of a trace.
 pub const ENDING: &str = "zst";
@@ -81,7 +81,7 @@ impl Packer {
     }
 
     fn write(&self, bytes: &[u8], at: u64) -> Result<(), TraceError> {
-        self.file.write_all_at(bytes, at).map_err(|error| self.failed("write", error))
+        os::write_all_at(&self.file, bytes, at).map_err(|error| self.failed("write", error))
     }
 
     fn failed(&self, doing: &'static str, error: std::io::Error) -> TraceError {
@@ -133,7 +133,7 @@ impl Left {
     fn of(path: &Path, header: &Header) -> Option<Left> {
         let file = File::open(path).ok()?;
         let mut bytes = vec![0; HEADER];
-        file.read_exact_at(&mut bytes, 0).ok()?;
+        os::read_exact_at(&file, &mut bytes, 0).ok()?;
         let own = Header::read(&bytes).ok()?;
         let id = |header: &Header| (header.order, header.started, header.log, header.plan.clone());
         let end = own.tail.min(own.room.saturating_add(file::SLACK)).min(file.metadata().ok()?.len());
@@ -183,7 +183,7 @@ impl Packed {
 
     fn bytes(&self, at: u64, len: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; len];
-        self.file.read_exact_at(&mut bytes, at).ok().map(|()| bytes)
+        os::read_exact_at(&self.file, &mut bytes, at).ok().map(|()| bytes)
     }
 }
 
@@ -213,7 +213,7 @@ impl Chunks {
         let left = self.packed.left.as_ref()?;
         let len = left.end.checked_sub(self.reached).filter(|len| *len > 0)?.min(CHUNK as u64);
         let mut bytes = vec![0; len as usize];
-        left.file.read_exact_at(&mut bytes, self.reached).ok()?;
+        os::read_exact_at(&left.file, &mut bytes, self.reached).ok()?;
         Some((self.reached, bytes))
     }
 
