@@ -8,6 +8,7 @@
 //! | Folder | What it holds |
 //! | --- | --- |
 //! | `arch` | What depends on the processor: the code of stubs, the counter that time is read from |
+//! | `os` | What depends on the operating system: processes, libraries, memory that may not be there |
 //! | [`ffi`] | The C side of JVM TI, mostly generated from the specification: function tables, stubs, trampolines, layouts |
 //! | `recording` | The one trace that everything is written to, and the clock |
 //! | [`marshal`] | From the arguments of a plan to C values, and from C values to what is recorded |
@@ -28,9 +29,9 @@
 //! With a plan that asks for it, the probe intercepts another agent instead (`intercept`), or does nothing but possess
 //! capabilities (`lifecycle::capability_holder`).
 
-// Processes are watched, memory is examined, and calls are led elsewhere as only Linux lets them.
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-compile_error!("jvmti-check is for Linux on 64-bit processors only");
+// What is in `os` exists for these only.
+#[cfg(not(all(any(target_os = "linux", windows), target_pointer_width = "64")))]
+compile_error!("jvmti-check is for Linux and Windows on 64-bit processors only");
 
 pub mod embed;
 pub mod ffi;
@@ -40,6 +41,7 @@ mod arch;
 mod execute;
 mod intercept;
 mod lifecycle;
+mod os;
 mod recording;
 mod scenario_natives;
 mod vm;

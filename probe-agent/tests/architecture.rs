@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The folders, each of which may use those before it. `lib.rs` says what they hold.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
     "arch",
+    "os",
     "ffi",
     "recording",
     "marshal",

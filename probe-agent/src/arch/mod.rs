@@ -2,14 +2,14 @@
 //!
 //! * [`INTERCEPTS`]: whether the stubs exist, without which no foreign agent can be recorded;
 //! * [`table_stub`], [`jni_stubs`]: the stubs themselves, see `ffi::stub` and `ffi::jni_stub`;
-//! * [`FUNCTION_RELOCATIONS`]: how the dynamic linker is told of functions in other libraries, see `ffi::linkage`;
+//! * [`FUNCTION_RELOCATIONS`]: how the dynamic linker is told of functions in other libraries, see `os::linkage`;
 //! * [`counter`]: the counter that time is read from, see `recording::clock`.
 //!
-//! A port to another processor is one more of these modules. The operating system is always Linux.
+//! A port to another processor, or to another calling convention of it, is one more of these modules. `other` has no stubs.
 
-#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
-#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
-#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), path = "other.rs")]
+#[cfg_attr(all(target_arch = "x86_64", not(windows)), path = "x86_64.rs")]
+#[cfg_attr(all(target_arch = "aarch64", not(windows)), path = "aarch64.rs")]
+#[cfg_attr(any(windows, not(any(target_arch = "x86_64", target_arch = "aarch64"))), path = "other.rs")]
 mod own;
 
 pub(crate) use own::{FUNCTION_RELOCATIONS, INTERCEPTS, counter, jni_stubs, table_stub};

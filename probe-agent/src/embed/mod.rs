@@ -2,13 +2,15 @@
 
 mod linked;
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
 
 use jni_sys::{
     JNI_FALSE, JNI_OK, JNI_VERSION_1_6, JNIEnv, JavaVM, JavaVMInitArgs, JavaVMOption, jint, jvalue,
 };
+
+use crate::os::images;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -131,29 +133,12 @@ fn c_string(text: &str) -> Result<CString, EmbedError> {
 /// Loads the VM's library and finds the function that makes a VM.
 fn entry(library: &Path) -> Result<Create, EmbedError> {
     let failed = |reason: String| EmbedError::Library { path: library.to_owned(), reason };
-    let path = c_string(&library.to_string_lossy())?;
-    // SAFETY: the path is terminated. Loading a library runs its initialisers, which is what is wanted.
-    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
-    if handle.is_null() {
-        return Err(failed(last_error()));
-    }
-    // SAFETY: the handle is valid, the name terminated.
-    let symbol = unsafe { libc::dlsym(handle, c"JNI_CreateJavaVM".as_ptr()) };
+    let symbol = images::load(library, c"JNI_CreateJavaVM").map_err(failed)?;
     if symbol.is_null() {
         return Err(failed("it has no JNI_CreateJavaVM, so it is no JVM".to_owned()));
     }
     // SAFETY: a function of that name has this type, by the invocation interface.
     Ok(unsafe { std::mem::transmute::<*mut c_void, Create>(symbol) })
-}
-
-fn last_error() -> String {
-    // SAFETY: a terminated string that stays until the next call on this thread, or null.
-    let text: *const c_char = unsafe { libc::dlerror() };
-    if text.is_null() {
-        return "it cannot be loaded".to_owned();
-    }
-    // SAFETY: as above.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use std::ffi::c_void;
 use jni_sys::{JNI_OK, JNIEnv, jboolean, jclass, jint, jlong, jobject, jstring};
 use jvmti_wire::Value;
 use jvmti_wire::trace::Body;
-use rustix::process::{Signal, getpid, kill_process};
 
 use crate::execute::bindings;
 use crate::execute::cases;
 use crate::execute::compiled;
 use crate::execute::occurrence::{Firing, Occurrence};
 use crate::execute::scenario_runs;
+use crate::os::process;
 use crate::recording::{record, trouble};
 use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
@@ -137,9 +137,8 @@ extern "system" fn has_compiled(env: *mut JNIEnv, _class: jclass) -> jboolean {
     native_method::run(jni, |_| compiled::has_compiled()).unwrap_or(false)
 }
 
-/// SIGQUIT is how a user asks a JVM for a data dump. The probe sends it: no program outside is needed.
 extern "system" fn request_data_dump(_env: *mut JNIEnv, _class: jclass) -> jboolean {
-    kill_process(getpid(), Signal::QUIT).is_ok()
+    process::request_data_dump()
 }
 
 extern "system" fn scenario_begin(env: *mut JNIEnv, _class: jclass, run: jint) {

@@ -16,7 +16,6 @@ pub mod describe;
 pub mod extension;
 mod generated;
 pub(crate) mod jni_stub;
-pub(crate) mod linkage;
 pub(crate) mod raw;
 pub(crate) mod stub;
 mod trampoline;

@@ -1,6 +1,5 @@
 //! Numbers the call sites in agents, and records a description of each at first sight.
 
-use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,6 +7,7 @@ use jvmti_wire::trace::{Body, CodePlace};
 
 use super::key_table::{KeyTable, key_table};
 use super::settings;
+use crate::os::images;
 use crate::recording::record;
 
 /// The number of frames that the description of a call site has at most.
@@ -86,10 +86,9 @@ fn stack(address: u64) -> Vec<CodePlace> {
 
 /// The return addresses of this function and its callers, innermost first.
 fn addresses() -> impl Iterator<Item = u64> {
-    let mut frames = [std::ptr::null_mut::<c_void>(); FRAMES];
-    // SAFETY: the array has room for that many addresses.
-    let count = unsafe { libc::backtrace(frames.as_mut_ptr(), FRAMES as c_int) };
-    frames.into_iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| frame.addr() as u64)
+    let mut frames = [std::ptr::null_mut(); FRAMES];
+    let count = images::callers(&mut frames);
+    frames.into_iter().take(count).map(|frame| frame.addr() as u64)
 }
 
 /// The library of the probe.
@@ -106,25 +105,12 @@ fn is_agents(place: &CodePlace) -> bool {
 
 /// Library, offset and function of a return address or of the start of a function.
 pub fn place(address: u64) -> CodePlace {
-    let mut info = libc::Dl_info {
-        dli_fname: std::ptr::null(),
-        dli_fbase: std::ptr::null_mut(),
-        dli_sname: std::ptr::null(),
-        dli_saddr: std::ptr::null_mut(),
-    };
-    // SAFETY: any address may be asked about; the structure outlives the call.
-    let found = unsafe { libc::dladdr(std::ptr::without_provenance(address as usize), &mut info) };
-    if found == 0 {
-        return CodePlace { library: String::new(), offset: address, symbol: String::new() };
-    }
-    let text = |name: *const std::ffi::c_char| match name.is_null() {
-        true => String::new(),
-        // SAFETY: names in what is loaded are terminated, and stay while it is.
-        false => unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned(),
-    };
-    CodePlace {
-        library: text(info.dli_fname),
-        offset: address.wrapping_sub(info.dli_fbase.addr() as u64),
-        symbol: text(info.dli_sname),
+    match images::place(address as usize) {
+        Some(place) => CodePlace {
+            library: place.image,
+            offset: address.wrapping_sub(place.base as u64),
+            symbol: place.symbol,
+        },
+        None => CodePlace { library: String::new(), offset: address, symbol: String::new() },
     }
 }

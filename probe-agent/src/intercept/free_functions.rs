@@ -1,14 +1,14 @@
 //! Replaces the functions with which C and C++ free memory in the libraries of agents. The replacements do not free memory
 //! that the JVM allocated, and pass everything else on to the original functions.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
 use std::io;
 use std::mem::transmute;
-use std::ptr::{null, null_mut, with_exposed_provenance};
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use super::{call_sites, freed_elsewhere};
-use crate::ffi::linkage;
+use crate::os::{images, linkage};
 use crate::recording::trouble;
 
 /// A function that frees memory.
@@ -68,7 +68,7 @@ pub fn watch(caller: u64) {
 fn redirect(inside: usize) -> io::Result<()> {
     let mut lead = |symbol: &CStr| {
         let function = ALL.iter().find(|function| function.symbol == symbol)?;
-        let meant = meant_by(symbol, inside);
+        let meant = images::function_meant(symbol, inside);
         let known =
             function.original.compare_exchange(null_mut(), meant, Ordering::AcqRel, Ordering::Acquire);
         // The probe leaves a library alone that has its own function with that name, if it has found another one before.
@@ -77,35 +77,6 @@ fn redirect(inside: usize) -> io::Result<()> {
     };
     // SAFETY: the stand-ins take and return what C and C++ say. The library calls at this moment, so it stays.
     unsafe { linkage::redirect(inside, &mut lead) }
-}
-
-/// The function that a name in a library refers to: one of the whole program, or else one of the library and its
-/// dependencies.
-fn meant_by(symbol: &CStr, inside: usize) -> *mut c_void {
-    // SAFETY: any name may be asked for.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) };
-    if !found.is_null() {
-        return found;
-    }
-    let mut info =
-        libc::Dl_info { dli_fname: null(), dli_fbase: null_mut(), dli_sname: null(), dli_saddr: null_mut() };
-    // SAFETY: any address may be asked about; the structure outlives the call.
-    let known = unsafe { libc::dladdr(with_exposed_provenance(inside), &mut info) };
-    let path: *const c_char = info.dli_fname;
-    if known == 0 || path.is_null() {
-        return null_mut();
-    }
-    // SAFETY: the path is a terminated string; nothing is loaded that is not there already, and so nothing goes when the
-    // handle is given back.
-    unsafe {
-        let library = libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        if library.is_null() {
-            return null_mut();
-        }
-        let found = libc::dlsym(library, symbol.as_ptr());
-        libc::dlclose(library);
-        found
-    }
 }
 
 /// The original. Libraries call its replacement only after the probe has found the original.

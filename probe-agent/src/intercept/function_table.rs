@@ -4,13 +4,12 @@
 //! environments as without the probe.
 
 use std::ffi::c_void;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::settings;
 use crate::ffi::{self, Env, slot};
+use crate::os::memory;
 
 /// The number of slots that the probe copies beyond the last known one, if there is memory: newer JVMs may have more.
 const BEYOND: usize = 64;
@@ -64,7 +63,8 @@ impl Tables {
             // SAFETY: the table of this JVM has that many entries.
             *word = unsafe { original.cast::<usize>().add(index).read() };
         }
-        copy_beyond(original.addr(), known, &mut words);
+        // There may be none after the known part of the table, or not even memory.
+        memory::read_words(original.addr() + known * size_of::<usize>(), &mut words[known..]);
         for slot in 1..=ffi::known_table_length() {
             let word = &mut words[usize::from(slot) - 1];
             if let Some(stub) = ffi::stub_of(slot).filter(|_| *word != 0 && is_wanted(slot)) {
@@ -80,17 +80,4 @@ fn is_wanted(slot: u16) -> bool {
     let needed = [slot::SET_EVENT_CALLBACKS, slot::DISPOSE_ENVIRONMENT, slot::SET_EXTENSION_EVENT_CALLBACK];
     let listed = settings::get().and_then(|wanted| wanted.functions.as_ref());
     needed.contains(&slot) || listed.is_none_or(|listed| listed.contains(&slot))
-}
-
-/// Copies the slots after the known part of the table. There may be none, or not even memory.
-fn copy_beyond(table: usize, known: usize, words: &mut [usize]) {
-    let Ok(memory) = File::open("/proc/self/mem") else { return };
-    for (index, word) in words.iter_mut().enumerate().skip(known) {
-        let mut bytes = [0; size_of::<usize>()];
-        let at = table + index * size_of::<usize>();
-        if memory.read_exact_at(&mut bytes, at as u64).is_err() {
-            return;
-        }
-        *word = usize::from_ne_bytes(bytes);
-    }
 }

@@ -14,6 +14,7 @@ use super::{call_sites, sampling};
 use crate::ffi;
 use crate::ffi::stub::Entered;
 use crate::marshal::{MOST_PARAMS, Passed};
+use crate::os::process::SignalsBlocked;
 use crate::recording::{self, clock, guarded, next_call, record_of};
 
 /// Threads that the probe watches at the same time.
@@ -210,34 +211,10 @@ pub fn install() {
     if sampling::most().is_some() {
         STARTED.call_once(|| {
             guarded(|| {
-                let _blocked = Blocked::new();
+                let _blocked = SignalsBlocked::new();
                 let _ = std::thread::Builder::new().name("jvmti-check".to_owned()).spawn(look);
             });
         });
-    }
-}
-
-/// As long as this exists, this thread gets no signals, and neither do the threads that it starts: agents have handlers of
-/// their own.
-struct Blocked(libc::sigset_t);
-
-impl Blocked {
-    fn new() -> Option<Blocked> {
-        let mut before = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
-        let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
-        // SAFETY: the function fills the set in.
-        unsafe { libc::sigfillset(all.as_mut_ptr()) };
-        // SAFETY: both are sets, and the function fills the second one in if it succeeds.
-        let code = unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), before.as_mut_ptr()) };
-        // SAFETY: it has been filled in.
-        (code == 0).then(|| Blocked(unsafe { before.assume_init() }))
-    }
-}
-
-impl Drop for Blocked {
-    fn drop(&mut self) {
-        // SAFETY: it is the set that the thread had before.
-        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.0, std::ptr::null_mut()) };
     }
 }
 

@@ -20,6 +20,7 @@ use crate::intercept;
 use crate::lifecycle::capability_holder;
 use crate::lifecycle::events;
 use crate::lifecycle::vm_life;
+use crate::os::images;
 use crate::recording::clock;
 use crate::recording::{self, record, trouble};
 use crate::vm::image;
@@ -151,6 +152,7 @@ fn guarded(body: impl FnOnce() -> Result<(), Refusal>) -> bool {
 
 fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &str) -> Result<(), Refusal> {
     clock::start();
+    images::keep_own();
     image::end_with_parent();
     let path = match trace_variable() {
         Some(path) => path.to_string_lossy().into_owned(),

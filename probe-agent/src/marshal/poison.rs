@@ -3,16 +3,13 @@
 //!
 //! A mark tells the call that left it. As an address it belongs to nobody, as a number it is negative.
 
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::AsRawFd;
-use std::sync::{Mutex, PoisonError};
-
 use jvmti_wire::trace::HotArg;
 
 use super::marks::{MEMORY, OUTPUT, ShortMarks};
 use super::memory;
 use super::passed::{Block, Passed};
 use crate::ffi::{CType, Count, Dir, slot};
+use crate::os::memory::write;
 
 static SHORT_MARKS: ShortMarks = ShortMarks::new();
 /// Elements of an array of the agent's that are marked.
@@ -107,43 +104,6 @@ impl Marking<'_> {
     }
 }
 
-/// Writes where the agent said that there is room: that may be wrong.
-fn write(at: u64, bytes: &[u8]) -> bool {
-    let from = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
-    let to =
-        libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(at as usize), iov_len: bytes.len() };
-    // SAFETY: the kernel reads from our bytes, and writes only where this process may.
-    let written = unsafe { libc::process_vm_writev(libc::getpid(), &from, 1, &to, 1, 0) };
-    if usize::try_from(written) == Ok(bytes.len()) {
-        return true;
-    }
-    // Containers can forbid this call, and emulators lack it.
-    let is_denied =
-        written < 0 && matches!(io::Error::last_os_error().raw_os_error(), Some(libc::ENOSYS | libc::EPERM));
-    is_denied && through_pipe(at, bytes).unwrap_or(false)
-}
-
-/// Writes as [`write`] does, by reading from a pipe: the kernel refuses to do that to an address that nothing is at.
-fn through_pipe(at: u64, bytes: &[u8]) -> io::Result<bool> {
-    static PIPE: Mutex<Option<(PipeReader, PipeWriter)>> = Mutex::new(None);
-    let mut pipe = PIPE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (mut reader, mut writer) = match pipe.take() {
-        Some(pipe) => pipe,
-        None => io::pipe()?,
-    };
-    // Fits into a pipe of any size, so that it does not wait.
-    writer.write_all(bytes)?;
-    let place = std::ptr::with_exposed_provenance_mut(at as usize);
-    // SAFETY: the kernel writes only where this process may.
-    let read = unsafe { libc::read(reader.as_raw_fd(), place, bytes.len()) };
-    let read = usize::try_from(read).unwrap_or(0);
-    // What could not be written is left in the pipe.
-    let mut left = bytes[read..].to_vec();
-    reader.read_exact(&mut left)?;
-    *pipe = Some((reader, writer));
-    Ok(left.is_empty())
-}
-
 /// Fills memory that has been deallocated with the mark of that call. Gives the mark.
 ///
 /// # Safety
@@ -167,24 +127,4 @@ pub unsafe fn changed((at, size): Sized, mark: u64) -> Option<usize> {
 
 fn pattern(mark: u64, size: usize) -> Vec<u8> {
     mark.to_ne_bytes().into_iter().cycle().take(size).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_written_where_there_is_room_only() {
-        let mut word = 0u64;
-        let at = (&raw mut word).expose_provenance() as u64;
-        for write in [write, |at, bytes: &[u8]| through_pipe(at, bytes).unwrap()] {
-            assert!(write(at, &1u64.to_ne_bytes()));
-            // SAFETY: it is there.
-            assert_eq!(unsafe { (&raw const word).read_volatile() }, 1);
-            assert!(!write(8, &2u64.to_ne_bytes()));
-            assert!(write(at, &3u64.to_ne_bytes()), "what could not be written is gone");
-            // SAFETY: as above.
-            assert_eq!(unsafe { (&raw const word).read_volatile() }, 3);
-        }
-    }
 }

@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use jvmti_wire::trace::{Body, HotArg, HotBody, Recorder};
 use jvmti_wire::value::ObjectId;
 
+use crate::os::process;
+
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 static THREADS: AtomicU32 = AtomicU32::new(1);
 static CALLS: AtomicU32 = AtomicU32::new(1);
@@ -86,7 +88,7 @@ pub fn trouble(message: impl Into<String>) {
 
 /// Records which `java.lang.Thread` this native thread is.
 pub fn thread_is(object: ObjectId) {
-    record(&Body::ThreadSeen { object: Some(object), native: native_id() });
+    record(&Body::ThreadSeen { object: Some(object), native: process::thread_id() });
 }
 
 /// Number of the current native thread, from 1; 0 if its thread-local storage is gone already.
@@ -101,10 +103,6 @@ fn first_sight() -> u32 {
     if NUMBER.try_with(|n| n.set(number)).is_err() {
         return 0;
     }
-    record(&Body::ThreadSeen { object: None, native: native_id() });
+    record(&Body::ThreadSeen { object: None, native: process::thread_id() });
     number
-}
-
-fn native_id() -> u64 {
-    rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs().into()
 }

@@ -12,7 +12,7 @@ use crate::arch::FUNCTION_RELOCATIONS;
 use libc::{Elf64_Phdr, Elf64_Sym, PF_W, PT_DYNAMIC, PT_GNU_RELRO, PT_LOAD, dl_phdr_info};
 
 /// Whether it is known of this processor which words those are.
-pub const SUPPORTED: bool = !FUNCTION_RELOCATIONS.is_empty();
+pub(crate) const SUPPORTED: bool = !FUNCTION_RELOCATIONS.is_empty();
 
 /// An entry of the dynamic section.
 #[repr(C)]
@@ -53,7 +53,7 @@ struct Object {
 ///
 /// # Safety
 /// What is called instead must take and return what the function does. The library must not be unloaded meanwhile.
-pub unsafe fn redirect(inside: usize, lead: &mut dyn FnMut(&CStr) -> Option<usize>) -> io::Result<()> {
+pub(crate) unsafe fn redirect(inside: usize, lead: &mut dyn FnMut(&CStr) -> Option<usize>) -> io::Result<()> {
     let Some(object) = Object::around(inside) else { return Ok(()) };
     let Some([symbols, strings]) = object.dynamic([SYMBOLS, STRINGS]) else { return Ok(()) };
     let (symbols, strings) = (object.address(symbols), object.address(strings));

@@ -1,0 +1,6 @@
+//! Linux.
+
+pub(crate) mod images;
+pub(crate) mod linkage;
+pub(crate) mod memory;
+pub(crate) mod process;

@@ -1,0 +1,57 @@
+//! The process and its threads.
+
+use std::mem::MaybeUninit;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
+
+/// The system's number of the current thread.
+pub(crate) fn thread_id() -> u64 {
+    rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs().into()
+}
+
+/// Waits until that process has ended, and then ends this one. Returns if the system cannot watch processes.
+pub(crate) fn end_with(parent: u32) {
+    let Some(parent) = i32::try_from(parent).ok().and_then(Pid::from_raw) else { return };
+    match pidfd_open(parent, PidfdFlags::empty()) {
+        Ok(process) => {
+            let mut fds = [PollFd::new(&process, PollFlags::IN)];
+            while let Err(Errno::INTR) = poll(&mut fds, None) {}
+        }
+        Err(Errno::SRCH) => {}
+        Err(_) => return,
+    }
+    let _ = kill_process(getpid(), Signal::KILL);
+}
+
+/// Asks the JVM in this process for a data dump: by SIGQUIT, as a user does, so that no program outside is needed. Whether that
+/// was possible.
+pub(crate) fn request_data_dump() -> bool {
+    kill_process(getpid(), Signal::QUIT).is_ok()
+}
+
+/// As long as this exists, this thread gets no signals, and neither do the threads that it starts: agents have handlers of
+/// their own.
+pub(crate) struct SignalsBlocked(libc::sigset_t);
+
+impl SignalsBlocked {
+    /// Blocks them.
+    pub(crate) fn new() -> Option<SignalsBlocked> {
+        let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+        // SAFETY: the function fills the set in.
+        unsafe { libc::sigfillset(all.as_mut_ptr()) };
+        // SAFETY: both are sets, and the function fills the second one in if it succeeds.
+        let code = unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), before.as_mut_ptr()) };
+        // SAFETY: it has been filled in.
+        (code == 0).then(|| SignalsBlocked(unsafe { before.assume_init() }))
+    }
+}
+
+impl Drop for SignalsBlocked {
+    fn drop(&mut self) {
+        // SAFETY: it is the set that the thread had before.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.0, std::ptr::null_mut()) };
+    }
+}

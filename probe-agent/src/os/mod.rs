@@ -1,0 +1,14 @@
+//! What depends on the operating system, in one folder for each that has the same items in all of them:
+//!
+//! * [`process`]: the process and its threads, and the one that it must not outlive;
+//! * [`memory`]: memory of which it is not known whether it is there;
+//! * [`images`]: libraries and executables in this process, and what an address lies in;
+//! * [`linkage`]: the functions that a library calls in others.
+//!
+//! A port to another operating system is one more of these folders.
+
+#[cfg_attr(windows, path = "windows/mod.rs")]
+#[cfg_attr(not(windows), path = "linux/mod.rs")]
+mod own;
+
+pub(crate) use own::{images, linkage, memory, process};
