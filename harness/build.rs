@@ -11,11 +11,28 @@ const AGENT_FUNCTIONS: [&str; 4] =
 
 fn main() {
     // Also the plain name, which a JVM has to pass over.
-    for function in AGENT_FUNCTIONS.into_iter().chain(["Agent_OnLoad"]) {
-        println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={function}");
-    }
+    export(&AGENT_FUNCTIONS.into_iter().chain(["Agent_OnLoad"]).collect::<Vec<_>>());
     commit();
     probe();
+}
+
+/// Has programs export these functions.
+fn export(functions: &[&str]) {
+    if is_for_windows() {
+        let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+        let definition = out.join("exported.def");
+        fs::write(&definition, format!("EXPORTS\n{}\n", functions.join("\n")))
+            .expect("cargo made the folder");
+        println!("cargo::rustc-link-arg-bins={}", definition.display());
+    } else {
+        for function in functions {
+            println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={function}");
+        }
+    }
+}
+
+fn is_for_windows() -> bool {
+    env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "windows")
 }
 
 /// Writes an expression for the probe's library: the one that a variable names; in a release one that is built here; otherwise
@@ -59,7 +76,8 @@ fn built(folder: &Path) -> PathBuf {
     }
     let status = cargo.status().expect("cargo runs");
     assert!(status.success(), "the probe could not be built");
-    folder.join(target).join("release").join("libjvmti_probe.so")
+    let name = if is_for_windows() { "jvmti_probe.dll" } else { "libjvmti_probe.so" };
+    folder.join(target).join("release").join(name)
 }
 
 /// Tells results which commit judged. Only in releases: others would be built anew after every commit.

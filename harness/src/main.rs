@@ -2,6 +2,7 @@
 
 mod bundle;
 mod cli;
+mod os;
 
 use jvmti_results::Suite;
 
@@ -9,9 +10,7 @@ use jvmti_results::Suite;
 const PROBE: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/probe.rs"));
 
 fn main() -> std::process::ExitCode {
-    // With a handler, a file that grows beyond the limit of the process is an error, and no longer the end of the process.
-    // The JVMs that it starts do not inherit a handler. What cannot be had is done without.
-    let _ = signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), std::sync::Arc::default());
+    os::outlive_large_files();
     cli::main()
 }
 

@@ -18,6 +18,7 @@ use thiserror::Error;
 use crate::agent_state::TraceEvent;
 use crate::case::AgentCaseFile;
 use crate::library::LibraryError;
+use crate::os;
 use crate::record::{Apart, Ended, Program, RecordError, free_trace_path};
 use crate::verdict::{self, ObservedCalls};
 use crate::{Library, Reading, Symbols};
@@ -210,7 +211,7 @@ fn stage(home: &Path, folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for entry in std::fs::read_dir(home)? {
         let entry = entry?;
-        match std::os::unix::fs::symlink(entry.path(), folder.join(entry.file_name())) {
+        match os::link(&entry.path(), &folder.join(entry.file_name())) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }

@@ -33,6 +33,7 @@ pub mod digest;
 pub mod java_agents;
 pub mod library;
 pub mod misuse;
+mod os;
 pub mod price;
 pub mod reading;
 pub mod record;

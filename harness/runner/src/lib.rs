@@ -4,6 +4,7 @@
 //! - [`plan`] packs cases into as few launches as the specification lets them share.
 //! - [`launch`] starts a JVM with the probe; [`launch::process`] is the one place where the harness starts programs.
 //! - [`run`] does all of it: from cases and JVMs to verdicts. What a crash or a hang left over runs again.
+//! - [`os`] has what depends on the operating system.
 //! - [`results`] turns the verdicts into the results that reports show; [`shell`] quotes the commands in them.
 //!
 //! ```
@@ -21,6 +22,7 @@
 
 pub mod jvm;
 pub mod launch;
+pub mod os;
 pub mod plan;
 pub mod results;
 pub mod run;

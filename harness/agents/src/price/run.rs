@@ -10,10 +10,9 @@ use jvmti_runner::launch::{Scratch, Status, Stop, options};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::PARENT_VARIABLE;
 use jvmti_wire::trace::{Body, Reader, TraceFile, file};
-use nix::sys::resource::{Usage, UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
 
 use super::{Job, PriceError};
+use crate::os;
 
 /// The size of the trace buffer in bytes: the probe writes few records in `OnLoad`.
 const CAPACITY: u64 = 1 << 20;
@@ -170,8 +169,7 @@ fn identity(reader: &Reader<'_>) -> Vec<(String, String)> {
 
 /// Processor time of all children that have ended, in nanoseconds. Only one program runs at a time.
 fn spent() -> f64 {
-    let of = |usage: Usage| usage.user_time().num_nanoseconds() + usage.system_time().num_nanoseconds();
-    getrusage(UsageWho::RUSAGE_CHILDREN).map_or(0.0, |usage| of(usage) as f64)
+    os::childrens_time()
 }
 
 fn nanoseconds(time: Duration) -> f64 {

@@ -26,6 +26,8 @@ pub struct Target {
 enum CLibrary {
     Gnu,
     Musl,
+    /// Those of Windows, whichever it is: they can be in one process.
+    Windows,
 }
 
 impl Target {
@@ -38,15 +40,16 @@ impl Target {
     pub fn of(path: &Path) -> io::Result<Target> {
         let cache = ReadCache::new(File::open(path)?);
         let bad = |e| io::Error::new(io::ErrorKind::InvalidData, format!("not a native library: {e}"));
-        let bits = match FileKind::parse(&cache).map_err(bad)? {
-            FileKind::Elf32 => 32,
-            FileKind::Elf64 => 64,
+        let kind = FileKind::parse(&cache).map_err(bad)?;
+        let bits = match kind {
+            FileKind::Elf32 | FileKind::Pe32 => 32,
+            FileKind::Elf64 | FileKind::Pe64 => 64,
             kind => {
                 let what = format!("not a native library but {kind:?}");
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
         };
-        Ok(Target { machine: machine(&cache), bits, c_library: c_library(&cache) })
+        Ok(Target { machine: machine(&cache), bits, c_library: c_library(kind, &cache) })
     }
 
     /// Whether a library for `other` can be loaded into a process of this target.
@@ -67,7 +70,10 @@ fn machine<'d>(data: impl ReadRef<'d>) -> Option<Architecture> {
 }
 
 /// The C library among those that it names as needed.
-fn c_library<'d>(data: impl ReadRef<'d>) -> Option<CLibrary> {
+fn c_library<'d>(kind: FileKind, data: impl ReadRef<'d>) -> Option<CLibrary> {
+    if matches!(kind, FileKind::Pe32 | FileKind::Pe64) {
+        return Some(CLibrary::Windows);
+    }
     let table = ElfFile64::<Endianness, _>::parse(data).ok()?.elf_dynamic_table().ok()?;
     let needed = table.iter().filter(|entry| entry.tag == elf::DT_NEEDED);
     needed.filter_map(|entry| table.string(entry).ok()).find_map(|name| match name {
@@ -87,6 +93,7 @@ impl fmt::Display for Target {
         match self.c_library {
             Some(CLibrary::Gnu) => f.write_str(" with the GNU C library"),
             Some(CLibrary::Musl) => f.write_str(" with the C library musl"),
+            Some(CLibrary::Windows) => f.write_str(" with Windows"),
             None => Ok(()),
         }
     }

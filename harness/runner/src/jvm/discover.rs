@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::home::{Jdk, JdkError};
 use super::places::Surroundings;
+use crate::os::names::JAVA;
 
 /// What discovery came to.
 #[derive(Debug, Default)]
@@ -134,7 +135,7 @@ fn homes_below(folder: &Path) -> Option<Vec<PathBuf>> {
     let mut homes: Vec<PathBuf> = std::fs::read_dir(folder)
         .ok()?
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|home| home.join("bin/java").is_file())
+        .filter(|home| home.join("bin").join(JAVA).is_file())
         .collect();
     homes.sort_by_cached_key(|home| natural(home));
     Some(homes)

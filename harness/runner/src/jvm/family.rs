@@ -3,6 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::os::attach;
+use crate::os::names::{J9_FOLDERS, J9_LIBRARY};
+
 /// A family of JVMs. Verdicts do not depend on it: only how the harness starts a JVM, attaches to it, and finds the
 /// report of a crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,18 +25,6 @@ pub enum Attaching {
     /// By the attach API of the JVM's own JDK (`com.sun.tools.attach`).
     Api,
 }
-
-/// Where OpenJ9 keeps its libraries, below the home.
-const J9_FOLDERS: [&str; 6] = [
-    "lib/default",
-    "lib/compressedrefs",
-    "jre/lib/amd64/default",
-    "jre/lib/amd64/compressedrefs",
-    "jre/lib/aarch64/default",
-    "jre/lib/aarch64/compressedrefs",
-];
-/// How the name of its main library begins; a version follows.
-const J9_LIBRARY: &str = "libj9vm";
 
 impl Family {
     /// The family of the JVM in this home.
@@ -78,8 +69,8 @@ impl Family {
     /// How the harness attaches to it.
     pub fn attaching(self) -> Attaching {
         match self {
-            Family::HotSpot => Attaching::Socket,
-            Family::OpenJ9 => Attaching::Api,
+            Family::HotSpot if attach::SUPPORTED => Attaching::Socket,
+            Family::HotSpot | Family::OpenJ9 => Attaching::Api,
         }
     }
 }

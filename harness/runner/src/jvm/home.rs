@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::architecture::Target;
+use crate::os::files;
+use crate::os::names::{JAVA, LIBJVM, LIBS};
 
 /// A JDK or JRE found on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,20 +68,15 @@ pub enum JdkError {
     },
 }
 
-const JAVA: &str = "java";
-const LIBJVM: &str = "libjvm.so";
-
 /// VM variants by folder name, in the order in which a launcher prefers them.
 const VARIANTS: [&str; 7] = ["server", "client", "minimal", "zero", "default", "j9vm", "classic"];
-/// Folders of a home that hold libraries.
-const LIBS: [&str; 2] = ["lib", "jre/lib"];
 /// Folders in those for an architecture, as JDK 8 names them.
 const ARCHITECTURES: [&str; 4] = ["amd64", "i386", "aarch64", "arm"];
 
 impl Jdk {
     /// The JDK at this home, which has to be one. `found` says how it was found.
     pub fn at(home: &Path, found: &str) -> Result<Jdk, JdkError> {
-        let home = home.canonicalize().map_err(|_| JdkError::Missing(home.to_owned()))?;
+        let home = files::canonical(home).map_err(|_| JdkError::Missing(home.to_owned()))?;
         let home = outer_home(home);
         let java = home.join("bin").join(JAVA);
         if !java.is_file() {
@@ -97,7 +94,7 @@ impl Jdk {
 
     /// The home that a launcher belongs to, links resolved: `…/bin/java` → `…`.
     pub fn home_of_launcher(java: &Path) -> Option<PathBuf> {
-        let real = java.canonicalize().ok()?;
+        let real = files::canonical(java).ok()?;
         let bin = real.parent()?;
         (bin.file_name()? == "bin").then(|| bin.parent().map(Path::to_owned))?
     }

@@ -1,8 +1,6 @@
 //! The dynamic loader that an executable asks for. A JDK that comes with a C library of its own names another one than
 //! this program does, and its libraries can only be loaded by that.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use object::Endianness;
@@ -23,7 +21,7 @@ fn loader(executable: &Path) -> Option<PathBuf> {
         .elf_program_headers()
         .iter()
         .find_map(|header| header.interpreter(endian, file.data()).ok()?)?;
-    Some(PathBuf::from(OsStr::from_bytes(path)))
+    Some(PathBuf::from(std::str::from_utf8(path).ok()?))
 }
 
 #[cfg(test)]

@@ -1,16 +1,15 @@
 //! The probe's library as part of the program: written out to a private folder before its first use.
 
-use std::fs::{DirBuilder, File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use rustix::process::geteuid;
 use sha2::{Digest, Sha256};
 
 use super::probe::FILE;
 use super::scratch::Scratch;
 use crate::jvm::cache_folder;
+use crate::os::files;
 
 /// Folder of the libraries, in the folder for what is cached.
 const FOLDER: &str = "probe";
@@ -35,28 +34,28 @@ pub fn written(library: &[u8]) -> io::Result<PathBuf> {
 /// Writes the library to this folder, unless just it is there. The folder and the file are nobody else's: whoever could
 /// change them could run code in the JVMs.
 fn in_folder(library: &[u8], folder: &Path) -> io::Result<PathBuf> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    files::make_private(folder)?;
     for above in [Some(folder), folder.parent()].into_iter().flatten() {
         let data = std::fs::symlink_metadata(above)?;
-        if !data.is_dir() || !is_private(&data) {
+        if !data.is_dir() || !files::is_private(&data) {
             let message = format!("{} is open to other users", above.display());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
         }
     }
     let path = folder.join(FILE);
     if is_it(&path, library)? {
-        return path.canonicalize();
+        return files::canonical(&path);
     }
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(library)?;
     file.persist(&path)?;
-    path.canonicalize()
+    files::canonical(&path)
 }
 
 /// Whether the file has just this content. One that others could write to is not trusted, whatever it holds now.
 fn is_it(path: &Path, library: &[u8]) -> io::Result<bool> {
     match std::fs::symlink_metadata(path) {
-        Ok(data) if data.is_file() && is_private(&data) && data.len() == library.len() as u64 => {}
+        Ok(data) if data.is_file() && files::is_private(&data) && data.len() == library.len() as u64 => {}
         Ok(_) => return Ok(false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
@@ -66,15 +65,10 @@ fn is_it(path: &Path, library: &[u8]) -> io::Result<bool> {
     Ok(Sha256::digest(&found) == Sha256::digest(library))
 }
 
-/// Whether only this user can change it.
-fn is_private(data: &Metadata) -> bool {
-    data.uid() == geteuid().as_raw() && data.mode() & 0o022 == 0
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     use super::*;
 

@@ -12,7 +12,6 @@ pub mod process;
 mod progress;
 mod scratch;
 mod stop;
-pub mod usage;
 mod visit;
 mod watch;
 
@@ -25,6 +24,8 @@ use thiserror::Error;
 
 use crate::jvm::Jdk;
 use crate::jvm::family::Family;
+use crate::os::names::BETWEEN_ENTRIES;
+pub use crate::os::usage;
 
 pub use capture::Captured;
 pub use progress::Silence;
@@ -237,7 +238,7 @@ impl Launch {
     /// The class path as a JVM takes it.
     pub(crate) fn class_path_text(&self) -> OsString {
         let entries: Vec<&OsStr> = self.class_path.iter().map(|p| p.as_os_str()).collect();
-        entries.join(OsStr::new(":"))
+        entries.join(OsStr::new(BETWEEN_ENTRIES))
     }
 
     /// The arguments that the launcher gets.

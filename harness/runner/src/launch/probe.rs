@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::embedded_probe;
+use crate::os::files;
 
 /// Variable that names the library.
 pub const VARIABLE: &str = "JVMTI_CHECK_PROBE";
 
 /// The library's file name.
-pub const FILE: &str = "libjvmti_probe.so";
+pub use crate::os::PROBE as FILE;
 
 /// The library is nowhere.
 #[derive(Debug, Error)]
@@ -62,7 +63,7 @@ fn look(
     };
     let (mut looked, mut there) = (Vec::new(), Vec::new());
     for (name, path) in candidates {
-        match path.canonicalize() {
+        match files::canonical(&path) {
             Ok(found) if found.is_file() => there.push(found),
             _ => looked.push(if name.is_empty() {
                 path.display().to_string()

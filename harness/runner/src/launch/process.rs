@@ -6,21 +6,16 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, PipeWriter};
-use std::os::fd::OwnedFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::ExitStatus;
-use std::sync::{Once, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use duct::{Expression, Handle, cmd};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::capture::{Captured, Drain};
-use super::group::Group;
 use super::options::{REMOVED_VARIABLES, SET_VARIABLES};
-use super::{Status, Stop, usage};
+use super::{Status, Stop, group, usage};
+use crate::os::process::{self as os_process, End, Group};
 
 /// How long output is waited for after the process has ended.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
@@ -88,7 +83,7 @@ pub struct Child {
     input: Option<PipeWriter>,
     output: Option<(Drain, Drain)>,
     /// Tells that it has ended before it is waited for, when its processor time is still known.
-    end: Option<OwnedFd>,
+    end: Option<End>,
     cpu: OnceLock<Duration>,
 }
 
@@ -110,7 +105,7 @@ impl Command {
     /// Starts it.
     pub fn start(self) -> io::Result<Child> {
         if self.environment != EnvironmentVariables::Inherited {
-            no_core_dumps();
+            os_process::leave_no_dumps();
         }
         let mut expression = cmd(&self.program, &self.args).unchecked();
         if let Some(folder) = &self.folder {
@@ -140,7 +135,7 @@ impl Command {
         };
         if self.leads_group {
             expression = expression.before_spawn(|command| {
-                command.process_group(0);
+                os_process::lead_group(command);
                 Ok(())
             });
         }
@@ -150,8 +145,7 @@ impl Command {
         drop(expression);
         let pid = handle.pids().first().copied().unwrap_or_default();
         let group = if self.leads_group { Group::led_by(pid) } else { Group::only(pid) };
-        let end = i32::try_from(pid).ok().and_then(Pid::from_raw);
-        let end = end.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        let end = End::of(pid);
         Ok(Child { handle, group, grace: self.grace, begun, input, output, end, cpu: OnceLock::new() })
     }
 
@@ -210,19 +204,18 @@ impl Child {
     fn ended_within(&self, time: Duration) -> io::Result<Option<Status>> {
         let mut left = time;
         if let Some(end) = &self.end {
-            let time = Timespec::try_from(time).unwrap_or_default();
-            let ready = poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&time));
-            if ready == Ok(0) {
+            let has_ended = end.comes_within(time);
+            if has_ended == Some(false) {
                 return Ok(None);
             }
-            if ready.is_ok() {
+            if has_ended.is_some() {
                 if let Some(cpu) = usage::of_process(self.pid()) {
                     let _ = self.cpu.set(cpu);
                 }
                 left = Duration::from_secs(1);
             }
         }
-        Ok(self.handle.wait_timeout(left)?.map(|output| status(output.status)))
+        Ok(self.handle.wait_timeout(left)?.map(|output| os_process::status(output.status)))
     }
 
     /// The processor time that it took, if it has ended and that is known.
@@ -233,7 +226,7 @@ impl Child {
     /// Ends it, and its group: by SIGTERM, and after the grace by SIGKILL.
     pub fn end(&self) {
         let has_ended = |timeout| matches!(self.ended_within(timeout), Ok(Some(_)) | Err(_));
-        self.group.end(self.grace, has_ended);
+        group::end(&self.group, self.grace, has_ended);
     }
 
     /// Has a JVM write its threads to its standard output, and waits until it has: until nothing has come for `quiet`, at
@@ -262,22 +255,4 @@ impl Child {
         let output = output.map(|(stdout, stderr)| (stdout.finish(LAST_OUTPUT), stderr.finish(LAST_OUTPUT)));
         output.unwrap_or_default()
     }
-}
-
-fn status(status: ExitStatus) -> Status {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Status::Exited(code),
-        (None, signal) => Status::Signalled(signal.unwrap_or_default()),
-    }
-}
-
-/// A JVM's core is gigabytes that nobody asked for; the limit is inherited.
-fn no_core_dumps() {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let maximum = getrlimit(Resource::Core).maximum;
-        // If this is refused there are core files where the system writes them: a nuisance, not an error.
-        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
-    });
 }

@@ -1,14 +1,13 @@
 //! The folder for a run's passing files, gone when the run is.
 
-use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::OFlags;
-use rustix::process::geteuid;
 use tempfile::TempDir;
+
+use crate::os::files;
 
 /// A folder that is removed with all that is in it when this value is dropped, and that holds the Java side's classes.
 ///
@@ -35,10 +34,7 @@ impl Scratch {
 
     fn new_in(parent: &Path) -> io::Result<Scratch> {
         sweep(parent);
-        let folder = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir_in(parent)?;
+        let folder = files::temporary_folder(parent, PREFIX)?;
         let path = folder.path().display();
         std::env::join_paths([folder.path()]).map_err(|_| {
             let why = format!(
@@ -83,24 +79,19 @@ fn sweep(folder: &Path) {
 }
 
 fn is_abandoned(folder: &Path) -> bool {
-    if !std::fs::symlink_metadata(folder).is_ok_and(|data| data.is_dir() && is_own(&data)) {
+    if !std::fs::symlink_metadata(folder).is_ok_and(|data| data.is_dir() && files::is_own(&data)) {
         return false;
     }
-    // Anybody can make such a folder: what lies in it may be a pipe, which would block whoever opens it.
-    let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
-    let lock = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(folder.join(LOCK));
-    let Ok(lock) = lock else { return false };
+    // Anybody can make such a folder.
+    let Ok(lock) = files::open_suspect(&folder.join(LOCK)) else { return false };
     let Ok(data) = lock.metadata() else { return false };
     let age = data.modified().ok().and_then(|modified| modified.elapsed().ok());
-    data.is_file() && is_own(&data) && age.is_some_and(|age| age > SETTLED) && lock.try_lock().is_ok()
-}
-
-fn is_own(data: &Metadata) -> bool {
-    data.uid() == geteuid().as_raw()
+    data.is_file() && files::is_own(&data) && age.is_some_and(|age| age > SETTLED) && lock.try_lock().is_ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
     use std::time::SystemTime;
 
     use super::*;

@@ -3,10 +3,9 @@
 use std::io::{PipeWriter, Write};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
-
 use super::process::Child;
 use super::{Act, Launch, attach};
+use crate::os;
 
 /// How long a JVM may take to listen, and then to answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -36,10 +35,8 @@ impl<'a> Visit<'a> {
                     self.attached.push(answer.map_err(|error| error.to_string()));
                 }
                 Act::Terminate => {
-                    if let Some(process) = i32::try_from(child.pid()).ok().and_then(Pid::from_raw) {
-                        // It may have ended by itself.
-                        let _ = kill_process(process, Signal::TERM);
-                    }
+                    // It may have ended by itself.
+                    let _ = os::process::terminate(child.pid());
                 }
             }
             if let Some(input) = &mut self.input {

@@ -9,6 +9,7 @@ use jvmti_cases::model::{Ending, Life};
 use super::Bench;
 use crate::jvm::{Jdk, interpreter};
 use crate::launch::{Act, Embedding, Launch, Loading};
+use crate::os::names::COPY;
 
 /// The Java side's main class for such launches.
 const MAIN_CLASS: &str = "jvmticheck.Life";
@@ -60,8 +61,6 @@ pub(super) fn lead(launch: Launch, life: &Life, bench: &Bench<'_>, jdk: &Jdk) ->
         ..launch
     })
 }
-
-const COPY: &str = "libcopy.so";
 
 fn mentions_copy(life: &Life) -> bool {
     let values = life.environment.iter().map(|(_, value)| value);

@@ -1,7 +1,6 @@
 //! Asks a running JVM to load an agent, in the way of its family.
 
 mod api;
-mod socket;
 
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use thiserror::Error;
 
 use super::Launch;
 use crate::jvm::family::Attaching;
+use crate::os::attach as os_attach;
 
 /// Why the harness could not ask a process to load an agent.
 #[derive(Debug, Error)]
@@ -99,7 +99,7 @@ pub fn load_agent(
         return Err(AttachError::Zero(part.to_owned()));
     }
     match launch.family.attaching() {
-        Attaching::Socket => socket::load_agent(pid, library, options, timeout),
+        Attaching::Socket => os_attach::load_agent(pid, library, options, timeout),
         Attaching::Api => api::load_agent(launch, pid, library, options, timeout),
     }
 }

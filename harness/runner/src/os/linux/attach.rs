@@ -12,13 +12,16 @@ use std::time::{Duration, Instant};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
-use super::AttachError;
+use crate::launch::attach::AttachError;
+
+/// Whether the harness knows the protocol.
+pub(crate) const SUPPORTED: bool = true;
 
 /// Asks the process to load the library as an agent with these options. Returns the JVM's answer unchanged: a line with 0
 /// if the JVM understood the request, followed by the result.
 ///
 /// `timeout` limits the time until the process listens, and then the time until it answers.
-pub(super) fn load_agent(
+pub(crate) fn load_agent(
     pid: u32,
     library: &str,
     options: &str,
