@@ -2,6 +2,9 @@
 
 use rustix::process::Signal;
 
+/// Why native agents cannot be recorded here.
+pub(crate) const NO_RECORDING: Option<&str> = None;
+
 /// Has a file that grows beyond the limit of the process be an error, and no longer the end of the process. The JVMs that it
 /// starts do not inherit that.
 pub(crate) fn outlive_large_files() {

@@ -4,4 +4,4 @@
 #[cfg_attr(not(windows), path = "linux.rs")]
 mod own;
 
-pub(crate) use own::outlive_large_files;
+pub(crate) use own::{NO_RECORDING, outlive_large_files};

@@ -15,10 +15,10 @@ use crate::os::files;
 /// one of them is made.
 #[derive(Debug)]
 pub struct Scratch {
+    /// Locked as long as the folder is in use. Closed before the folder goes: on Windows it would stay otherwise.
+    _lock: File,
     folder: TempDir,
     jar: PathBuf,
-    /// Locked as long as the folder is in use.
-    _lock: File,
 }
 
 const PREFIX: &str = "jvmti-check-";

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use jvmti_cases::model::{Case, Environment};
+use jvmti_cases::model::{Case, Ending, Environment};
 use jvmti_wire::plan::{Action, Arg, Made, OnThread, Trigger};
 
 use super::Offer;
 use super::chains::{self, Link};
+use crate::os::process::NO_SIGTERM;
 
 /// When the environments of a case live, and which capabilities they keep from other cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,25 +45,38 @@ impl Timing {
 
 /// Why a case does not apply to a JVM.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unavailable {
-    /// The optional capabilities that the JVM does not offer.
-    pub capabilities: Vec<String>,
-    /// Whether the JVM offers them earlier than the case can use them.
-    pub too_late: bool,
+pub enum Unavailable {
+    /// It needs optional capabilities that the JVM does not offer.
+    Capabilities {
+        /// Their names.
+        names: Vec<String>,
+        /// Whether the JVM offers them earlier than the case can use them.
+        too_late: bool,
+    },
+    /// It does what this operating system has not.
+    System(&'static str),
 }
 
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.capabilities.join(", ");
-        match self.too_late {
-            false => write!(f, "this JVM does not offer the optional {names}"),
-            true => write!(f, "this JVM offers the optional {names} in the OnLoad phase only"),
+        match self {
+            Unavailable::Capabilities { names, too_late: false } => {
+                write!(f, "this JVM does not offer the optional {}", names.join(", "))
+            }
+            Unavailable::Capabilities { names, too_late: true } => {
+                write!(f, "this JVM offers the optional {} in the OnLoad phase only", names.join(", "))
+            }
+            Unavailable::System(why) => f.write_str(why),
         }
     }
 }
 
 /// Places a case on a JVM that offers these capabilities.
 pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
+    if let Some(why) = NO_SIGTERM.filter(|_| case.life.as_ref().is_some_and(|l| l.ending == Ending::Sigterm))
+    {
+        return Err(Unavailable::System(why));
+    }
     let brief = is_brief(case);
     let mut placed = Placed {
         timings: Vec::with_capacity(case.environments.len()),
@@ -139,7 +153,7 @@ fn available(need: &Environment, made: Made, offer: &Offer) -> Result<(), Unavai
         return Ok(());
     }
     let too_late = made != Made::OnLoad && lacking.iter().all(|c| offer.on_load.contains(c));
-    Err(Unavailable { capabilities: lacking, too_late })
+    Err(Unavailable::Capabilities { names: lacking, too_late })
 }
 
 /// Events that can only be enabled usefully before the VM starts (SetEventNotificationMode works in OnLoad and live).

@@ -9,7 +9,7 @@ use jvmti_cases::model::{Ending, Life};
 use super::Bench;
 use crate::jvm::{Jdk, interpreter};
 use crate::launch::{Act, Embedding, Launch, Loading};
-use crate::os::names::COPY;
+use crate::os::names::{COPY, SEARCH_PATH};
 
 /// The Java side's main class for such launches.
 const MAIN_CLASS: &str = "jvmticheck.Life";
@@ -43,7 +43,9 @@ pub(super) fn lead(launch: Launch, life: &Life, bench: &Bench<'_>, jdk: &Jdk) ->
     vm_options.extend(launch.vm_options.iter().cloned());
     let recording =
         launch.recording.map(|recording| crate::launch::Recording { loading: Loading::Asked, ..recording });
-    let environment = life.environment.iter().map(|(name, value)| (name.into(), filled(value).into()));
+    // Cases name the variable as Linux does.
+    let own = |name: &String| if name == "LD_LIBRARY_PATH" { SEARCH_PATH.into() } else { name.into() };
+    let environment = life.environment.iter().map(|(name, value)| (own(name), filled(value).into()));
     let program = &bench.options.program;
     let embedding = || Embedding {
         executable: program.clone(),

@@ -19,6 +19,7 @@ use super::Completed;
 use super::fault::Fault;
 use super::terminal::print;
 use super::trace;
+use crate::os::NO_RECORDING;
 
 /// The subcommands of `agent`.
 #[derive(clap::Subcommand)]
@@ -71,6 +72,10 @@ pub struct SymbolArgs {
 
 /// Runs a subcommand of `agent`.
 pub fn agent(command: &Command) -> Result<Completed, Fault> {
+    let starts = matches!(command, Command::Record(_) | Command::Run(_) | Command::Price(_));
+    if let Some(why) = NO_RECORDING.filter(|_| starts) {
+        return Err(Fault::wrong(why));
+    }
     match command {
         Command::Record(args) => record::record(args),
         Command::Show { trace, symbols } => {

@@ -24,3 +24,5 @@ pub(crate) const BETWEEN_ENTRIES: &str = ":";
 pub const PROBE: &str = "libjvmti_probe.so";
 /// The file name of a copy of it.
 pub(crate) const COPY: &str = "libcopy.so";
+/// The variable that names the folders in which the system looks for libraries.
+pub(crate) const SEARCH_PATH: &str = "LD_LIBRARY_PATH";

@@ -15,6 +15,9 @@ use rustix::process::{
 
 use crate::launch::Status;
 
+/// Why a process cannot be asked to end as by SIGTERM.
+pub(crate) const NO_SIGTERM: Option<&str> = None;
+
 /// Makes the process the leader of a group of its own.
 pub(crate) fn lead_group(command: &mut Command) {
     command.process_group(0);

@@ -18,3 +18,5 @@ pub(crate) const BETWEEN_ENTRIES: &str = ";";
 pub const PROBE: &str = "jvmti_probe.dll";
 /// The file name of a copy of it.
 pub(crate) const COPY: &str = "copy.dll";
+/// The variable that names the folders in which the system looks for libraries.
+pub(crate) const SEARCH_PATH: &str = "PATH";

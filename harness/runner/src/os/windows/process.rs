@@ -21,6 +21,9 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::launch::Status;
 
+/// Why a process cannot be asked to end as by SIGTERM.
+pub(crate) const NO_SIGTERM: Option<&str> = Some("there is no SIGTERM on Windows");
+
 /// The exit code of processes that the harness ends.
 const ENDED: u32 = 1;
 
