@@ -88,8 +88,8 @@ pub fn deliver(entered: &Entered) -> jint {
     let began = clock::now();
     guarded(|| record_at(began, &arrived(place, entered)));
     let inside = local_references::extension_callback();
-    // SAFETY: the agent set the function for this event, whose parameters are all in registers.
     let timer = Timer::start(None);
+    // SAFETY: the agent set the function for this event, whose parameters are all in registers.
     let returned = unsafe { entered.forward(function) };
     let took = timer.stop();
     drop(inside);
