@@ -73,9 +73,9 @@ fn longest(trace: &Path, event: &str) -> (Callback, (u64, u64, Option<u64>)) {
 }
 
 fn what_recording_takes_is_not_the_agents() -> Tested {
-    // In rounds of 64, a tenth more of them before, with 12 calls each.
+    // In rounds of 64, a tenth more of them before, with 11 calls each.
     const ROUNDS: u64 = 640;
-    const CALLS: u64 = 12 * (ROUNDS + ROUNDS / 10);
+    const CALLS: u64 = 11 * (ROUNDS + ROUNDS / 10);
     let folder = tempfile::tempdir().unwrap();
     let agent = format!("{}={ROUNDS}", fixture("busy", folder.path())?.display());
     for (number, jdk) in jdks()?.iter().enumerate() {

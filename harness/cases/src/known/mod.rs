@@ -178,13 +178,15 @@ impl Deviation {
         verdict.status == self.shows.status() && self.observed.as_ref().is_none_or(as_listed)
     }
 
-    /// Whether a JVM of these results showed it. An entry that no published JVM showed may be out of date.
+    /// Whether a JVM of these results showed it, listed then or not. An entry that no published JVM showed may be out of date.
     pub fn is_shown_in(&self, results: &Results) -> bool {
         let reason = self.in_words();
-        let shown = |verdict: &Verdict| {
+        let as_listed = |verdict: &Verdict| {
             verdict.status == Status::Known
-                && self.cases.contains(&verdict.case)
                 && verdict.findings.iter().any(|f| f.place == Finding::KNOWN && f.observed == reason)
+        };
+        let shown = |verdict: &Verdict| {
+            self.cases.contains(&verdict.case) && (as_listed(verdict) || self.explains(verdict))
         };
         let runs = results.runs.iter().filter(|run| self.on.contain(&run.jvm, &run.vm_options));
         runs.flat_map(|run| &run.verdicts).any(shown)
