@@ -42,8 +42,8 @@ static COUNTING: AtomicI64 = AtomicI64::new(0);
 const MANY: u64 = 64;
 /// If to record something takes longer, in nanoseconds, then because its thread lost the processor meanwhile.
 const MOST_RECORDING: u64 = 100_000;
-/// Likewise to count something.
-const MOST_COUNTING: i64 = 250;
+/// Likewise to count something, for which a debug build needs more.
+const MOST_COUNTING: i64 = if cfg!(debug_assertions) { 2500 } else { 250 };
 /// With fewer measurements the mean means nothing.
 const ENOUGH: u64 = 8;
 /// Of each call site and each event, so many are measured with the clock of the processor at first.
