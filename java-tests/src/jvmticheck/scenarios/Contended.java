@@ -78,9 +78,7 @@ public class Contended implements Scenario {
 
     /** A thread of the kind, unstarted. */
     Thread create(String name, Runnable body) throws Exception {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        return thread;
+        return Stage.daemon(name, body);
     }
 
     /** What a thread does in a monitor that it has entered through JNI. */

@@ -37,9 +37,7 @@ public class HotHandlers implements Scenario {
 
     /** A thread of the kind, unstarted. */
     Thread create(String name, Runnable body) throws Exception {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        return thread;
+        return Stage.daemon(name, body);
     }
 
     private static void warm() {

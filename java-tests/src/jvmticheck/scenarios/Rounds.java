@@ -45,8 +45,6 @@ public class Rounds implements Scenario {
 
     /** A thread of the kind, unstarted. */
     Thread create(String name, Doer doer) throws Exception {
-        Thread thread = new Thread(doer, name);
-        thread.setDaemon(true);
-        return thread;
+        return Stage.daemon(name, doer);
     }
 }

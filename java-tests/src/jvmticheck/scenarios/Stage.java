@@ -16,11 +16,16 @@ final class Stage implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<Thread>();
     final Bodies bodies = new Bodies();
 
-    /** Creates a daemon thread of that name and binds it, without starting it. */
-    Thread cast(String name, Runnable body) {
+    /** Creates a daemon thread of that name, without starting it. */
+    static Thread daemon(String name, Runnable body) {
         Thread thread = new Thread(body, name);
         thread.setDaemon(true);
-        return keep(thread);
+        return thread;
+    }
+
+    /** Creates a daemon thread of that name and binds it, without starting it. */
+    Thread cast(String name, Runnable body) {
+        return keep(daemon(name, body));
     }
 
     /** Takes charge of a thread: binds it to its name, and ends it with the others. */

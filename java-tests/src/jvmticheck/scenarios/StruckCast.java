@@ -51,9 +51,7 @@ public class StruckCast implements Scenario {
 
     /** A thread of the kind, unstarted. */
     Thread create(String name, Struck part) throws Exception {
-        Thread thread = new Thread(part, name);
-        thread.setDaemon(true);
-        return thread;
+        return Stage.daemon(name, part);
     }
 
     /** All but those that spin. */
