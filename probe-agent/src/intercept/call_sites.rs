@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use jvmti_wire::trace::{Body, CodePlace};
 
+use super::count::take;
 use super::key_table::{KeyTable, key_table};
 use super::settings;
 use crate::os::images;
@@ -50,17 +51,14 @@ pub fn outside() -> u32 {
 pub fn looks_closely(site: u32) -> Option<u32> {
     let most = settings::get().map_or(0, |wanted| wanted.close);
     let count = site.checked_sub(1).and_then(|index| SITES.value(index as usize));
-    count.and_then(|count| {
-        let more = |count: u32| Some(count & !DESCRIBED).filter(|before| *before < most);
-        more(count.load(Ordering::Relaxed)).and_then(|_| more(count.fetch_add(1, Ordering::Relaxed)))
-    })
+    count.and_then(|count| take(count, !DESCRIBED, most))
 }
 
 /// Records where a failed call comes from, unless there have been many.
 #[cold]
 pub fn record_failed(call: u32, address: u64) {
     static FAILED: AtomicU32 = AtomicU32::new(0);
-    if FAILED.load(Ordering::Relaxed) < MOST_FAILED && FAILED.fetch_add(1, Ordering::Relaxed) < MOST_FAILED {
+    if take(&FAILED, u32::MAX, MOST_FAILED).is_some() {
         record(&Body::CallStack { call, stack: stack(address) });
     }
 }

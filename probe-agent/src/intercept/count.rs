@@ -1,6 +1,6 @@
 //! Counts the calls of a call site or the callbacks of an event, and decides which ones the probe records.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The number of calls or callbacks so far.
 #[derive(Debug)]
@@ -54,6 +54,14 @@ impl Count {
         let later = self.seen.load(Ordering::Relaxed).saturating_sub(most);
         (later - later.div_ceil(most)).saturating_sub(self.extra.load(Ordering::Relaxed))
     }
+}
+
+/// Takes one of so many; gives how many were taken before. `None`: all are. Bits that are not in `mask` tell something else.
+#[inline]
+pub fn take(taken: &AtomicU32, mask: u32, most: u32) -> Option<u32> {
+    let before = |taken: u32| Some(taken & mask).filter(|before| *before < most);
+    // A number that has been reached is not written again.
+    before(taken.load(Ordering::Relaxed)).and_then(|_| before(taken.fetch_add(1, Ordering::Relaxed)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
-use super::count::Count;
+use super::count::{Count, take};
 use super::settings;
 use crate::ffi::{EVENT_SLOTS, Env, FIRST_EVENT};
 use crate::recording::record;
@@ -92,13 +92,10 @@ impl AgentEnvironment {
         (FIRST_EVENT..).zip(&self.counts)
     }
 
-    /// Whether the probe records one more callback of that event in detail.
+    /// Whether the probe records one more callback of that event in detail; and how many there were before.
     pub fn looks_closely(&self, event: u16) -> Option<u32> {
         let most = settings::get().map_or(0, |wanted| wanted.close);
         let looked_at = event.checked_sub(FIRST_EVENT).and_then(|i| self.looked_at.get(usize::from(i)));
-        looked_at.and_then(|count| {
-            let more = |before: u32| Some(before).filter(|before| *before < most);
-            more(count.load(Ordering::Relaxed)).and_then(|_| more(count.fetch_add(1, Ordering::Relaxed)))
-        })
+        looked_at.and_then(|count| take(count, u32::MAX, most))
     }
 }
