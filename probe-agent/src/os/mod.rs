@@ -12,3 +12,14 @@
 mod own;
 
 pub(crate) use own::{images, linkage, memory, process};
+
+/// What an address lies in.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// Path of the library or executable.
+    pub(crate) image: String,
+    /// Where it begins.
+    pub(crate) base: usize,
+    /// The nearest symbol before the address; empty: none is known.
+    pub(crate) symbol: String,
+}

@@ -110,10 +110,11 @@ impl<'j> Runner<'j> {
         };
         file::create(&trace, &plan, CAPACITY)?;
         let probe = options::probe(&job.probe, &trace);
-        let (before, begun) = (spent(), Instant::now());
+        // Only one program runs at a time.
+        let (before, begun) = (os::childrens_time(), Instant::now());
         let status =
             self.to_its_end([probe].into_iter().chain(job.args.iter().cloned()).collect()).map_err(failed)?;
-        let measured = Measured { cpu: spent() - before, wall: nanoseconds(begun.elapsed()) };
+        let measured = Measured { cpu: os::childrens_time() - before, wall: nanoseconds(begun.elapsed()) };
         let told = TraceFile::open(&trace).and_then(|file| file.reader().map(|reader| identity(&reader)))?;
         let _ = std::fs::remove_file(&trace);
         // If the user interrupts a run, that may be why it ended.
@@ -165,11 +166,6 @@ fn identity(reader: &Reader<'_>) -> Vec<(String, String)> {
         _ => None,
     };
     reader.records().filter_map(|record| told(record.body)).collect()
-}
-
-/// Processor time of all children that have ended, in nanoseconds. Only one program runs at a time.
-fn spent() -> f64 {
-    os::childrens_time()
 }
 
 fn nanoseconds(time: Duration) -> f64 {

@@ -7,7 +7,8 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::Status;
-use super::usage::{self, Thread};
+use super::usage;
+use crate::os::Thread;
 
 /// How often a JVM's threads are looked at.
 const PERIOD: Duration = Duration::from_millis(250);

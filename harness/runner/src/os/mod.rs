@@ -14,3 +14,20 @@ mod own;
 
 pub(crate) use own::{attach, files, names, process};
 pub use own::{names::PROBE, usage};
+
+/// A thread of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Its name, as far as the system keeps it.
+    pub name: String,
+    /// Its state, by the letter that Linux has for it: `R` runs or would run if it got a processor, `D` waits for a
+    /// device, others sleep.
+    pub state: char,
+}
+
+impl Thread {
+    /// Whether it goes on as soon as the machine lets it.
+    pub fn wants_to_go_on(&self) -> bool {
+        matches!(self.state, 'R' | 'D')
+    }
+}

@@ -4,16 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr::{null, null_mut, with_exposed_provenance};
 
-/// What an address lies in.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// Path of the library or executable.
-    pub(crate) image: String,
-    /// Where it begins.
-    pub(crate) base: usize,
-    /// The nearest symbol before the address; empty: none is known.
-    pub(crate) symbol: String,
-}
+use crate::os::Place;
 
 /// What that address lies in, if it is a library or executable.
 pub(crate) fn place(address: usize) -> Option<Place> {

@@ -14,19 +14,10 @@ use windows_sys::Win32::System::LibraryLoader::{
     LoadLibraryW,
 };
 
+use crate::os::Place;
+
 /// The longest path that the system knows.
 const LONGEST: usize = 1 << 15;
-
-/// What an address lies in.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// Path of the library or executable.
-    pub(crate) image: String,
-    /// Where it begins.
-    pub(crate) base: usize,
-    /// The nearest symbol before the address: none is known here, so that it is empty.
-    pub(crate) symbol: String,
-}
 
 /// What that address lies in, if it is a library or executable.
 pub(crate) fn place(address: usize) -> Option<Place> {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
+use crate::os::Thread;
+
 /// Ticks of the system's accounting in a second, on every Linux.
 const TICKS: u64 = 100;
 
@@ -16,23 +18,6 @@ pub fn of_process(pid: u32) -> Option<Duration> {
 pub fn own_and_childrens() -> Option<(Duration, Duration)> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
     Some((fields(&text, UTIME, 2)?, fields(&text, UTIME + 2, 2)?))
-}
-
-/// A thread of a process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thread {
-    /// Its name, as far as the system keeps it.
-    pub name: String,
-    /// Its state, by the letter that the system has for it: `R` runs or would run if it got a processor, `D` waits for a
-    /// device, others sleep.
-    pub state: char,
-}
-
-impl Thread {
-    /// Whether it goes on as soon as the machine lets it.
-    pub fn wants_to_go_on(&self) -> bool {
-        matches!(self.state, 'R' | 'D')
-    }
 }
 
 /// The threads of a process at this moment.

@@ -7,6 +7,7 @@ use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetCurrentThread, GetProcessTimes, GetThreadTimes};
 
 use super::process::open;
+use crate::os::Thread;
 
 /// A function that tells the times of a thread or of a process: start, end, kernel, user.
 type Times = unsafe extern "system" fn(
@@ -32,22 +33,6 @@ pub fn own_and_childrens() -> Option<(Duration, Duration)> {
 pub fn of_this_thread() -> Duration {
     // SAFETY: gives a constant that stands for this thread.
     taken(GetThreadTimes, unsafe { GetCurrentThread() }).unwrap_or_default()
-}
-
-/// A thread of a process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thread {
-    /// Its name.
-    pub name: String,
-    /// Its state, by the letter that Linux has for it.
-    pub state: char,
-}
-
-impl Thread {
-    /// Whether it goes on as soon as the machine lets it.
-    pub fn wants_to_go_on(&self) -> bool {
-        self.state == 'R'
-    }
 }
 
 /// The threads of a process at this moment: the system does not tell what they do.
