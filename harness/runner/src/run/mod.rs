@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use attempt::unfinished;
 pub use bare::start_bare;
 pub use cost::LaunchCost;
-use jvmti_cases::known::Deviation;
+use jvmti_cases::known::{Deviation, Shows};
 use jvmti_cases::model::Case;
 use jvmti_cases::{Brief, Inapplicable, Judged, LaunchEnd};
 use jvmti_results::{JvmRun, Shard, Verdict};
@@ -29,7 +29,7 @@ pub use universal::Universal;
 
 use crate::jvm::{Identity, Jdk};
 use crate::launch::{Scratch, Stop, Timeouts};
-use crate::plan::{self, Limits};
+use crate::plan::{self, Launch, Limits};
 
 /// The cases for the JVMs of one release, and the text that they check.
 #[derive(Clone, Debug)]
@@ -68,6 +68,14 @@ impl Subject {
     pub fn short(&self) -> String {
         let (jvm, configuration) = (self.identity.jvm.clone(), self.configuration.clone());
         JvmRun { jvm, configuration, ..JvmRun::default() }.short()
+    }
+
+    /// Whether a case of the launch is known to hang on this JVM.
+    fn may_hang(&self, launch: &Launch) -> bool {
+        let Subject { tests, identity, vm_options, .. } = self;
+        let mut hangs = tests.known.iter().filter(|d| d.shows == Shows::Timeout);
+        let ids: Vec<&String> = launch.cases.iter().map(|entry| &tests.cases[entry.case].id).collect();
+        hangs.any(|d| d.on.contain(&identity.jvm, vm_options) && d.cases.iter().any(|case| ids.contains(&case)))
     }
 }
 
@@ -194,6 +202,8 @@ pub fn run(
         let tells = options.shard.is_none_or(|shard| shard.index == 1);
         let inapplicable = if tells { tests.inapplicable.as_slice() } else { &[] };
         schedule.inapplicable.retain(|_| tells);
+        // To give a JVM up takes a while, in which others can compute.
+        schedule.launches.sort_by_key(|launch| !subject.may_hang(launch));
         let cases: usize = schedule.launches.iter().map(|launch| launch.cases.len()).sum();
         let told = inapplicable.len() + schedule.inapplicable.len();
         watcher.scheduled(subject, cases + told, schedule.launches.len());
