@@ -131,6 +131,15 @@ fn a_hang_in_a_hot_place_is_told() -> Tested {
         &folder.path().join("right"),
     );
     assert!(judged(&said).is_empty() && !said.contains("did not return"), "{said}");
+    for (option, expected) in [
+        ("orders", &["monitor/order"][..]),
+        ("held", &["monitor/held-at-end"]),
+        ("destroyed", &["monitor/destroyed", "monitor/invalid"]),
+    ] {
+        let agent = format!("{}={option}", agent.display());
+        let (_, said) = record(&jdk, &agent, &["--sample", "64"], &folder.path().join(option));
+        assert_eq!(judged(&said).keys().collect::<Vec<_>>(), expected, "{option}: {said}");
+    }
     let said = |option: &str| {
         interrupted(&jdk, &format!("{}={option}", agent.display()), &folder.path().join(option))
     };

@@ -12,6 +12,7 @@ use super::count::{Count, Decision};
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
 use super::function_kinds::{Brief, Special, brief, calls_back, special};
+use super::held_monitors::{self, Told};
 use super::recording_cost::{self, Timer};
 use super::sampling;
 use super::{
@@ -103,8 +104,17 @@ fn counted(
     forward: &impl Fn() -> jint,
 ) -> jint {
     let brief = brief(entered.slot);
+    if brief == Brief::Exits && held_monitors::gives_up(entered.words[1]) == Told::No {
+        lasting::pass();
+        let code = forward();
+        if code != error::NONE {
+            count.recorded();
+            failed(agent, entered, code);
+        }
+        return code;
+    }
     let released = if brief == Brief::Returns { allocations::release(entered.words[1]) } else { None };
-    if matches!(brief, Brief::Returns | Brief::Before) && released.is_none() {
+    if matches!(brief, Brief::Returns | Brief::Exits) && released.is_none() {
         let call = next_number();
         lasting::pass();
         guarded(|| record_brief(agent, entered, call, &[]));
@@ -116,13 +126,17 @@ fn counted(
         }
         return code;
     }
+    let told = if brief == Brief::Enters { held_monitors::wants(entered.words[1]) } else { Told::No };
     let inside = if brief == Brief::Returns { None } else { lasting::call(agent.number, entered) };
     let code = forward();
     if let Some(call) = inside.and_then(lasting::Inside::leave) {
         count.recorded();
         let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
         guarded(|| record_hot(clock::now(), &end));
-        if code != error::NONE || brief == Brief::After {
+        if code == error::NONE && brief == Brief::Enters {
+            held_monitors::entered(agent.number, entered, Told::Yes);
+        }
+        if code != error::NONE || brief == Brief::Enters {
             return code;
         }
     }
@@ -137,8 +151,12 @@ fn counted(
     local_references::returned_unseen(entered.slot);
     match brief {
         Brief::Gives | Brief::Held => drop(guarded(|| record_given(agent, entered, brief))),
-        Brief::After => drop(guarded(|| record_brief(agent, entered, next_number(), &[]))),
-        Brief::No | Brief::Before | Brief::Returns => {}
+        Brief::Enters => {
+            if held_monitors::entered(agent.number, entered, told) == Told::Yes {
+                guarded(|| record_brief(agent, entered, next_number(), &[]));
+            }
+        }
+        Brief::No | Brief::Exits | Brief::Returns => {}
     }
     code
 }
@@ -182,6 +200,10 @@ fn record_brief(agent: &AgentEnvironment, entered: &Entered, call: u32, blocks: 
 /// Makes a call and records it completely.
 fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: &Entered) -> jint {
     let began = clock::now();
+    let monitors = held_monitors::is_changed_by(entered.slot);
+    if monitors {
+        guarded(held_monitors::reveal_own);
+    }
     let begun = guarded(|| Begun::new(agent, entered, began)).flatten();
     let Some(begun) = begun else {
         // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
@@ -209,6 +231,9 @@ fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: 
         took.record(began + took.wall);
         begun.end(code, took.wall, replaced);
     });
+    if monitors && code == error::NONE {
+        guarded(|| held_monitors::returned(agent.number, entered));
+    }
     recording_cost::recorded(began, took.wall);
     code
 }
@@ -377,6 +402,7 @@ const MOST_HANDLES: usize = 64;
 /// This thread is about to end: records that if agents have made calls on it.
 pub fn thread_ends() {
     recording_cost::thread_ends();
+    guarded(held_monitors::reveal_own);
     if NAMED.try_with(Cell::get).unwrap_or(false) {
         record(&Body::ThreadEnds);
     }

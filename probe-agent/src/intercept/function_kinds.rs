@@ -54,10 +54,10 @@ pub fn calls_back(slot: u16) -> bool {
 pub enum Brief {
     /// Nothing.
     No,
-    /// The probe records what the call gives up, before another thread can get it.
-    Before,
-    /// The probe records what the call acquires.
-    After,
+    /// The call exits a raw monitor; the probe records that beforehand, unless the call that entered it left no record.
+    Exits,
+    /// The call enters a raw monitor; the probe notes or records that.
+    Enters,
     /// The probe records the memory that the call allocates.
     Gives,
     /// The probe tracks the memory that the call allocates.
@@ -71,8 +71,8 @@ static BRIEF: LazyLock<[Brief; SLOTS]> = LazyLock::new(|| {
     for function in ffi::FUNCTIONS {
         brief[usize::from(function.slot)] = match function.slot {
             slot::DEALLOCATE => Brief::Returns,
-            slot::RAW_MONITOR_EXIT => Brief::Before,
-            slot::RAW_MONITOR_ENTER => Brief::After,
+            slot::RAW_MONITOR_EXIT => Brief::Exits,
+            slot::RAW_MONITOR_ENTER => Brief::Enters,
             _ if !function.params.iter().any(ParamDescriptor::gives_memory) => Brief::No,
             _ if allocations::is_for(function) => Brief::Held,
             _ => Brief::Gives,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use jvmti_wire::trace::{HotArg, HotBody, StepRef};
 
-use super::{call_sites, sampling};
+use super::{call_sites, held_monitors, sampling};
 use crate::ffi;
 use crate::ffi::stub::Entered;
 use crate::marshal::{MOST_PARAMS, Passed};
@@ -251,6 +251,7 @@ fn look_at(stack: &Stack, seen: &mut [Seen]) {
         {
             break;
         }
+        guarded(|| held_monitors::reveal(thread));
         guarded(|| record_begin(frame, thread));
         frame.state.store(state | RECORDED, Ordering::Release);
     }

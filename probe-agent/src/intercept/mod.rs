@@ -26,6 +26,7 @@ mod function_kinds;
 mod function_table;
 mod get_env;
 mod global_references;
+mod held_monitors;
 mod held_references;
 mod jni_table;
 mod key_table;

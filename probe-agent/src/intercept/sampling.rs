@@ -1,6 +1,6 @@
 //! Samples hot call sites: the probe counts calls that come over and over from one site, and callbacks of one function, and
-//! records only one in so many. Of a counted call that allocates or frees memory, or enters or leaves a raw monitor, it
-//! writes a short record, since who holds what depends on each of them.
+//! records only one in so many. Who holds memory or a raw monitor depends on each call: of a counted call that changes
+//! this it writes a short record, unless another call soon undoes what it did.
 
 use jvmti_wire::trace::Body;
 
@@ -8,7 +8,7 @@ use super::count::Count;
 use super::environments::{self, AgentEnvironment};
 use super::key_table::{KeyTable, key_table};
 use super::settings;
-use super::{allocations, call_sites};
+use super::{allocations, call_sites, held_monitors};
 use crate::ffi::slot;
 use crate::recording::record;
 
@@ -80,6 +80,7 @@ pub fn record_counts() {
         record_call_count((key >> 48) as u16, key & 0xffff_ffff_ffff, count, most);
     }
     allocations::reveal_all();
+    held_monitors::reveal_all();
     environments::each(|agent| {
         agent.counts().for_each(|(event, count)| record_callback_count(agent, event, count, most))
     });

@@ -81,7 +81,12 @@ impl Cycles {
         }
     }
 
-    /// The monitor is destroyed.
+    /// Whether a thread has held the monitor and wanted another one, or the other way round.
+    pub(super) fn contains(&self, monitor: u64) -> bool {
+        self.edges.contains_key(&monitor) || self.edges.values().any(|to| to.contains_key(&monitor))
+    }
+
+    /// Forgets a monitor.
     pub(super) fn forget(&mut self, monitor: u64) {
         self.edges.remove(&monitor);
         self.edges.values_mut().for_each(|to| drop(to.remove(&monitor)));

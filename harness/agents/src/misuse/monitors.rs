@@ -57,17 +57,46 @@ pub(super) struct Monitors {
     /// In which orders threads entered monitors.
     orders: Cycles,
     names: FxHashMap<u64, String>,
+    /// How many monitors have been destroyed at each address.
+    generations: FxHashMap<u64, u16>,
+    /// How many destroyed monitors are still in `orders`.
+    remembered: usize,
     /// Monitors that calls are destroying. Before the probe records the end of such a call, another monitor may be created at
     /// the same address.
     ending: FxHashSet<u64>,
-    destroyed: FxHashSet<u64>,
+    /// By address, with their names.
+    destroyed: FxHashMap<u64, String>,
 }
 
+/// The bits of an address. Above them, a monitor's key says how many there were before at its address.
+const ADDRESS: u64 = 0xffff_ffff_ffff;
+/// The number of destroyed monitors whose orders are remembered.
+const MOST_REMEMBERED: usize = 4096;
+
 impl Monitors {
+    /// What stands for the monitor at that address, also after it is destroyed and another one is created there.
+    fn key(&self, address: u64) -> u64 {
+        let generation = self.generations.get(&address).copied().unwrap_or_default();
+        address & ADDRESS | u64::from(generation) << ADDRESS.count_ones()
+    }
+
     fn name(&self, monitor: u64) -> String {
         match self.names.get(&monitor) {
             Some(name) => format!("{name:?}"),
-            None => format!("{monitor:#x}"),
+            None => format!("{:#x}", monitor & ADDRESS),
+        }
+    }
+
+    /// The monitor at that address is no more.
+    fn ended(&mut self, address: u64) {
+        let monitor = self.key(address);
+        *self.generations.entry(address).or_default() += 1;
+        self.held.values_mut().for_each(|held| held.retain(|held| held.monitor != monitor));
+        if self.remembered < MOST_REMEMBERED && self.orders.contains(monitor) {
+            self.remembered += 1;
+        } else {
+            self.orders.forget(monitor);
+            self.names.remove(&monitor);
         }
     }
 
@@ -79,12 +108,13 @@ impl Monitors {
             Value::Pointer(monitor) => Some(*monitor),
             _ => None,
         });
-        if let Some(monitor) = monitor {
-            self.ending.remove(&monitor);
-            self.destroyed.remove(&monitor);
+        let Some(address) = monitor else { return };
+        if self.ending.remove(&address) {
+            self.ended(address);
         }
-        if let (Some(monitor), Some(Value::Str(name))) = (monitor, call.args.first()) {
-            self.names.insert(monitor, String::from_utf8_lossy(name).into_owned());
+        self.destroyed.remove(&address);
+        if let Some(Value::Str(name)) = call.args.first() {
+            self.names.insert(self.key(address), String::from_utf8_lossy(name).into_owned());
         }
     }
 
@@ -112,10 +142,10 @@ impl Monitors {
         }
     }
 
-    fn exited(&mut self, thread: u32, monitor: u64, wholly: bool) {
+    fn exited(&mut self, thread: u32, monitor: u64) {
         let Some(held) = self.held.get_mut(&thread) else { return };
         for held in held.iter_mut().filter(|held| held.monitor == monitor) {
-            held.times = if wholly { 0 } else { held.times.saturating_sub(1) };
+            held.times = held.times.saturating_sub(1);
         }
         held.retain(|held| held.times > 0);
     }
@@ -138,17 +168,17 @@ impl Monitors {
     }
 
     fn begun(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, found: &mut Violations) {
-        let Some(Value::Pointer(monitor)) = call.args.first() else { return };
+        let Some(Value::Pointer(address)) = call.args.first() else { return };
         let name = state.names.function(call.function);
+        let monitor = self.key(*address);
         match name.as_ref() {
-            "DestroyRawMonitor" => drop(self.ending.insert(*monitor)),
-            "RawMonitorEnter" => self.wants(call, *monitor, record),
-            "RawMonitorWait" => self.waits(call, *monitor, record),
+            "DestroyRawMonitor" => drop(self.ending.insert(*address)),
+            "RawMonitorEnter" => self.wants(call, monitor, record),
+            "RawMonitorWait" => self.waits(call, monitor, record),
             _ => {}
         }
         let uses = name.starts_with("RawMonitor") || name == "DestroyRawMonitor";
-        if uses && self.destroyed.contains(monitor) {
-            let shown = self.name(*monitor);
+        if let Some(shown) = self.destroyed.get(address).filter(|_| uses) {
             found.add(&DESTROYED, (state, record), (call.site, &name), || {
                 format!("{name} of {shown}, which was destroyed")
             });
@@ -158,19 +188,16 @@ impl Monitors {
     /// A call has succeeded.
     fn returned(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
         self.created(state, call, outputs);
-        let Some(Value::Pointer(monitor)) = call.args.first() else { return };
+        let Some(Value::Pointer(address)) = call.args.first() else { return };
+        let monitor = self.key(*address);
         match state.names.function(call.function).as_ref() {
-            "RawMonitorEnter" => self.entered(call, *monitor, record),
-            "RawMonitorExit" => self.exited(record.thread, *monitor, false),
+            "RawMonitorEnter" => self.entered(call, monitor, record),
+            "RawMonitorExit" => self.exited(record.thread, monitor),
             "RawMonitorWait" => self.waited(record.thread),
-            "DestroyRawMonitor" => {
-                self.exited(record.thread, *monitor, true);
-                // The JVM may create another one at its address.
-                self.orders.forget(*monitor);
-                self.names.remove(monitor);
-                if self.ending.remove(monitor) {
-                    self.destroyed.insert(*monitor);
-                }
+            // Another one may have been created at its address before this record.
+            "DestroyRawMonitor" if self.ending.remove(address) => {
+                self.destroyed.insert(*address, self.name(monitor));
+                self.ended(*address);
             }
             _ => {}
         }

@@ -75,7 +75,9 @@ impl Subject {
         let Subject { tests, identity, vm_options, .. } = self;
         let mut hangs = tests.known.iter().filter(|d| d.shows == Shows::Timeout);
         let ids: Vec<&String> = launch.cases.iter().map(|entry| &tests.cases[entry.case].id).collect();
-        hangs.any(|d| d.on.contain(&identity.jvm, vm_options) && d.cases.iter().any(|case| ids.contains(&case)))
+        hangs.any(|d| {
+            d.on.contain(&identity.jvm, vm_options) && d.cases.iter().any(|case| ids.contains(&case))
+        })
     }
 }
 

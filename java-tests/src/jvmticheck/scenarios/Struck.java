@@ -70,15 +70,11 @@ final class Struck implements Runnable {
                 break;
             case "waiting":
             case "timed_waiting":
-                synchronized (own) {
-                    own.wait(state.equals("waiting") ? 0 : DAY);
-                }
+                await(state.equals("waiting") ? 0 : DAY);
                 break;
             case "parked":
-                LockSupport.park(this);
-                break;
             case "timed_parked":
-                LockSupport.parkNanos(this, TimeUnit.DAYS.toNanos(1));
+                park(state.equals("timed_parked"));
                 break;
             case "spinning":
                 spin();
@@ -87,6 +83,26 @@ final class Struck implements Runnable {
                 synchronized (lock) {
                     rounds = 0;
                 }
+        }
+    }
+
+    /** Waits; a JVM may wake the thread for no reason. */
+    private void await(long millis) throws InterruptedException {
+        synchronized (own) {
+            while (outcome == null) {
+                own.wait(millis);
+            }
+        }
+    }
+
+    /** Parks, as often as the thread is unparked for no reason. */
+    private void park(boolean timed) {
+        while (!Thread.currentThread().isInterrupted()) {
+            if (timed) {
+                LockSupport.parkNanos(this, TimeUnit.DAYS.toNanos(1));
+            } else {
+                LockSupport.park(this);
+            }
         }
     }
 

@@ -54,6 +54,33 @@ fn two_orders_are_a_hazard_where_no_third_monitor_keeps_them_apart() {
 }
 
 #[test]
+fn orders_are_those_of_the_monitors_not_of_their_addresses() {
+    let [first, second] = [0x1000, 0x2000].map(Value::Pointer);
+    let nested = |trace: &mut Trace, thread: u32, outer: &Value, inner: &Value| {
+        for monitor in [outer, inner] {
+            trace.call(thread, "RawMonitorEnter", std::slice::from_ref(monitor), 0);
+        }
+        for monitor in [inner, outer] {
+            trace.call(thread, "RawMonitorExit", std::slice::from_ref(monitor), 0);
+        }
+    };
+    let destroy = |trace: &mut Trace, monitor: &Value| {
+        trace.call(1, "DestroyRawMonitor", std::slice::from_ref(monitor), 0);
+    };
+    let mut trace = Trace::new();
+    nested(&mut trace, 1, &first, &second);
+    destroy(&mut trace, &first);
+    // Another one at the address of the first.
+    trace.call(1, "CreateRawMonitor", &[Value::Str(b"third".to_vec()), Value::Pointer(8)], 0);
+    nested(&mut trace, 2, &second, &first);
+    assert!(!trace.breaks("monitor/order"));
+    nested(&mut trace, 1, &first, &second);
+    destroy(&mut trace, &second);
+    destroy(&mut trace, &first);
+    assert!(trace.breaks("monitor/order"));
+}
+
+#[test]
 fn three_monitors_in_a_circle_are_a_hazard_unless_a_common_one_keeps_them_apart() {
     let monitor = |n: u64| Value::Pointer(n * 0x1000);
     let circle = |gate: Option<u64>, last: (u64, u64)| {
