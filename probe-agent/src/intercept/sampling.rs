@@ -23,6 +23,12 @@ pub fn most() -> Option<u64> {
     settings::get()?.sample.map(|most| u64::from(most).next_power_of_two())
 }
 
+/// The same for callbacks.
+#[inline]
+pub fn most_callbacks() -> Option<u64> {
+    most().filter(|_| !settings::get().is_some_and(|wanted| wanted.poison))
+}
+
 /// The count of calls of that function from that call site, if the probe samples them.
 #[inline]
 pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
@@ -35,6 +41,10 @@ pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
 /// Whether the probe records each call of the function: it changes what other calls mean, invokes callbacks, waits, or is
 /// one of a pair that a rule watches.
 fn is_sampled(slot: u16) -> bool {
+    if settings::get().is_some_and(|wanted| wanted.poison) {
+        // What an agent does with memory and with outputs is the question then.
+        return [slot::RAW_MONITOR_ENTER, slot::RAW_MONITOR_EXIT].contains(&slot);
+    }
     ![
         slot::SET_EVENT_NOTIFICATION_MODE,
         slot::DISPOSE_ENVIRONMENT,

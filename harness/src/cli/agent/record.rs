@@ -56,8 +56,8 @@ pub struct Args {
     poison: bool,
     /// Record the first N calls from each call site and callbacks of each event; then record one in N and count the
     /// others, so that recording slows the agent down less. N is rounded up to a power of two; 0 records everything.
-    /// Failed calls, and uses of memory and raw monitors, are always recorded [default: 4096; 0 with --poison]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1 << 30), conflicts_with = "poison")]
+    /// Failed calls are always recorded; with --poison, so is everything but entering and exiting raw monitors [default: 4096]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1 << 30))]
     sample: Option<u32>,
     /// Kill the program after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -132,7 +132,7 @@ fn interception(args: &Args) -> Result<Interception, Fault> {
         libraries: (!args.library.is_empty()).then(|| args.library.clone()),
         close: args.close,
         poison: args.poison,
-        sample: args.sample.or((!args.poison).then_some(SAMPLE)).filter(|sample| *sample > 0),
+        sample: Some(args.sample.unwrap_or(SAMPLE)).filter(|sample| *sample > 0),
         ..Interception::default()
     })
 }
