@@ -240,6 +240,9 @@ fn known_list() -> Json {
             on
         }
         "shows" => json!({"enum": Shows::ALL.map(Shows::name), "description": "How it shows"}),
+        "sometimes" => {
+            json!({"type": "boolean", "description": "It shows in some runs only: a case that passes is not taken for fixed"})
+        }
         "observed" => described("text", "Part of what every finding says was observed, or of its place"),
         "reason" => described("text", "What the JVM does against which statement"),
         "evidence" => described("text", "What was seen, on what"),

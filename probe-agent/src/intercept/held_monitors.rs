@@ -51,13 +51,7 @@ static ALL: [Thread; THREADS] = [const { Thread::new() }; THREADS];
 
 impl Thread {
     const fn new() -> Thread {
-        const NONE: Held = Held {
-            state: AtomicU32::new(FREE),
-            environment: AtomicU32::new(0),
-            monitor: AtomicU64::new(0),
-            caller: AtomicU64::new(0),
-        };
-        Thread { number: AtomicU32::new(0), held: [NONE; HELD] }
+        Thread { number: AtomicU32::new(0), held: [const { Held::new() }; HELD] }
     }
 
     /// Records what the thread has entered unseen.
@@ -72,6 +66,15 @@ impl Thread {
 }
 
 impl Held {
+    const fn new() -> Held {
+        Held {
+            state: AtomicU32::new(FREE),
+            environment: AtomicU32::new(0),
+            monitor: AtomicU64::new(0),
+            caller: AtomicU64::new(0),
+        }
+    }
+
     fn is_of(&self, monitor: u64) -> bool {
         self.state.load(Ordering::Relaxed) != FREE && self.monitor.load(Ordering::Relaxed) == monitor
     }

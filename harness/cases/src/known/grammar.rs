@@ -6,10 +6,11 @@ use super::{Date, Deviation, Jvms, Shows};
 use crate::context::{Context, Fields};
 use crate::diagnostic::did_you_mean;
 use crate::source::Span;
-use crate::yaml::Node;
+use crate::yaml::{Node, Value};
 
 /// Keys of an entry.
-pub const KEYS: [&str; 8] = ["cases", "on", "shows", "observed", "reason", "evidence", "tracker", "expires"];
+pub const KEYS: [&str; 9] =
+    ["cases", "on", "shows", "sometimes", "observed", "reason", "evidence", "tracker", "expires"];
 /// Keys of its conditions.
 pub const CONDITIONS: [&str; 6] = ["releases", "versions", "vm", "vendor", "arch", "options"];
 const WHAT: &str = "a known deviation";
@@ -43,6 +44,7 @@ fn entry(cx: &Context<'_>, node: &Node, fields: &Fields<'_>) -> Option<Listed> {
     let cases = fields.require(cx, "cases", WHAT);
     let on = fields.require(cx, "on", WHAT);
     let shows = fields.require(cx, "shows", WHAT).and_then(|node| shows(cx, node));
+    let sometimes = fields.get("sometimes").is_some_and(|node| truth(cx, node));
     let reason = fields.require(cx, "reason", WHAT).and_then(|node| said(cx, node));
     let evidence = fields.require(cx, "evidence", WHAT).and_then(|node| said(cx, node));
     let optional = |key: &str| fields.get(key).and_then(|node| said(cx, node));
@@ -58,6 +60,7 @@ fn entry(cx: &Context<'_>, node: &Node, fields: &Fields<'_>) -> Option<Listed> {
         cases: ids,
         on: jvms(cx, on)?,
         shows: shows?,
+        sometimes,
         observed,
         reason: reason?,
         evidence: evidence?,
@@ -100,6 +103,13 @@ fn shows(cx: &Context<'_>, node: &Node) -> Option<Shows> {
     found
 }
 
+fn truth(cx: &Context<'_>, node: &Node) -> bool {
+    if !matches!(node.value, Value::Bool(_)) {
+        cx.error(node.span, format!("expected `true` or `false`, found {}", node.kind()));
+    }
+    node.value == Value::Bool(true)
+}
+
 /// Text that says something.
 fn said(cx: &Context<'_>, node: &Node) -> Option<String> {
     let text = cx.text(node, "text")?.trim().to_owned();
@@ -111,8 +121,8 @@ fn said(cx: &Context<'_>, node: &Node) -> Option<String> {
 
 fn parsed<T: FromStr<Err = String>>(cx: &Context<'_>, node: &Node) -> Option<T> {
     let text = match &node.value {
-        crate::yaml::Value::Int(number) => number.to_string(),
-        crate::yaml::Value::Float(number) => number.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
         _ => cx.text(node, "text")?.into_owned(),
     };
     text.parse().map_err(|message: String| cx.error(node.span, message)).ok()

@@ -78,9 +78,12 @@ pub fn edits(text: &str, entry: &Listed, next: Option<&Listed>, fates: &BTreeMap
 
 /// An entry as it is written.
 fn written(deviation: &Deviation) -> String {
-    let Deviation { cases, on, shows, observed, reason, evidence, .. } = deviation;
+    let Deviation { cases, on, shows, sometimes, observed, reason, evidence, .. } = deviation;
     let cases: Vec<&str> = cases.iter().map(String::as_str).collect();
     let mut out = format!("- cases: {}\n  on: {}\n  shows: {}\n", list(&cases), conditions(on), shows.name());
+    if *sometimes {
+        out += "  sometimes: true\n";
+    }
     if let Some(observed) = observed {
         out += &format!("  observed: {}\n", scalar(observed));
     }
