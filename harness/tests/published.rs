@@ -56,7 +56,7 @@ fn every_statement_that_was_judged_still_has_a_case() {
 }
 
 /// An entry that nothing shows may be out of date, or hide a failure that it was not written for. Cases that are newer than the
-/// published results cannot have been seen there.
+/// published results cannot have been seen there, and what shows in some runs only need not have been.
 #[test]
 fn every_listed_deviation_was_seen_on_a_published_jvm() {
     let (results, set) = both();
@@ -67,7 +67,7 @@ fn every_listed_deviation_was_seen_on_a_published_jvm() {
     let [here, there] = [(cases(&results), results), (cases(&emulated), emulated)];
     let unseen = set.known().filter(|d| d.on.options.is_empty()).filter(|d| {
         let (published, results) = if d.on.arch.as_deref() == Some("aarch64") { &there } else { &here };
-        !d.is_shown_in(results) && d.cases.iter().any(|case| published.contains(case))
+        !d.sometimes && !d.is_shown_in(results) && d.cases.iter().any(|case| published.contains(case))
     });
     let unseen: Vec<String> = unseen.map(|d| format!("{} on {}: {}", d.cases[0], d.on, d.reason)).collect();
     assert!(unseen.is_empty(), "listed, but shown by no published JVM: {unseen:#?}");
