@@ -222,7 +222,7 @@ fn described(
             .and_then(|node| cx.text(node, "a name for the cases that share a JVM"))
             .filter(|name| !name.is_empty())
             .map(Into::into),
-        undefined: layers.get("undefined").is_some_and(|node| node.value == Value::Bool(true)),
+        undefined: layers.get("undefined").is_some_and(|node| cx.truth(node)),
         vm_options: options.map(|(text, _)| text).collect(),
         cites: citations.filter(|id| cited.insert(id.clone())).collect(),
         ..Case::default()

@@ -107,6 +107,14 @@ impl<'a> Context<'a> {
         self.found.take()
     }
 
+    /// Whether a node says `true`.
+    pub fn truth(&self, node: &Node) -> bool {
+        if !matches!(node.value, Value::Bool(_)) {
+            self.expected(node, "`true` or `false`");
+        }
+        node.value == Value::Bool(true)
+    }
+
     /// A node's text, with `{name}` replaced while a rule or case is expanded.
     pub fn text<'n>(&self, node: &'n Node, what: &str) -> Option<Cow<'n, str>> {
         let Some(text) = node.as_str() else {

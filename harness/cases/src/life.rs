@@ -40,7 +40,7 @@ pub fn life(cx: &Context<'_>, node: &Node) -> Option<Life> {
         options: texts(fields.get("options"), "an option"),
         environment,
         attach: attach.iter().map(|node| attachment(cx, node)).collect::<Option<Vec<_>>>()?,
-        embedded: fields.get("embedded").is_some_and(|node| node.value == Value::Bool(true)),
+        embedded: fields.get("embedded").is_some_and(|node| cx.truth(node)),
         ending: match fields.get("ending") {
             Some(node) => ending(cx, node)?,
             None => Ending::Return,

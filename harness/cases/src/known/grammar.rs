@@ -44,7 +44,7 @@ fn entry(cx: &Context<'_>, node: &Node, fields: &Fields<'_>) -> Option<Listed> {
     let cases = fields.require(cx, "cases", WHAT);
     let on = fields.require(cx, "on", WHAT);
     let shows = fields.require(cx, "shows", WHAT).and_then(|node| shows(cx, node));
-    let sometimes = fields.get("sometimes").is_some_and(|node| truth(cx, node));
+    let sometimes = fields.get("sometimes").is_some_and(|node| cx.truth(node));
     let reason = fields.require(cx, "reason", WHAT).and_then(|node| said(cx, node));
     let evidence = fields.require(cx, "evidence", WHAT).and_then(|node| said(cx, node));
     let optional = |key: &str| fields.get(key).and_then(|node| said(cx, node));
@@ -101,13 +101,6 @@ fn shows(cx: &Context<'_>, node: &Node) -> Option<Shows> {
         cx.error_with_help(node.span, format!("unknown way to show `{text}`"), help);
     }
     found
-}
-
-fn truth(cx: &Context<'_>, node: &Node) -> bool {
-    if !matches!(node.value, Value::Bool(_)) {
-        cx.error(node.span, format!("expected `true` or `false`, found {}", node.kind()));
-    }
-    node.value == Value::Bool(true)
 }
 
 /// Text that says something.

@@ -290,7 +290,7 @@ mod tests {
             ("seen", "seen, expires: 2027-13-01", "2027-13", "expected a day such as"),
             ("vm: Server", "versions: x", "x}", "expected versions such as"),
             ("seen", "''", "''", "expected text, found none"),
-            ("seen", "seen, sometimes: often", "often", "expected `true` or `false`, found text"),
+            ("seen", "seen, sometimes: often", "often", "expected `true` or `false`, found `often`"),
             ("['F#phase/onload']", "[]", "[],", "a known deviation needs a case"),
         ] {
             let text = LISTED.replace(from, to);
