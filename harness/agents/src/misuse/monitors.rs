@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::monitor_graph::{Cycles, Edge, Waiting, deadlocks};
 use super::{End, Info, MisuseRule, Place, Related, Severity, Violations, When};
@@ -57,21 +57,21 @@ pub(super) struct Monitors {
     /// In which orders threads entered monitors.
     orders: Cycles,
     names: FxHashMap<u64, String>,
-    /// How many monitors have been destroyed at each address.
+    /// How many monitors have been destroyed at each address that are still in `orders`.
     generations: FxHashMap<u64, u16>,
-    /// How many destroyed monitors are still in `orders`.
-    remembered: usize,
-    /// Monitors that calls are destroying. Before the probe records the end of such a call, another monitor may be created at
-    /// the same address.
-    ending: FxHashSet<u64>,
+    /// How many that are in all.
+    remembered: u16,
+    /// Monitors that calls are destroying, by address, and on which threads. Before the probe records the end of such a call,
+    /// another monitor may be created at the same address.
+    ending: FxHashMap<u64, u32>,
     /// By address, with their names.
     destroyed: FxHashMap<u64, String>,
 }
 
-/// The bits of an address. Above them, a monitor's key says how many there were before at its address.
+/// The bits of an address. Above them, a monitor's key says how many there were before at its address that are remembered.
 const ADDRESS: u64 = 0xffff_ffff_ffff;
 /// The number of destroyed monitors whose orders are remembered.
-const MOST_REMEMBERED: usize = 4096;
+const MOST_REMEMBERED: u16 = 4096;
 
 impl Monitors {
     /// What stands for the monitor at that address, also after it is destroyed and another one is created there.
@@ -87,13 +87,13 @@ impl Monitors {
         }
     }
 
-    /// The monitor at that address is no more.
-    fn ended(&mut self, address: u64) {
+    /// A thread has destroyed the monitor at that address.
+    fn ended(&mut self, address: u64, thread: u32) {
         let monitor = self.key(address);
-        *self.generations.entry(address).or_default() += 1;
-        self.held.values_mut().for_each(|held| held.retain(|held| held.monitor != monitor));
+        self.held.entry(thread).or_default().retain(|held| held.monitor != monitor);
         if self.remembered < MOST_REMEMBERED && self.orders.contains(monitor) {
             self.remembered += 1;
+            *self.generations.entry(address).or_default() += 1;
         } else {
             self.orders.forget(monitor);
             self.names.remove(&monitor);
@@ -109,8 +109,8 @@ impl Monitors {
             _ => None,
         });
         let Some(address) = monitor else { return };
-        if self.ending.remove(&address) {
-            self.ended(address);
+        if let Some(thread) = self.ending.remove(&address) {
+            self.ended(address, thread);
         }
         self.destroyed.remove(&address);
         if let Some(Value::Str(name)) = call.args.first() {
@@ -172,7 +172,7 @@ impl Monitors {
         let name = state.names.function(call.function);
         let monitor = self.key(*address);
         match name.as_ref() {
-            "DestroyRawMonitor" => drop(self.ending.insert(*address)),
+            "DestroyRawMonitor" => drop(self.ending.insert(*address, record.thread)),
             "RawMonitorEnter" => self.wants(call, monitor, record),
             "RawMonitorWait" => self.waits(call, monitor, record),
             _ => {}
@@ -195,9 +195,9 @@ impl Monitors {
             "RawMonitorExit" => self.exited(record.thread, monitor),
             "RawMonitorWait" => self.waited(record.thread),
             // Another one may have been created at its address before this record.
-            "DestroyRawMonitor" if self.ending.remove(address) => {
+            "DestroyRawMonitor" if self.ending.remove(address).is_some() => {
                 self.destroyed.insert(*address, self.name(monitor));
-                self.ended(*address);
+                self.ended(*address, record.thread);
             }
             _ => {}
         }
