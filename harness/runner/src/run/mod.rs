@@ -9,6 +9,7 @@ mod queue;
 mod tally;
 mod universal;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,7 +30,8 @@ pub use universal::Universal;
 
 use crate::jvm::{Identity, Jdk};
 use crate::launch::{Scratch, Stop, Timeouts};
-use crate::plan::{self, Launch, Limits};
+use crate::plan::launches::Entry;
+use crate::plan::{self, Limits};
 
 /// The cases for the JVMs of one release, and the text that they check.
 #[derive(Clone, Debug)]
@@ -70,14 +72,11 @@ impl Subject {
         JvmRun { jvm, configuration, ..JvmRun::default() }.short()
     }
 
-    /// Whether a case of the launch is known to hang on this JVM.
-    fn may_hang(&self, launch: &Launch) -> bool {
+    /// Cases that are known to hang on this JVM.
+    fn hanging(&self) -> BTreeSet<&str> {
         let Subject { tests, identity, vm_options, .. } = self;
-        let mut hangs = tests.known.iter().filter(|d| d.shows == Shows::Timeout);
-        let ids: Vec<&String> = launch.cases.iter().map(|entry| &tests.cases[entry.case].id).collect();
-        hangs.any(|d| {
-            d.on.contain(&identity.jvm, vm_options) && d.cases.iter().any(|case| ids.contains(&case))
-        })
+        let hangs = |d: &&Deviation| d.shows == Shows::Timeout && d.on.contain(&identity.jvm, vm_options);
+        tests.known.iter().filter(hangs).flat_map(|d| &d.cases).map(String::as_str).collect()
     }
 }
 
@@ -205,7 +204,9 @@ pub fn run(
         let inapplicable = if tells { tests.inapplicable.as_slice() } else { &[] };
         schedule.inapplicable.retain(|_| tells);
         // To give a JVM up takes a while, in which others can compute.
-        schedule.launches.sort_by_key(|launch| !subject.may_hang(launch));
+        let hanging = subject.hanging();
+        let hangs = |entry: &Entry| hanging.contains(tests.cases[entry.case].id.as_str());
+        schedule.launches.sort_by_cached_key(|launch| !launch.cases.iter().any(hangs));
         let cases: usize = schedule.launches.iter().map(|launch| launch.cases.len()).sum();
         let told = inapplicable.len() + schedule.inapplicable.len();
         watcher.scheduled(subject, cases + told, schedule.launches.len());
