@@ -29,6 +29,12 @@
 //! With a plan that asks for it, the probe intercepts another agent instead (`intercept`), or does nothing but possess
 //! capabilities (`lifecycle::capability_holder`).
 
+// It runs in somebody's JVM, where a panic may end the process.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable, clippy::todo)
+)]
+
 // What is in `os` exists for these only.
 #[cfg(not(all(any(target_os = "linux", windows), target_pointer_width = "64")))]
 compile_error!("jvmti-check is for Linux and Windows on 64-bit processors only");

@@ -25,6 +25,12 @@
 //! assert_eq!((record.thread, record.at), (1, 500));
 //! ```
 
+// It runs in somebody's JVM, where a panic may end the process.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable, clippy::todo)
+)]
+
 mod os;
 pub mod plan;
 pub mod trace;
