@@ -15,8 +15,9 @@ use super::function_kinds::{Brief, Special, brief, calls_back, special};
 use super::held_monitors::{self, Told};
 use super::recording_cost::{self, Timer};
 use super::sampling;
+use super::watched_threads::{self, WatchedThread};
 use super::{
-    agent_thread, call_sites, events, extension_events, extension_functions, function_table,
+    agent_thread, call_numbers, call_sites, events, extension_events, extension_functions, function_table,
     global_references, lasting, local_references, poison,
 };
 use crate::ffi::stub::Entered;
@@ -24,7 +25,6 @@ use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
 use crate::marshal::{MOST_PARAMS, Passed};
 use crate::recording::clock;
 use crate::recording::{self, guarded, record, record_at, record_hot};
-use crate::recording::{next_call, next_calls};
 use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
 use crate::vm::probe_environment;
@@ -34,8 +34,6 @@ use crate::vm::stage;
 thread_local! {
     /// Whether the probe has recorded which `java.lang.Thread` this is.
     static NAMED: Cell<bool> = const { Cell::new(false) };
-    /// The range of numbers for this thread's next calls.
-    static NUMBERS: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
 }
 
 /// An agent calls a JVM TI function.
@@ -104,7 +102,9 @@ fn counted(
     forward: &impl Fn() -> jint,
 ) -> jint {
     let brief = brief(entered.slot);
-    if brief == Brief::Exits && held_monitors::gives_up(entered.words[1]) == Told::No {
+    let thread = if brief == Brief::Returns { None } else { watched_threads::own() };
+    let gives_up = |thread: &WatchedThread| thread.monitors.gives_up(entered.words[1]);
+    if brief == Brief::Exits && thread.map(gives_up) == Some(Told::No) {
         lasting::pass();
         let code = forward();
         if code != error::NONE {
@@ -115,26 +115,23 @@ fn counted(
     }
     let released = if brief == Brief::Returns { allocations::release(entered.words[1]) } else { None };
     if matches!(brief, Brief::Returns | Brief::Exits) && released.is_none() {
-        let call = next_number();
+        let call = call_numbers::next();
         lasting::pass();
         guarded(|| record_brief(agent, entered, call, &[]));
         let code = forward();
         if code != error::NONE {
-            count.recorded();
-            let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
-            guarded(|| record_hot(clock::now(), &end));
+            ended(count, call, code);
         }
         return code;
     }
-    let told = if brief == Brief::Enters { held_monitors::wants(entered.words[1]) } else { Told::No };
-    let inside = if brief == Brief::Returns { None } else { lasting::call(agent.number, entered) };
+    let enters = thread.filter(|_| brief == Brief::Enters).map(|thread| &thread.monitors);
+    let told = enters.map_or(Told::Yes, |monitors| monitors.wants(entered.words[1]));
+    let inside = thread.and_then(|thread| thread.calls.call(agent.number, entered));
     let code = forward();
     if let Some(call) = inside.and_then(lasting::Inside::leave) {
-        count.recorded();
-        let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
-        guarded(|| record_hot(clock::now(), &end));
-        if code == error::NONE && brief == Brief::Enters {
-            held_monitors::entered(agent.number, entered, Told::Yes);
+        ended(count, call, code);
+        if let Some(monitors) = enters.filter(|_| code == error::NONE) {
+            monitors.entered(agent.number, entered, Told::Yes);
         }
         if code != error::NONE || brief == Brief::Enters {
             return code;
@@ -152,13 +149,21 @@ fn counted(
     match brief {
         Brief::Gives | Brief::Held => drop(guarded(|| record_given(agent, entered, brief))),
         Brief::Enters => {
-            if held_monitors::entered(agent.number, entered, told) == Told::Yes {
-                guarded(|| record_brief(agent, entered, next_number(), &[]));
+            if enters.map_or(Told::Yes, |monitors| monitors.entered(agent.number, entered, told)) == Told::Yes
+            {
+                guarded(|| record_brief(agent, entered, call_numbers::next(), &[]));
             }
         }
         Brief::No | Brief::Exits | Brief::Returns => {}
     }
     code
+}
+
+/// Records the end of a counted call whose beginning is recorded.
+fn ended(count: &Count, call: u32, code: jint) {
+    count.recorded();
+    let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
+    guarded(|| record_hot(clock::now(), &end));
 }
 
 fn passed(entered: &Entered) -> Option<Passed<'_>> {
@@ -173,7 +178,7 @@ fn record_given(agent: &AgentEnvironment, entered: &Entered, brief: Brief) {
     else {
         return;
     };
-    let call = next_number();
+    let call = call_numbers::next();
     if brief == Brief::Held {
         let (environment, function, site) = (agent.number, entered.slot, call_sites::number(entered.caller));
         let (thread, about) = (recording::thread(), entered.words[1]);
@@ -200,16 +205,18 @@ fn record_brief(agent: &AgentEnvironment, entered: &Entered, call: u32, blocks: 
 /// Makes a call and records it completely.
 fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: &Entered) -> jint {
     let began = clock::now();
-    let monitors = held_monitors::is_changed_by(entered.slot);
-    if monitors {
-        guarded(held_monitors::reveal_own);
+    let changes_monitors = held_monitors::is_changed_by(entered.slot);
+    let thread = if changes_monitors { watched_threads::own() } else { watched_threads::known() };
+    let monitors = thread.map(|thread| &thread.monitors);
+    if changes_monitors {
+        monitors.inspect(|monitors| monitors.reveal());
     }
     let begun = guarded(|| Begun::new(agent, entered, began)).flatten();
     let Some(begun) = begun else {
         // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
         return unsafe { entered.forward(function) };
     };
-    let _within = lasting::recorded();
+    let _within = thread.and_then(|thread| thread.calls.recorded());
     let (code, took, replaced);
     if special(entered.slot) == Special::None {
         let timer = Timer::start(begun.close);
@@ -231,8 +238,8 @@ fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: 
         took.record(began + took.wall);
         begun.end(code, took.wall, replaced);
     });
-    if monitors && code == error::NONE {
-        guarded(|| held_monitors::returned(agent.number, entered));
+    if changes_monitors && code == error::NONE {
+        held_monitors::returned(monitors, agent.number, entered);
     }
     recording_cost::recorded(began, took.wall);
     code
@@ -280,7 +287,7 @@ impl<'e> Begun<'e> {
         record_thread();
         let site = call_sites::number(entered.caller);
         let close = call_sites::looks_closely(site);
-        let number = next_number();
+        let number = call_numbers::next();
         let mut args = [HotArg::Null; MOST_PARAMS];
         let count = passed.args(&mut args);
         record_hot(
@@ -402,28 +409,12 @@ const MOST_HANDLES: usize = 64;
 /// This thread is about to end: records that if agents have made calls on it.
 pub fn thread_ends() {
     recording_cost::thread_ends();
-    guarded(held_monitors::reveal_own);
+    if let Some(thread) = watched_threads::known() {
+        thread.monitors.reveal();
+    }
     if NAMED.try_with(Cell::get).unwrap_or(false) {
         record(&Body::ThreadEnds);
     }
-}
-
-/// The number of the next call, unique in the trace. A thread reserves many numbers at a time.
-fn next_number() -> u32 {
-    const MANY: u32 = 64;
-    NUMBERS
-        .try_with(|numbers| {
-            let (next, end) = numbers.get();
-            let (next, end) = if next == end {
-                let first = next_calls(MANY);
-                (first, first.wrapping_add(MANY))
-            } else {
-                (next, end)
-            };
-            numbers.set((next.wrapping_add(1), end));
-            next
-        })
-        .unwrap_or_else(|_| next_call())
 }
 
 /// Records as soon as possible which `java.lang.Thread` this thread is.

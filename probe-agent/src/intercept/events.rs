@@ -13,7 +13,7 @@ use super::lasting;
 use super::recording_cost::{self, Timer};
 use super::sampling;
 use super::settings;
-use super::{allocations, call_sites, local_references, poison};
+use super::{allocations, call_sites, local_references, poison, watched_threads};
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, CType, Env, EventCallbacks, FIRST_EVENT, error, event};
 use crate::marshal;
@@ -105,7 +105,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let decision = sampled.map(|(most, count)| count.next(most));
     if matches!(decision, Some(Decision::Count | Decision::Measure)) {
         let _inside = local_references::extension_callback();
-        let lasting = lasting::callback(agent.number, number);
+        let lasting = watched_threads::own().and_then(|thread| thread.calls.callback(agent.number, number));
         forward();
         if let (Some(_), Some((_, count))) = (lasting.and_then(lasting::Inside::leave), sampled) {
             count.recorded();
@@ -122,7 +122,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let closely = guarded(|| arrived(at, agent, event)).flatten();
     let inside = local_references::callback(number, closely.is_some());
     let before = exception_pending(event);
-    let _within = lasting::recorded();
+    let _within = watched_threads::known().and_then(|thread| thread.calls.recorded());
     let timer = Timer::start(closely);
     forward();
     let took = timer.stop();

@@ -12,6 +12,7 @@
 
 mod agent_thread;
 mod allocations;
+mod call_numbers;
 mod call_sites;
 mod calls;
 mod count;
@@ -32,10 +33,12 @@ mod jni_table;
 mod key_table;
 mod lasting;
 mod local_references;
+mod note;
 mod poison;
 mod recording_cost;
 mod sampling;
 mod settings;
+mod watched_threads;
 
 use std::ffi::c_void;
 
@@ -70,7 +73,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
         return;
     }
     stub::install(entered);
-    lasting::install();
+    watched_threads::install();
     jni_stub::install(jni_used);
     if entry == EntryPoint::OnLoad {
         probe_environment::record_offered_capabilities("capabilities.onload");
@@ -98,6 +101,7 @@ pub fn live() {
 
 /// The JVM is ending: records what was only counted, and what recording has taken.
 pub fn record_totals() {
+    watched_threads::reveal_monitors();
     sampling::record_counts();
     recording_cost::record_total();
 }

@@ -8,7 +8,7 @@ use super::count::Count;
 use super::environments::{self, AgentEnvironment};
 use super::key_table::{KeyTable, key_table};
 use super::settings;
-use super::{allocations, call_sites, held_monitors};
+use super::{allocations, call_sites};
 use crate::ffi::slot;
 use crate::recording::record;
 
@@ -90,7 +90,6 @@ pub fn record_counts() {
         record_call_count((key >> 48) as u16, key & 0xffff_ffff_ffff, count, most);
     }
     allocations::reveal_all();
-    held_monitors::reveal_all();
     environments::each(|agent| {
         agent.counts().for_each(|(event, count)| record_callback_count(agent, event, count, most))
     });
