@@ -50,7 +50,9 @@ impl Answered<'_> {
     /// Whether the model allows what the JVM did at the step.
     fn is_allowed(&self, step: usize) -> bool {
         match self.outcome {
-            SequenceEnd::Done(observations) => observations.iter().all(|observation| observation.step > step),
+            SequenceEnd::Done(observations) => {
+                observations.iter().all(|observation| observation.place.step > step)
+            }
             _ => false,
         }
     }
@@ -71,7 +73,7 @@ impl Questions {
         if step != theirs.step || !first.is_allowed(step) || !second.is_allowed(step) {
             return;
         }
-        let what = step_name(tables, sequence, step) + sequence.moment.shown();
+        let what = step_name(tables, sequence, step.into()) + sequence.moment.shown();
         let told = |answer: &Answer| match answer.code {
             0 if mine.code == theirs.code => answer.outputs.clone(),
             code => tables.error(code),
@@ -102,7 +104,7 @@ impl Question {
             self.what, self.times, self.first, self.second
         );
         for step in &self.sequence.steps {
-            text += &format!("    {}\n", shown_step(tables, step));
+            text += &format!("    {}\n", shown_step(tables, step, None));
         }
         text
     }
@@ -151,7 +153,7 @@ mod tests {
             expected: String::new(),
             observed: String::new(),
         };
-        let outcome = SequenceEnd::Done(vec![Observation { step: 1, breach }]);
+        let outcome = SequenceEnd::Done(vec![Observation { place: 1.into(), breach }]);
         assert!(asked(&[0, 0, 0], &[0, 15, 0], &outcome).is_empty());
         assert!(asked(&[0, 0, 0], &[0, 0, 0], &SequenceEnd::Done(vec![])).is_empty());
     }

@@ -8,6 +8,8 @@ use jvmti_wire::plan::Arg;
 pub const SCENARIO: &str = "Explored";
 /// Internal name of its class, whose static methods are the actions.
 pub const SCENARIO_CLASS: &str = "jvmticheck/scenarios/Explored";
+/// Internal name of the class that sequences redefine, of which no method is on a stack unless the main thread calls it.
+pub const TARGET_CLASS: &str = "jvmticheck/scenarios/Explored$Target";
 /// The checkpoint at which sequences run.
 pub const CHECKPOINT: &str = "ready";
 
@@ -98,13 +100,14 @@ pub enum ClassKind {
 }
 
 /// The classes.
-pub const CLASSES: [ClassFacts; 6] = [
+pub const CLASSES: [ClassFacts; 7] = [
     class("java/lang/Object", "Ljava/lang/Object;", ClassKind::Class, None, true),
     class("java/lang/String", "Ljava/lang/String;", ClassKind::Class, None, true),
     class("java/lang/Runnable", "Ljava/lang/Runnable;", ClassKind::Interface, Some((1, 0)), true),
     class(SCENARIO_CLASS, "Ljvmticheck/scenarios/Explored;", ClassKind::Class, None, false),
     class("[I", "[I", ClassKind::Array, None, true),
     class("$int_class", "I", ClassKind::Primitive, None, true),
+    class(TARGET_CLASS, "Ljvmticheck/scenarios/Explored$Target;", ClassKind::Class, Some((4, 2)), false),
 ];
 
 const fn class(
@@ -160,13 +163,14 @@ pub enum Code {
 }
 
 /// The methods.
-pub const METHODS: [MethodFacts; 6] = [
+pub const METHODS: [MethodFacts; 7] = [
     method(SCENARIO_CLASS, "twice", "(I)I", true, 0x8, 1, Code::Known(&[0x1a, 5, 0x68, 0x3c, 0x1b, 0xac], 2)),
     method(SCENARIO_CLASS, "ready", "(IJFDLjava/lang/Object;)V", true, 0x8, 7, Code::Some),
     method(SCENARIO_CLASS, "run", "()V", false, 0x1, 1, Code::Some),
     method("java/lang/Runnable", "run", "()V", false, 0x401, 1, Code::Abstract),
     method("jvmticheck/Probe", "checkpoint", "(Ljava/lang/String;)V", true, 0x109, 1, Code::Native),
     method("java/lang/String", "length", "()I", false, 0x1, 1, Code::Some),
+    method(TARGET_CLASS, "answer", "(I)I", true, 0x8, 1, Code::Some),
 ];
 
 const fn method(
@@ -237,12 +241,30 @@ impl FieldFacts {
 /// Objects that are neither threads nor classes.
 pub const OBJECTS: [&str; 7] = ["object", "instance", "string", "throwable", "array", "lock", "monitor"];
 
+/// Modules, from release 9 on: the names that they are bound to, and a package of each that is named.
+pub const MODULES: [(&str, Option<&str>); 3] =
+    [("base", Some("java.util.jar")), ("module", Some("jvmticheck.modular")), ("unnamed", None)];
+
+/// The name of a package that no module has.
+pub const NO_PACKAGE: &str = "jvmticheck.none";
+
 /// The variables of the method at the checkpoint: slot, and how the functions call the type.
 pub const VARIABLES: [(i64, &str); 5] = [(0, "Int"), (1, "Long"), (3, "Float"), (4, "Double"), (6, "Object")];
 
 /// The actions: static methods of the scenario, those that take long last.
-pub const ACTIONS: [&str; 10] =
-    ["fields", "call", "fling", "start", "load", "allocate", "pause", "wake", "interrupt", "collect"];
+pub const ACTIONS: [&str; 11] = [
+    "fields",
+    "call",
+    "fling",
+    "start",
+    "load",
+    "allocate",
+    "pause",
+    "wake",
+    "interrupt",
+    "target",
+    "collect",
+];
 
 /// How many of the actions take long.
 pub const SLOW_ACTIONS: usize = 1;

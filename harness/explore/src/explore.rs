@@ -12,7 +12,7 @@ use crate::coverage::Reached;
 use crate::finding::{self, Finding, Key};
 use crate::generate::Generator;
 use crate::launches::{Batch, ExploredJvm, Shown, Trouble, tidied};
-use crate::sequence::{Call, Moment, Sequence};
+use crate::sequence::{Call, Moment, Place, Sequence};
 use crate::shrink::{OnJvm, bisect, rate, shrink};
 use crate::traps::Traps;
 
@@ -290,8 +290,14 @@ impl Exploration<'_> {
             }
             self.shared().findings.insert(key.clone(), None);
             let kind = finding::Kind::Universal(broken.clone());
-            let mut finding =
-                Finding { key, kind, sequence: Sequence::default(), step: 0, rate: (0, 0), times: 1 };
+            let mut finding = Finding {
+                key,
+                kind,
+                sequence: Sequence::default(),
+                place: Place::default(),
+                rate: (0, 0),
+                times: 1,
+            };
             if self.options.shrinks && self.report.is_of_interest(&finding) {
                 let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
                 let Some(one) = bisect(self.target, sequences, &broken.rule, self.stop, &over)? else {
@@ -324,12 +330,12 @@ impl Exploration<'_> {
         let mut shared = self.shared();
         for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
             let found = finding::of(tables, &tidied(tables, sequence), outcome);
-            for (key, kind, step) in found {
+            for (key, kind, place) in found {
                 *shared.times.entry(key.clone()).or_default() += 1;
                 if !shared.findings.contains_key(&key) {
                     shared.findings.insert(key.clone(), None);
                     let sequence = sequence.clone();
-                    new.push(Finding { key, kind, sequence, step, rate: (0, 0), times: 1 });
+                    new.push(Finding { key, kind, sequence, place, rate: (0, 0), times: 1 });
                 }
             }
         }

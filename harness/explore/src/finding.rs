@@ -5,7 +5,7 @@ use jvmti_wire::plan::OnThread;
 use crate::follow::{Culprit, SequenceEnd};
 use crate::launches::{Broken, capability_names};
 use crate::model::{Breach, Tables};
-use crate::sequence::{Call, Move, Sequence, name_of};
+use crate::sequence::{Call, Move, Place, Sequence, name_of};
 use crate::yaml;
 
 /// What sort of finding it is.
@@ -44,8 +44,8 @@ pub struct Finding {
     pub kind: Kind,
     /// The sequence that shows it.
     pub sequence: Sequence,
-    /// Index of the step that shows it.
-    pub step: usize,
+    /// Where it shows.
+    pub place: Place,
     /// In how many of how many runs by itself the sequence has shown it.
     pub rate: (u32, u32),
     /// How often the exploration met it.
@@ -53,18 +53,20 @@ pub struct Finding {
 }
 
 /// Name of the function or action of a step.
-pub fn step_name(tables: &Tables, sequence: &Sequence, step: usize) -> String {
-    match sequence.steps.get(step) {
+pub fn step_name(tables: &Tables, sequence: &Sequence, place: Place) -> String {
+    match sequence.at(place) {
         Some(Move::Call(call)) => {
             tables.function(call.function).map_or_else(|| call.function.to_string(), |f| f.name.clone())
         }
         Some(Move::Java(action)) => format!("Java {action}"),
+        Some(Move::Edit { .. }) => "an edit".to_owned(),
+        Some(Move::Reply(_)) => "a reply".to_owned(),
         None => "the end".to_owned(),
     }
 }
 
 /// The findings of a sequence that has run; `executed` has the steps that tidy up.
-pub fn of(tables: &Tables, executed: &Sequence, outcome: &SequenceEnd) -> Vec<(Key, Kind, usize)> {
+pub fn of(tables: &Tables, executed: &Sequence, outcome: &SequenceEnd) -> Vec<(Key, Kind, Place)> {
     match outcome {
         SequenceEnd::NotRun => vec![],
         SequenceEnd::Done(observations) => observations
@@ -80,24 +82,39 @@ pub fn of(tables: &Tables, executed: &Sequence, outcome: &SequenceEnd) -> Vec<(K
                     output => format!("returned a wrong {output}"),
                 };
                 let did = did + executed.moment.shown();
-                let what = step_name(tables, executed, observation.step);
+                let what = step_name(tables, executed, observation.place);
                 let key = Key { what, did, permitted: !breach.must };
-                (key, Kind::Breach(breach.clone()), observation.step)
+                (key, Kind::Breach(breach.clone()), observation.place)
             })
             .collect(),
         SequenceEnd::Ended(culprit) => vec![of_end(tables, executed, culprit)],
     }
 }
 
-fn of_end(tables: &Tables, executed: &Sequence, culprit: &Culprit) -> (Key, Kind, usize) {
+fn of_end(tables: &Tables, executed: &Sequence, culprit: &Culprit) -> (Key, Kind, Place) {
     let kind = match culprit.hung {
         true => Kind::Hang,
         false => Kind::Crash { how: culprit.how.clone() },
     };
     let did = if culprit.hung { "hung" } else { "crashed" };
-    let did = format!("{did}{}", executed.moment.shown());
-    let what = step_name(tables, executed, culprit.step);
-    (Key { what, did, permitted: culprit.permitted }, kind, culprit.step)
+    let place = culprit.place;
+    let what = step_name(tables, executed, place);
+    let mut did = format!("{did}{}", executed.moment.shown());
+    if place.inside.is_some() {
+        did += " in a callback";
+    } else if let (Kind::Crash { how }, false) = (&kind, matches!(executed.at(place), Some(Move::Call(_)))) {
+        // One action may crash for many reasons.
+        did += &frame(how).map(|frame| format!(" in {frame}")).unwrap_or_default();
+    }
+    (Key { what, did, permitted: culprit.permitted }, kind, place)
+}
+
+/// The function of the JVM in which it has crashed, without its parameters: `V  [libjvm.so+0x1] frame::sender(int)+0x2`.
+fn frame(how: &str) -> Option<String> {
+    let (_, symbol) = how.split_once("] ").or_else(|| how.split_once("]  "))?;
+    let name: String =
+        symbol.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || "_:~".contains(*c)).collect();
+    (!name.is_empty()).then_some(name)
 }
 
 impl Finding {
@@ -177,8 +194,17 @@ impl Finding {
             lines.push(format!("  environment {}: {shown}", name_of(index)));
         }
         for (index, step) in self.sequence.steps.iter().enumerate() {
-            let mark = if index == self.step { ">" } else { " " };
-            lines.push(format!("  {mark} {}", shown_step(tables, step)));
+            let mark = if index == self.place.step { ">" } else { " " };
+            lines.push(format!("  {mark} {}", shown_step(tables, step, None)));
+        }
+        for (index, handler) in self.sequence.handlers.iter().enumerate() {
+            let event = tables.edition.event_by_number(handler.event);
+            let event = event.map_or_else(|| handler.event.to_string(), |event| event.name.clone());
+            lines.push(format!("    in the first {} callbacks for {event}:", handler.times));
+            for (action, step) in handler.moves.iter().enumerate() {
+                let mark = if self.place.inside == Some((index, action)) { ">" } else { " " };
+                lines.push(format!("    {mark} {}", shown_step(tables, step, Some(handler.event))));
+            }
         }
         if let Some(command) = command {
             lines.push(format!("  again: {command}"));
@@ -187,10 +213,12 @@ impl Finding {
     }
 }
 
-/// A step for people: `SuspendThread(thread: $parked)`.
-pub fn shown_step(tables: &Tables, step: &Move) -> String {
+/// A step for people: `SuspendThread(thread: $parked)`; `event`: in the callback of this event.
+pub fn shown_step(tables: &Tables, step: &Move, event: Option<u16>) -> String {
     match step {
         Move::Java(action) => format!("Java {action}()"),
+        Move::Edit { file, by, save } => format!("{save} = ${file} edited by {by:?}"),
+        Move::Reply(save) => format!("reply with ${save}"),
         Move::Call(Call { environment, function, args, on, .. }) => {
             let Some(function) = tables.function(*function) else { return function.to_string() };
             let shown: Vec<String> = function
@@ -198,7 +226,12 @@ pub fn shown_step(tables: &Tables, step: &Move) -> String {
                 .iter()
                 .zip(args)
                 .filter(|(_, arg)| **arg != jvmti_wire::plan::Arg::Storage)
-                .map(|(param, arg)| format!("{}: {}", param.name, yaml::arg(arg, Some((tables, function)))))
+                .map(|(param, arg)| {
+                    format!("{}: {}", param.name, {
+                        let at = yaml::Passed { tables, function, event };
+                        yaml::arg(arg, Some(at))
+                    })
+                })
                 .collect();
             let elsewhere = if *on == OnThread::Current { "" } else { " on an attached thread" };
             let other = if *environment == 0 {

@@ -8,10 +8,11 @@ use rustc_hash::FxHashSet;
 
 use crate::against::Answer;
 use crate::coverage::Reached;
+use crate::model::callbacks::is_quiet;
 use crate::model::events::Came;
 use crate::model::state::thing;
 use crate::model::{self, Breach, Model, Tables};
-use crate::sequence::{Call, Move, Sequence};
+use crate::sequence::{Call, Moment, Move, Place, Sequence};
 
 /// What a sequence came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,8 +29,8 @@ pub enum SequenceEnd {
 /// Something that a step did against the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
-    /// Index of the step.
-    pub step: usize,
+    /// Where.
+    pub place: Place,
     /// What.
     pub breach: Breach,
 }
@@ -37,8 +38,8 @@ pub struct Observation {
 /// What a JVM was doing when it ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Culprit {
-    /// Index of the step that had begun and not ended, or of the last one.
-    pub step: usize,
+    /// The step that had begun and not ended, or the last one.
+    pub place: Place,
     /// Whether the JVM hung, rather than crash.
     pub hung: bool,
     /// How it ended, for people.
@@ -62,6 +63,10 @@ pub struct Follower<'t> {
     /// Sequences whose environments could not be made as planned.
     spoiled: FxHashSet<usize>,
     over: bool,
+    /// The last sequence at the checkpoint that has begun.
+    last_at_checkpoint: Option<usize>,
+    /// The sequence whose environments were made last, or disposed of.
+    made: Option<usize>,
     /// What each sequence came to.
     pub outcomes: Vec<SequenceEnd>,
     /// How the calls of each sequence ended, if that is wanted.
@@ -81,6 +86,19 @@ struct At<'t> {
     step: (usize, bool),
     /// Events since the last step ended.
     came: Vec<Came>,
+    /// Calls of handlers that have begun and not ended.
+    inside: Vec<(usize, usize)>,
+    /// Whether a handler has done something since then that events may depend on.
+    acted: bool,
+}
+
+impl At<'_> {
+    /// The step that is being taken. Of an action it is recorded only that it has ended.
+    fn step_now(&self, sequences: &[Sequence]) -> usize {
+        let (last, has_ended) = self.step;
+        let next = sequences[self.sequence].steps.get(last + 1);
+        if has_ended && matches!(next, Some(Move::Java(_))) { last + 1 } else { last }
+    }
 }
 
 impl<'t> Follower<'t> {
@@ -93,6 +111,8 @@ impl<'t> Follower<'t> {
             at: None,
             spoiled: FxHashSet::default(),
             over: false,
+            last_at_checkpoint: None,
+            made: None,
             outcomes: vec![SequenceEnd::NotRun; sequences.len()],
             answers: vec![vec![]; sequences.len()],
             keeps,
@@ -105,13 +125,22 @@ impl<'t> Follower<'t> {
     pub fn record(&mut self, record: &Record) {
         let ended = self.names.observe(record);
         match &record.body {
-            Body::CallBegin { step, .. } => {
-                if let Some((sequence, Some(step))) = place(*step) {
-                    self.begin(sequence, step);
+            Body::CallBegin { step: StepRef::Handler { case, handler, action }, .. } => {
+                if let Some(at) = self.at_case(*case) {
+                    at.inside.push((*handler as usize, *action as usize));
                 }
             }
+            Body::CallBegin { step, .. } => match place(*step) {
+                Some((sequence, Some(step))) => self.begin(sequence, step),
+                Some((sequence, None)) => self.made = Some(sequence),
+                None => {}
+            },
             Body::CallEnd { code, outputs, .. } => {
                 let Some(ended) = ended else { return };
+                if let StepRef::Handler { case, handler, action } = ended.step {
+                    let place = (handler as usize, action as usize);
+                    return self.end_inside(case, place, &model::CallEnd { code: *code, outputs });
+                }
                 match place(ended.step) {
                     Some((sequence, Some(step))) => {
                         self.end(sequence, step, &model::CallEnd { code: *code, outputs });
@@ -120,12 +149,18 @@ impl<'t> Follower<'t> {
                     _ => {}
                 }
             }
+            Body::Jni { step: StepRef::Handler { case, .. }, .. } => {
+                if let Some(at) = self.at_case(*case) {
+                    at.acted = true;
+                }
+            }
             Body::Jni { step, .. } => {
                 if let Some((sequence, Some(step))) = place(*step) {
                     self.begin(sequence, step);
                     self.acted(step);
                 }
             }
+            Body::StepFailed { step: StepRef::Handler { .. }, .. } => {}
             Body::StepFailed { step, .. } | Body::FunctionMissing { step, .. } => {
                 if let Some((sequence, step)) = place(*step) {
                     self.begin(sequence, step.unwrap_or(0));
@@ -141,9 +176,13 @@ impl<'t> Follower<'t> {
     fn begin(&mut self, sequence: usize, step: usize) {
         if self.at.as_ref().is_none_or(|at| at.sequence != sequence) {
             let Some(planned) = self.sequences.get(sequence) else { return };
+            if planned.moment == Moment::Checkpoint {
+                self.last_at_checkpoint = Some(sequence);
+            }
             let mut model = Model::new(self.tables, planned);
             model.state.lost = self.spoiled.contains(&sequence);
-            self.at = Some(At { sequence, model, step: (step, false), came: vec![] });
+            let (came, inside) = (vec![], vec![]);
+            self.at = Some(At { sequence, model, step: (step, false), came, inside, acted: false });
             self.outcomes[sequence] = SequenceEnd::Done(vec![]);
         }
         if let Some(at) = &mut self.at {
@@ -151,11 +190,28 @@ impl<'t> Follower<'t> {
         }
     }
 
+    /// If the last sequence is over, and the environments of the next one have been made, its first action was under way.
+    fn begin_unseen(&mut self) {
+        let Some(at) = &self.at else { return };
+        let next = at.sequence + 1;
+        let is_over = at.step == (self.sequences[at.sequence].steps.len().saturating_sub(1), true);
+        let first = self.sequences.get(next).and_then(|sequence| sequence.steps.first());
+        if is_over && self.made == Some(next) && matches!(first, Some(Move::Java(_))) {
+            self.begin(next, 0);
+        }
+    }
+
     fn call(&self, sequence: usize, step: usize) -> Option<&'t Call> {
         match self.sequences.get(sequence)?.steps.get(step)? {
             Move::Call(call) => Some(call),
-            Move::Java(_) => None,
+            _ => None,
         }
+    }
+
+    /// The sequence of that case, if it runs.
+    fn at_case(&mut self, case: u32) -> Option<&mut At<'t>> {
+        let sequence = case.checked_sub(1)? as usize;
+        self.at.as_mut().filter(|at| at.sequence == sequence)
     }
 
     fn end(&mut self, sequence: usize, step: usize, ended: &model::CallEnd<'_>) {
@@ -163,6 +219,7 @@ impl<'t> Follower<'t> {
         let Some(call) = self.call(sequence, step) else { return };
         let Some(at) = self.at.as_mut().filter(|at| at.sequence == sequence) else { return };
         at.step = (step, true);
+        at.acted = false;
         let came = std::mem::take(&mut at.came);
         let wrong = at.model.judge_parameters(&came);
         let triple = (call.function, ended.code, at.model.digest(call));
@@ -173,7 +230,32 @@ impl<'t> Follower<'t> {
         }
         let breaches = wrong.into_iter().chain(at.model.judge(call, ended, &self.names));
         if let SequenceEnd::Done(observations) = &mut self.outcomes[sequence] {
-            observations.extend(breaches.map(|breach| Observation { step, breach }));
+            observations.extend(breaches.map(|breach| Observation { place: step.into(), breach }));
+        }
+    }
+
+    /// A call in a callback has ended.
+    fn end_inside(&mut self, case: u32, inside: (usize, usize), ended: &model::CallEnd<'_>) {
+        self.calls += 1;
+        let tables = self.tables;
+        let Some(at) = self.at.as_mut().filter(|at| case.checked_sub(1) == Some(at.sequence as u32)) else {
+            return;
+        };
+        if let Some(open) = at.inside.iter().rposition(|open| *open == inside) {
+            at.inside.remove(open);
+        }
+        let place = Place { step: at.step_now(self.sequences), inside: Some(inside) };
+        let sequence = &self.sequences[at.sequence];
+        let (Some(handler), Some(Move::Call(call))) = (sequence.handlers.get(inside.0), sequence.at(place))
+        else {
+            return;
+        };
+        at.acted |= tables.function(call.function).is_none_or(|function| !is_quiet(&function.name));
+        let on_main = handler.is_on_main();
+        let breaches = at.model.judge_inside(call, ended, &self.names, on_main);
+        self.coverage.count((call.function, ended.code, at.model.digest_inside(call, on_main)));
+        if let SequenceEnd::Done(observations) = &mut self.outcomes[at.sequence] {
+            observations.extend(breaches.into_iter().map(|breach| Observation { place, breach }));
         }
     }
 
@@ -181,13 +263,22 @@ impl<'t> Follower<'t> {
         let Some(at) = &mut self.at else { return };
         at.step = (step, true);
         let came = std::mem::take(&mut at.came);
-        if let Some(Move::Java(action)) = self.sequences[at.sequence].steps.get(step) {
-            let wrong = at.model.judge_parameters(&came);
-            let breaches = wrong.into_iter().chain(at.model.judge_events(action, &came, &self.names));
-            if let SequenceEnd::Done(observations) = &mut self.outcomes[at.sequence] {
-                observations.extend(breaches.map(|breach| Observation { step, breach }));
+        let disturbed = std::mem::take(&mut at.acted);
+        match self.sequences[at.sequence].steps.get(step) {
+            Some(Move::Java(action)) => {
+                let wrong = at.model.judge_parameters(&came);
+                let events = match disturbed {
+                    true => vec![],
+                    false => at.model.judge_events(action, &came, &self.names),
+                };
+                let breaches = wrong.into_iter().chain(events);
+                if let SequenceEnd::Done(observations) = &mut self.outcomes[at.sequence] {
+                    observations.extend(breaches.map(|breach| Observation { place: step.into(), breach }));
+                }
+                at.model.acted(action);
             }
-            at.model.acted(action);
+            Some(Move::Edit { file, by, save }) => at.model.edited(file, by, save),
+            _ => {}
         }
     }
 
@@ -218,9 +309,11 @@ impl<'t> Follower<'t> {
         if self.over && orderly {
             return self.sequences.len();
         }
+        self.begin_unseen();
         let Some(at) = &self.at else { return 0 };
         if ended.status == Status::Exited(BEYOND_REPAIR) {
-            return at.sequence + 1;
+            // Sequences at the JVM's death have run before their time.
+            return self.last_at_checkpoint.map_or(at.sequence, |last| last) + 1;
         }
         let hung = ended.status == Status::TimedOut;
         let report = ended.crash_report.as_deref().and_then(problem);
@@ -228,10 +321,13 @@ impl<'t> Follower<'t> {
             Some(problem) => format!("{}: {problem}", ended.status),
             None => ended.status.to_string(),
         };
-        let (step, _) = at.step;
-        let open = self.call(at.sequence, step).is_some_and(|call| at.model.allowed(call).may_be_open());
+        let place = Place { step: at.step_now(self.sequences), inside: at.inside.last().copied() };
+        let open = match self.sequences[at.sequence].at(place) {
+            Some(Move::Call(call)) => at.model.allowed(call).may_be_open(),
+            _ => false,
+        };
         let permitted = at.model.state.lost || open;
-        self.outcomes[at.sequence] = SequenceEnd::Ended(Culprit { step, hung, how, permitted });
+        self.outcomes[at.sequence] = SequenceEnd::Ended(Culprit { place, hung, how, permitted });
         at.sequence + 1
     }
 }

@@ -107,6 +107,9 @@ pub struct Shown<'o> {
 /// Cuts the sequences that are left over after a JVM has ended.
 pub type Cut<'c> = &'c dyn Fn(&Shown<'_>, &mut [Sequence]);
 
+/// What scenarios look at, and carriers enough: some are lost with threads that sequences have left somewhere.
+const OPTIONS: [&str; 2] = ["-Djvmticheck.explore=true", "-Djdk.virtualThreadScheduler.parallelism=64"];
+
 /// Bytes of a trace for the probe's own records.
 const BASE: u64 = 16 << 20;
 /// Bytes of a trace for each sequence.
@@ -157,7 +160,7 @@ impl ExploredJvm<'_> {
         let executed: Vec<Sequence> =
             sequences.iter().map(|sequence| tidied(self.tables, sequence)).collect();
         let mut vm_options = self.vm_options.to_vec();
-        vm_options.push("-Djvmticheck.explore=true".to_owned());
+        vm_options.extend(OPTIONS.map(str::to_owned));
         let launch = Launch {
             vm_options,
             class_path: vec![self.scratch.jar().to_owned()],

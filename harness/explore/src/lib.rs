@@ -8,6 +8,7 @@ pub mod against;
 pub mod cast;
 mod chance;
 pub mod coverage;
+pub mod edits;
 mod explore;
 pub mod finding;
 mod follow;

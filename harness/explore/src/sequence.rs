@@ -2,7 +2,8 @@
 
 use jvmti_spec::edition::Phase;
 use jvmti_wire::plan::{
-    Action, Arg, JniOp, Made, OnThread, PlannedCase, PlannedEnvironment, PlannedStep, Trigger,
+    Action, Arg, Filter, Handler, JniOp, Made, OnThread, PathPart, PlannedCase, PlannedEnvironment,
+    PlannedStep, Trigger,
 };
 
 use crate::cast;
@@ -116,15 +117,63 @@ pub struct Sequence {
     pub environments: Vec<Capabilities>,
     /// What is done.
     pub steps: Vec<Move>,
+    /// What is done in the callbacks of events.
+    pub handlers: Vec<EventHandler>,
 }
 
-/// One step of a sequence.
+/// What is done in the callbacks of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventHandler {
+    /// Number of the event.
+    pub event: u16,
+    /// Conditions on its parameters, by index.
+    pub only: Vec<(u16, Arg)>,
+    /// How often at the most.
+    pub times: u32,
+    /// What is done. A reply comes last.
+    pub moves: Vec<Move>,
+}
+
+impl EventHandler {
+    /// Whether it acts on the main thread only, between two steps of the sequence.
+    pub fn is_on_main(&self) -> bool {
+        self.only.iter().any(|(_, is)| *is == Arg::Named("main".to_owned()))
+    }
+}
+
+/// One step of a sequence, or of a handler.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Move {
     /// A call of a function.
     Call(Call),
     /// A static method of the scenario.
     Java(&'static str),
+    /// The class file of a class of the cast is edited.
+    Edit {
+        /// The name that the class file is bound to.
+        file: &'static str,
+        /// How, as class files are edited.
+        by: &'static str,
+        /// The name under which later steps refer to the result.
+        save: String,
+    },
+    /// The ClassFileLoadHook event is replied to with the class file that was saved under the name.
+    Reply(String),
+}
+
+/// A step, or an action of a handler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Index of the step.
+    pub step: usize,
+    /// The handler that acts meanwhile, and its action, by index.
+    pub inside: Option<(usize, usize)>,
+}
+
+impl From<usize> for Place {
+    fn from(step: usize) -> Place {
+        Place { step, inside: None }
+    }
 }
 
 /// A call of a function.
@@ -152,8 +201,25 @@ impl Sequence {
     pub fn calls(&self) -> impl Iterator<Item = (usize, &Call)> {
         self.steps.iter().enumerate().filter_map(|(place, step)| match step {
             Move::Call(call) => Some((place, call)),
-            Move::Java(_) => None,
+            _ => None,
         })
+    }
+
+    /// The calls among the steps and in handlers.
+    pub fn all_calls(&self) -> impl Iterator<Item = &Call> {
+        let inside = self.handlers.iter().flat_map(|handler| &handler.moves);
+        self.steps.iter().chain(inside).filter_map(|step| match step {
+            Move::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// What is done at a place.
+    pub fn at(&self, place: Place) -> Option<&Move> {
+        match place.inside {
+            Some((handler, action)) => self.handlers.get(handler)?.moves.get(action),
+            None => self.steps.get(place.step),
+        }
     }
 
     /// The sequence as the probe executes it.
@@ -173,7 +239,18 @@ impl Sequence {
             run: (self.moment == Moment::Checkpoint).then_some(run),
             environments: self.environments.iter().enumerate().map(environment).collect(),
             steps: self.steps.iter().map(|step| step.planned(self.moment)).collect(),
-            handlers: vec![],
+            handlers: self.handlers.iter().map(EventHandler::planned).collect(),
+        }
+    }
+}
+
+impl EventHandler {
+    fn planned(&self) -> Handler {
+        let only = self.only.iter().map(|(param, is)| Filter { param: *param, is: is.clone() }).collect();
+        Handler {
+            on: Trigger::Event { event: self.event, environment: None, only },
+            times: Some(self.times),
+            actions: self.moves.iter().flat_map(Move::actions).collect(),
         }
     }
 }
@@ -183,19 +260,50 @@ pub fn name_of(index: usize) -> &'static str {
     ["main", "other", "third"].get(index).copied().unwrap_or("further")
 }
 
+/// The class file that was saved under a name: its bytes, and their number.
+pub fn file_of(save: &str) -> (Arg, Arg) {
+    let output = |path| Arg::Output { step: save.to_owned(), param: 0, path };
+    (output(vec![]), output(vec![PathPart::Field("length".to_owned())]))
+}
+
 impl Move {
     fn planned(&self, moment: Moment) -> PlannedStep {
-        let (action, save) = match self {
-            Move::Call(Call { environment, function, args, on, save }) => {
+        let save = match self {
+            Move::Call(call) => call.save.clone(),
+            Move::Edit { save, .. } => Some(save.clone()),
+            Move::Java(_) | Move::Reply(_) => None,
+        };
+        // Only handlers reply.
+        let action = self.actions().swap_remove(0);
+        PlannedStep { at: moment.trigger(), action, save }
+    }
+
+    /// What the probe does; at least one action.
+    fn actions(&self) -> Vec<Action> {
+        /// Indices of the parameters of ClassFileLoadHook that are written.
+        const LENGTH: u16 = 7;
+        const DATA: u16 = 8;
+        let texts = |texts: [&str; 2]| texts.map(|text| Arg::Str(text.as_bytes().to_vec())).to_vec();
+        let jni = |op, args| Action::Jni { op, args, on: OnThread::Current };
+        match self {
+            Move::Call(Call { environment, function, args, on, .. }) => {
                 let (environment, function, args, on) = (*environment, *function, args.clone(), *on);
-                (Action::Call { environment, function, args, on }, save.clone())
+                vec![Action::Call { environment, function, args, on }]
             }
             Move::Java(name) => {
-                let args =
-                    [cast::SCENARIO_CLASS, name].map(|text| Arg::Str(text.as_bytes().to_vec())).to_vec();
-                (Action::Jni { op: JniOp::CallStaticVoidMethod, args, on: OnThread::Current }, None)
+                vec![jni(JniOp::CallStaticVoidMethod, texts([cast::SCENARIO_CLASS, name]))]
             }
-        };
-        PlannedStep { at: moment.trigger(), action, save }
+            Move::Edit { file, by, .. } => {
+                let args = vec![Arg::Named((*file).to_owned()), Arg::Str(by.as_bytes().to_vec())];
+                vec![jni(JniOp::EditClassFile, args)]
+            }
+            Move::Reply(save) => {
+                let (data, length) = file_of(save);
+                vec![
+                    Action::Reply { param: DATA, value: data },
+                    Action::Reply { param: LENGTH, value: length },
+                ]
+            }
+        }
     }
 }

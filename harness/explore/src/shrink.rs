@@ -6,7 +6,7 @@ use jvmti_wire::plan::{Arg, OnThread};
 use crate::finding::{self, Finding, Key, Kind};
 use crate::launches::{ExploredJvm, Trouble, tidied};
 use crate::model::Tables;
-use crate::sequence::{Capabilities, Move, Sequence};
+use crate::sequence::{Capabilities, Move, Place, Sequence};
 
 /// Rounds after which a sequence is taken as it is.
 const ROUNDS: usize = 24;
@@ -26,7 +26,7 @@ pub trait Judge {
 }
 
 /// The sequence that shows a finding, what sort it is, and the step that shows it.
-pub type Shown = Option<(Sequence, Kind, usize)>;
+pub type Shown = Option<(Sequence, Kind, Place)>;
 
 /// Lets a JVM tell.
 #[derive(Clone, Copy)]
@@ -50,8 +50,8 @@ impl Judge for OnJvm<'_> {
             let same = finding::of(self.target.tables, &executed, outcome)
                 .into_iter()
                 .find(|(found, ..)| found == key);
-            if let Some((_, kind, step)) = same {
-                return Ok(Some((sequence.clone(), kind, step)));
+            if let Some((_, kind, place)) = same {
+                return Ok(Some((sequence.clone(), kind, place)));
             }
         }
         Ok(None)
@@ -81,8 +81,8 @@ pub fn shrink(judge: &impl Judge, mut finding: Finding, is_over: IsOver<'_>) -> 
                 break;
             }
         }
-        let Some((sequence, kind, step)) = better else { break };
-        (finding.sequence, finding.kind, finding.step) = (sequence, kind, step);
+        let Some((sequence, kind, place)) = better else { break };
+        (finding.sequence, finding.kind, finding.place) = (sequence, kind, place);
     }
     finding.rate = rate(judge, &finding, RUNS)?;
     Ok(finding)
@@ -127,9 +127,11 @@ fn candidates(tables: &Tables, finding: &Finding) -> Vec<Sequence> {
     let sequence = &finding.sequence;
     let mut all = Vec::new();
     // What comes after the step that shows it.
-    if finding.step + 1 < sequence.steps.len() {
-        all.push(Sequence { steps: sequence.steps[..=finding.step].to_vec(), ..sequence.clone() });
+    let last = finding.place.step;
+    if last + 1 < sequence.steps.len() {
+        all.push(Sequence { steps: sequence.steps[..=last].to_vec(), ..sequence.clone() });
     }
+    all.extend(with_less_in_callbacks(sequence));
     let mut size = sequence.steps.len() / 2;
     while size > 0 {
         for start in (0..sequence.steps.len()).step_by(size) {
@@ -141,10 +143,13 @@ fn candidates(tables: &Tables, finding: &Finding) -> Vec<Sequence> {
         }
         size /= 2;
     }
-    if sequence.environments.len() > 1 {
+    let disposal = tables.edition.function("DisposeEnvironment").map(|function| function.slot);
+    let disposes = sequence.all_calls().any(|call| Some(call.function) == disposal);
+    if sequence.environments.len() > 1 && !disposes {
         let mut one = sequence.clone();
         one.environments.truncate(1);
-        for step in &mut one.steps {
+        let inside = one.handlers.iter_mut().flat_map(|handler| &mut handler.moves);
+        for step in one.steps.iter_mut().chain(inside) {
             if let Move::Call(call) = step {
                 call.environment = 0;
             }
@@ -163,11 +168,39 @@ fn candidates(tables: &Tables, finding: &Finding) -> Vec<Sequence> {
     all
 }
 
-/// The capabilities that the functions of the sequence require.
+/// The capabilities that the functions and the events of the sequence require.
 fn needed(tables: &Tables, sequence: &Sequence) -> Capabilities {
-    let functions = sequence.calls().filter_map(|(_, call)| tables.function(call.function));
-    let names = functions.flat_map(|function| &function.capabilities.required);
+    let functions = sequence.all_calls().filter_map(|call| tables.function(call.function));
+    let of_functions = functions.flat_map(|function| &function.capabilities.required);
+    let events = sequence.all_calls().filter_map(|call| match (call.args.get(1)?, call.args.len()) {
+        (Arg::Int(number), 3) => tables.edition.event_by_number(u16::try_from(*number).ok()?),
+        _ => None,
+    });
+    let names = of_functions.chain(events.flat_map(|event| &event.capabilities.required));
     names.filter_map(|name| tables.edition.capability(name)).fold(0, |set, c| set | 1 << c.bit)
+}
+
+/// Without a handler, with handlers that act once, and with fewer calls in callbacks.
+fn with_less_in_callbacks(sequence: &Sequence) -> Vec<Sequence> {
+    let mut all = Vec::new();
+    for index in 0..sequence.handlers.len() {
+        let mut without = sequence.clone();
+        without.handlers.remove(index);
+        all.push(without);
+    }
+    for (index, handler) in sequence.handlers.iter().enumerate() {
+        if handler.times > 1 {
+            let mut once = sequence.clone();
+            once.handlers[index].times = 1;
+            all.push(once);
+        }
+        for action in (0..handler.moves.len()).filter(|_| handler.moves.len() > 1) {
+            let mut without = sequence.clone();
+            without.handlers[index].moves.remove(action);
+            all.push(without);
+        }
+    }
+    all
 }
 
 fn with_fewer_capabilities(sequence: &Sequence) -> Vec<Sequence> {

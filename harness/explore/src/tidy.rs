@@ -11,7 +11,7 @@ use crate::sequence::{Call, Moment, Move, Sequence};
 pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
     let mut model = Model::new(tables, sequence);
     sequence.steps.iter().for_each(|step| model.foresee(step));
-    let mut steps = Vec::new();
+    let mut steps = unhandled(tables, sequence, &model);
     let mut call = |name: &str, environment: u8, args: Vec<Arg>| {
         if let Some(function) = tables.edition.function(name).map(|function| function.slot) {
             let on = OnThread::Current;
@@ -28,17 +28,17 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
     if sequence.moment != Moment::Checkpoint {
         return steps;
     }
-    let able = able_to_suspend(tables, sequence);
+    let able = able_to_suspend(tables, sequence, &model);
     // Other sequences expect the variables at the checkpoint to be as they were.
     if !model.state.locals.is_empty() {
         let here = |slot, value| vec![Arg::Null, Arg::Int(1), Arg::Int(slot), Arg::Int(value)];
         call("SetLocalInt", able, here(0, 1));
         call("SetLocalLong", able, here(1, 2));
     }
-    let relinquishes = |(_, call): (usize, &Call)| {
+    let relinquishes = |call: &Call| {
         tables.function(call.function).is_some_and(|function| function.name == "RelinquishCapabilities")
     };
-    if sequence.calls().any(relinquishes) {
+    if sequence.all_calls().any(relinquishes) {
         let can_suspend = Arg::Struct(vec![("can_suspend".to_owned(), Arg::Int(1))]);
         call("AddCapabilities", able, vec![can_suspend]);
     }
@@ -58,8 +58,29 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
 }
 
 /// The first environment that can resume threads.
-fn able_to_suspend(tables: &Tables, sequence: &Sequence) -> u8 {
+fn able_to_suspend(tables: &Tables, sequence: &Sequence, model: &Model<'_>) -> u8 {
     let bit = tables.edition.capability("can_suspend").map(|capability| capability.bit);
-    let able = |set: &u128| bit.is_some_and(|bit| set >> bit & 1 == 1);
-    sequence.environments.iter().position(able).unwrap_or(0) as u8
+    let able = |(index, set): (usize, &u128)| {
+        !model.state.environments[index].disposed && bit.is_some_and(|bit| set >> bit & 1 == 1)
+    };
+    sequence.environments.iter().enumerate().position(able).unwrap_or(0) as u8
+}
+
+/// Disables the events that handlers act on: nothing is to be done in callbacks any more.
+fn unhandled(tables: &Tables, sequence: &Sequence, model: &Model<'_>) -> Vec<Move> {
+    let mode = tables.edition.function("SetEventNotificationMode").map(|function| function.slot);
+    let enables = |call: &&Call| {
+        Some(call.function) == mode
+            && call.args.first() == Some(&Arg::Int(1))
+            && sequence.handlers.iter().any(|h| call.args.get(1) == Some(&Arg::Int(h.event.into())))
+            && !model.state.environments.get(usize::from(call.environment)).is_none_or(|e| e.disposed)
+    };
+    let disabled = |call: &Call| {
+        let mut call = Call { on: OnThread::Current, ..call.clone() };
+        call.args[0] = Arg::Int(0);
+        Move::Call(call)
+    };
+    let mut steps: Vec<Move> = sequence.all_calls().filter(enables).map(disabled).collect();
+    steps.dedup();
+    steps
 }

@@ -1,6 +1,6 @@
 //! What has ended a JVM: sequences are cut before it for the rest of an exploration.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_wire::plan::{Arg, Invalid, OnThread};
 
@@ -8,7 +8,7 @@ use crate::cast::{self, Part};
 use crate::finding::step_name;
 use crate::follow::Culprit;
 use crate::model::Tables;
-use crate::sequence::{Call, Moment, Move, Sequence};
+use crate::sequence::{Call, EventHandler, Moment, Move, Sequence};
 
 /// Crashes and hangs of a function or an action after which it is avoided altogether.
 const ENOUGH: u64 = 5;
@@ -102,21 +102,24 @@ impl Feature {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Trap {
     moment: Moment,
+    /// Whether in the callback of an event.
+    inside: bool,
     function: u16,
     attached: bool,
     features: Vec<Feature>,
 }
 
 impl Trap {
-    fn of(tables: &Tables, moment: Moment, call: &Call) -> Trap {
+    fn of(tables: &Tables, (moment, inside): When, call: &Call) -> Trap {
         let features = call.args.iter().map(|arg| Feature::of(tables, arg)).collect();
         let attached = call.on != OnThread::Current;
-        Trap { moment, function: call.function, attached, features }
+        Trap { moment, inside, function: call.function, attached, features }
     }
 
     fn is_about_same(&self, other: &Trap) -> bool {
         self.function == other.function
             && self.moment == other.moment
+            && self.inside == other.inside
             && self.attached == other.attached
             && self.features.len() == other.features.len()
     }
@@ -141,7 +144,8 @@ impl Trap {
         };
         let parts: Vec<String> = function.params.iter().zip(&self.features).filter_map(shown).collect();
         let elsewhere = if self.attached { " on an attached thread" } else { "" };
-        format!("{}({}){elsewhere}{}", function.name, parts.join(", "), self.moment.shown())
+        let inside = if self.inside { " in a callback" } else { "" };
+        format!("{}({}){elsewhere}{inside}{}", function.name, parts.join(", "), self.moment.shown())
     }
 }
 
@@ -151,12 +155,22 @@ pub struct Traps {
     traps: Vec<Trap>,
     /// How often each function or action, by name, was the last.
     ends: BTreeMap<String, u64>,
+    /// Functions that handlers have called for an event, where it is not known what has ended the JVM.
+    handled: BTreeSet<(u16, u16)>,
 }
 
+/// The moment, and whether it is in the callback of an event.
+type When = (Moment, bool);
+
 impl Traps {
-    /// Learns from a call that is known to end the JVM.
+    /// Learns from a call that is known to end the JVM, wherever it is made.
     pub fn add(&mut self, tables: &Tables, moment: Moment, call: &Call) {
-        let new = Trap::of(tables, moment, call);
+        for inside in [false, true] {
+            self.insert(Trap::of(tables, (moment, inside), call));
+        }
+    }
+
+    fn insert(&mut self, new: Trap) {
         if self.traps.iter().any(|trap| trap.covers(&new)) {
             return;
         }
@@ -171,17 +185,29 @@ impl Traps {
 
     /// Learns from a JVM that has ended during a sequence.
     pub fn learn(&mut self, tables: &Tables, sequence: &Sequence, culprit: &Culprit) {
-        *self.ends.entry(step_name(tables, sequence, culprit.step)).or_default() += 1;
-        if let Some(Move::Call(call)) = sequence.steps.get(culprit.step) {
-            self.add(tables, sequence.moment, call);
+        *self.ends.entry(step_name(tables, sequence, culprit.place)).or_default() += 1;
+        let when = (sequence.moment, culprit.place.inside.is_some());
+        if let Some(Move::Call(call)) = sequence.at(culprit.place) {
+            self.insert(Trap::of(tables, when, call));
+            return;
         }
+        // It is not known which of the calls in callbacks has led to it.
+        let calls = |handler: &EventHandler| {
+            let function = |step: &Move| match step {
+                Move::Call(call) => Some(call.function),
+                _ => None,
+            };
+            handler.moves.iter().filter_map(function).map(|slot| (handler.event, slot)).collect::<Vec<_>>()
+        };
+        self.handled.extend(sequence.handlers.iter().flat_map(calls));
     }
 
     /// Whether a step is avoided.
-    fn avoid(&self, tables: &Tables, moment: Moment, step: &Move) -> bool {
+    fn avoid(&self, tables: &Tables, when: When, step: &Move) -> bool {
         let too_often = |name: &str| self.ends.get(name).is_some_and(|times| *times >= ENOUGH);
         match step {
             Move::Java(action) => too_often(&format!("Java {action}")),
+            Move::Edit { .. } | Move::Reply(_) => false,
             Move::Call(call) => {
                 let Some(function) = tables.function(call.function) else { return true };
                 if !self.ends.is_empty() && too_often(&function.name) {
@@ -189,7 +215,7 @@ impl Traps {
                 }
                 let mut same = self.traps.iter().filter(|trap| trap.function == call.function).peekable();
                 same.peek().is_some() && {
-                    let this = Trap::of(tables, moment, call);
+                    let this = Trap::of(tables, when, call);
                     same.any(|trap| trap.covers(&this))
                 }
             }
@@ -201,10 +227,22 @@ impl Traps {
         if self.traps.is_empty() && self.ends.is_empty() {
             return;
         }
-        if let Some(place) = sequence.steps.iter().position(|step| self.avoid(tables, sequence.moment, step))
+        let moment = sequence.moment;
+        if let Some(place) = sequence.steps.iter().position(|step| self.avoid(tables, (moment, false), step))
         {
             sequence.steps.truncate(place);
         }
+        for handler in &mut sequence.handlers {
+            let event = handler.event;
+            let ends = |step: &Move| match step {
+                Move::Call(call) if self.handled.contains(&(event, call.function)) => true,
+                step => self.avoid(tables, (moment, true), step),
+            };
+            if let Some(place) = handler.moves.iter().position(ends) {
+                handler.moves.truncate(place);
+            }
+        }
+        sequence.handlers.retain(|handler| !handler.moves.is_empty());
     }
 
     /// Cuts each of these sequences.
@@ -221,6 +259,10 @@ impl Traps {
             name.is_none_or(|name| self.ends.get(name).is_none_or(|times| *times < ENOUGH))
         };
         all.extend(self.traps.iter().filter(is_told).map(|trap| trap.shown(tables)));
+        all.extend(self.handled.iter().filter_map(|(event, slot)| {
+            let event = tables.edition.event_by_number(*event)?;
+            Some(format!("{} in callbacks for {}", tables.function(*slot)?.name, event.name))
+        }));
         all
     }
 }
@@ -239,7 +281,7 @@ mod tests {
 
     fn ended(traps: &mut Traps, tables: &Tables, step: &Move) {
         let sequence = Sequence { steps: vec![step.clone()], ..Sequence::default() };
-        let culprit = Culprit { step: 0, hung: false, how: String::new(), permitted: false };
+        let culprit = Culprit { place: 0.into(), hung: false, how: String::new(), permitted: false };
         traps.learn(tables, &sequence, &culprit);
     }
 

@@ -9,10 +9,21 @@ use crate::cast;
 use crate::finding::{Finding, Kind, step_name};
 use crate::launches::{capability_names, tidied};
 use crate::model::Tables;
-use crate::sequence::{Call, Moment, Move, Sequence, name_of};
+use crate::sequence::{Call, EventHandler, Moment, Move, Sequence, name_of};
+
+/// Where an argument is passed.
+#[derive(Clone, Copy)]
+pub struct Passed<'p> {
+    /// The specification.
+    pub tables: &'p Tables,
+    /// The function that it is passed to.
+    pub function: &'p Function,
+    /// The event in whose callback, by number.
+    pub event: Option<u16>,
+}
 
 /// An argument as case files write it.
-pub fn arg(arg: &Arg, facts: Option<(&Tables, &Function)>) -> String {
+pub fn arg(arg: &Arg, facts: Option<Passed<'_>>) -> String {
     let nested = |inner: &Arg| self::arg(inner, facts);
     match arg {
         Arg::Null => "null".to_owned(),
@@ -30,18 +41,29 @@ pub fn arg(arg: &Arg, facts: Option<(&Tables, &Function)>) -> String {
             let word = if *is_static { "static_field" } else { "field" };
             quoted(&format!("{word}({class}.{name}:{signature})"))
         }
+        Arg::Output { step, path, .. } if !path.is_empty() => format!("${step}.length"),
         Arg::Output { step, param, .. } => match facts {
-            // Only these are saved.
-            Some((tables, function)) => format!("${step}.{}", saved_output(tables, function, *param)),
-            None => format!("${step}"),
+            // The other ones that are saved are class files.
+            Some(at) if at.function.name != "RedefineClasses" => {
+                format!("${step}.{}", saved_output(at.tables, at.function, *param))
+            }
+            _ => format!("${step}"),
         },
+        Arg::EventParam(index) => {
+            let event = facts.and_then(|at| at.tables.edition.event_by_number(at.event?));
+            let param = event.and_then(|event| event.params.get(usize::from(*index)));
+            param.map_or_else(|| format!("event.{index}"), |param| format!("event.{}", param.name))
+        }
         Arg::List(list) => format!("[{}]", list.iter().map(nested).collect::<Vec<_>>().join(", ")),
         Arg::Struct(fields)
             if fields.iter().all(|(_, value)| *value == Arg::Int(1)) && !fields.is_empty() =>
         {
             format!("[{}]", fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "))
         }
-        Arg::Struct(_) => "{}".to_owned(),
+        Arg::Struct(fields) => {
+            let field = |(name, value): &(String, Arg)| format!("{name}: {}", nested(value));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
         Arg::Callback(_) => "callback".to_owned(),
         Arg::Invalid(invalid) => format!("invalid({})", invalid_name(*invalid)),
         _ => "storage".to_owned(),
@@ -80,11 +102,7 @@ pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
         text += "  undefined: true\n";
     }
     text += &environments(tables, &sequence);
-    text += "  steps:\n";
-    for (index, step) in sequence.steps.iter().enumerate() {
-        text += &self::step(tables, step, sequence.environments.len() > 1);
-        text += &expectation(finding, index);
-    }
+    text += &all_steps(tables, finding, &sequence);
     if let Kind::Breach(breach) = &finding.kind
         && let Some(event) = breach.of.strip_prefix("event ")
     {
@@ -97,7 +115,9 @@ pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
     let mut cites = finding.cites();
     if cites.is_empty() {
         let calls = sequence.calls().last();
-        cites.extend(calls.map(|(place, _)| format!("{}#phase/live", step_name(tables, &sequence, place))));
+        cites.extend(
+            calls.map(|(place, _)| format!("{}#phase/live", step_name(tables, &sequence, place.into()))),
+        );
     }
     text + &format!("  cites: [{}]\n", cites.iter().map(|cite| quoted(cite)).collect::<Vec<_>>().join(", "))
 }
@@ -113,11 +133,11 @@ fn first_release(tables: &Tables, sequence: &Sequence) -> Release {
     let names: Vec<String> =
         sequence.environments.iter().flat_map(|set| capability_names(tables, *set)).collect();
     let functions: Vec<&str> = sequence
-        .calls()
-        .filter_map(|(_, call)| tables.function(call.function))
+        .all_calls()
+        .filter_map(|call| tables.function(call.function))
         .map(|function| function.name.as_str())
         .collect();
-    let is_virtual = sequence.calls().any(|(_, call)| format!("{:?}", call.args).contains("\"virtual_"));
+    let is_virtual = sequence.all_calls().any(|call| format!("{:?}", call.args).contains("\"virtual_"));
     let has_all = |release: &Release| {
         let edition = Spec::embedded().at(*release);
         names.iter().all(|name| edition.capability(name).is_some())
@@ -158,12 +178,67 @@ fn environments(tables: &Tables, sequence: &Sequence) -> String {
     }
 }
 
-fn step(tables: &Tables, step: &Move, several: bool) -> String {
+/// The steps and the handlers. A handler's call that shows the finding is a step itself, so that it can have an expectation.
+fn all_steps(tables: &Tables, finding: &Finding, sequence: &Sequence) -> String {
+    let several = sequence.environments.len() > 1;
+    let judged = match (&finding.kind, finding.place.inside) {
+        (Kind::Breach(_), Some((handler, last))) => sequence.handlers.get(handler).map(|h| (h, last)),
+        _ => None,
+    };
+    let mut text = "  steps:\n".to_owned();
+    for (index, step) in sequence.steps.iter().enumerate() {
+        let mut line = self::step(tables, step, (several, None)) + &expectation(finding, index);
+        if judged.is_some() && index == finding.place.step + 1 {
+            line = line.replacen("- {", &format!("- {{at: {}, ", sequence.moment.written()), 1);
+        }
+        text += &line;
+        if let Some((handler, last)) = judged.filter(|_| index == finding.place.step) {
+            for (action, step) in handler.moves.iter().enumerate().take(last + 1) {
+                let line = self::step(tables, step, (several, Some(handler.event)));
+                let at = format!("- {{at: {}, ", trigger(tables, handler));
+                text += &(line.replacen("- {", &at, 1) + &inside_expectation(finding, action == last));
+            }
+        }
+    }
+    let others = sequence.handlers.iter().filter(|other| judged.is_none_or(|(judged, _)| judged != *other));
+    let lines: String = others.map(|handler| written_handler(tables, handler, several)).collect();
+    if lines.is_empty() { text } else { text + "  handlers:\n" + &lines }
+}
+
+fn trigger(tables: &Tables, handler: &EventHandler) -> String {
+    let Some(event) = tables.edition.event_by_number(handler.event) else { return String::new() };
+    let condition = |(index, is): &(u16, Arg)| {
+        let param = event.params.get(usize::from(*index))?;
+        Some(format!("{}: {}", param.name, arg(is, None)))
+    };
+    let only: Vec<String> = handler.only.iter().filter_map(condition).collect();
+    format!("{{{}: {{{}}}}}", event.name, only.join(", "))
+}
+
+fn written_handler(tables: &Tables, handler: &EventHandler, several: bool) -> String {
+    let action = |step: &Move| {
+        let expects = if matches!(step, Move::Call(_)) { ", expect: any}" } else { "}" };
+        let text = self::step(tables, step, (several, Some(handler.event))) + expects;
+        text.trim_start_matches(['-', ' ']).to_owned()
+    };
+    let actions: Vec<String> = handler.moves.iter().map(action).collect();
+    let (at, times) = (trigger(tables, handler), handler.times);
+    format!("  - {{at: {at}, times: {times}, do: [{}]}}\n", actions.join(", "))
+}
+
+/// A step without its end; `event`: in the callback of this event.
+fn step(tables: &Tables, step: &Move, (several, event): (bool, Option<u16>)) -> String {
     let Call { environment, function, args, on, save } = match step {
         Move::Call(call) => call,
         Move::Java(action) => {
             let class = cast::SCENARIO_CLASS;
             return format!("  - {{jni: CallStaticVoidMethod, args: [\"{class}\", {action}]");
+        }
+        Move::Edit { file, by, save } => return format!("  - {{edit: ${file}, by: {by:?}, as: {save}"),
+        Move::Reply(save) => {
+            return format!(
+                "  - {{reply: {{new_class_data: ${save}}}}}, {{reply: {{new_class_data_len: ${save}.length}}"
+            );
         }
     };
     let Some(function) = tables.function(*function) else { return String::new() };
@@ -172,7 +247,9 @@ fn step(tables: &Tables, step: &Move, several: bool) -> String {
         .iter()
         .zip(args)
         .filter(|(param, arg)| !(param.dir.is_output() && **arg == Arg::Storage))
-        .map(|(param, arg)| format!("{}: {}", param.name, self::arg(arg, Some((tables, function)))))
+        .map(|(param, arg)| {
+            format!("{}: {}", param.name, self::arg(arg, Some(Passed { tables, function, event })))
+        })
         .collect();
     let mut text = format!("  - {{call: {}", function.name);
     if !with.is_empty() {
@@ -195,7 +272,10 @@ fn expectation(finding: &Finding, index: usize) -> String {
     let is_call = matches!(finding.sequence.steps.get(index), Some(Move::Call(_)));
     match &finding.kind {
         Kind::Breach(breach)
-            if index == finding.step && !breach.of.starts_with("event ") && parameter(finding).is_none() =>
+            if index == finding.place.step
+                && finding.place.inside.is_none()
+                && !breach.of.starts_with("event ")
+                && parameter(finding).is_none() =>
         {
             let name = breach.of.trim_end_matches("_ptr");
             format!(", expect: {{{name}: {}}}}}\n", breach.expected)
@@ -204,3 +284,17 @@ fn expectation(finding: &Finding, index: usize) -> String {
         _ => "}\n".to_owned(),
     }
 }
+
+/// The same for a step in a callback.
+fn inside_expectation(finding: &Finding, is_last: bool) -> String {
+    match &finding.kind {
+        Kind::Breach(breach) if is_last => {
+            let name = breach.of.trim_end_matches("_ptr");
+            format!(", expect: {{{name}: {}}}}}\n", breach.expected)
+        }
+        _ => ", expect: any}\n".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -159,18 +159,27 @@ impl Operands<'_, '_> {
         Ok(whole(unsafe { extension_function::call(environment.env, function)? }))
     }
 
-    fn edit_class_file(&self) -> Performed {
-        let Arg::Output { step, .. } = self.arg(0)? else {
-            return Err(Reason::new("the class file has to be the result of an earlier step"));
-        };
-        let content = self.step.case.saved().get(step).and_then(Saved::content);
-        let Some(Arg::Bytes(bytes)) = content else {
-            return Err(Reason::new(format!("step {step:?} has no class file")));
-        };
+    fn edit_class_file(&mut self) -> Performed {
+        let bytes = self.class_file()?;
         let edits = String::from_utf8_lossy(self.text(1)?.as_bytes()).into_owned();
         let content =
             jvmti_class_files::edited(&bytes, &edits).map_err(|why| Reason::new(why.to_string()))?;
         Ok((Value::Bytes(content.clone()), Some(Saved::Memory(content))))
+    }
+
+    /// The result of an earlier step, or what a byte array of the scenario contains.
+    fn class_file(&mut self) -> Result<Vec<u8>, Reason> {
+        let (Arg::Output { step, .. } | Arg::Named(step)) = self.arg(0)?.clone() else {
+            return Err(Reason::new(
+                "the class file has to be the result of an earlier step, or a byte array",
+            ));
+        };
+        let content = self.step.case.saved().get(&step).and_then(Saved::content);
+        match content {
+            Some(Arg::Bytes(bytes)) => Ok(bytes),
+            _ if matches!(self.arg(0)?, Arg::Named(_)) => Ok(self.jni.bytes(self.object(0)?)),
+            _ => Err(Reason::new(format!("step {step:?} has no class file"))),
+        }
     }
 
     fn call_static_void(&mut self) -> Performed {

@@ -1,9 +1,10 @@
 //! Arguments by type and name: what is fine, what is wrong, and what is at the edge.
 
+use jvmti_spec::Release;
 use jvmti_spec::edition::{Function, NullRule, Param, ParamKind};
 use jvmti_wire::plan::{Arg, Callback, Invalid, PathPart};
 
-use crate::cast::{CLASSES, FIELDS, METHODS, OBJECTS};
+use crate::cast::{self, CLASSES, FIELDS, METHODS, OBJECTS};
 use crate::chance::Chance;
 use crate::model::{Model, Tables};
 use crate::sequence::Moment;
@@ -62,7 +63,7 @@ impl<'t> Pools<'t> {
                 "jfieldID" => pair.arg(),
                 _ if odd => self.odd(function, param, chance),
                 _ if param.dir.is_output() => output(param, chance),
-                _ => self.fine(param, chance, model)?,
+                _ => self.fine(function, param, chance, model)?,
             };
             args.push(arg);
         }
@@ -81,7 +82,7 @@ impl<'t> Pools<'t> {
         let from_library = |class: &str| class.starts_with("java/lang/");
         let classes = self.moment.has_classes();
         Some(match param.c_type.as_str() {
-            "jrawMonitorID" => return self.fine(param, chance, model),
+            "jrawMonitorID" => return self.fine(function, param, chance, model),
             "jclass" if classes && has_field(function) => Arg::Class(FIELDS[3].class.to_owned()),
             "jfieldID" if classes => FIELDS[3].arg(),
             "jclass" if classes => chance.pick(&CLASSES[..3]).arg(),
@@ -94,8 +95,16 @@ impl<'t> Pools<'t> {
         })
     }
 
-    fn fine(&self, param: &Param, chance: &mut Chance, model: &Model<'_>) -> Option<Arg> {
+    fn fine(
+        &self,
+        function: &Function,
+        param: &Param,
+        chance: &mut Chance,
+        model: &Model<'_>,
+    ) -> Option<Arg> {
         Some(match (param.c_type.as_str(), param.name.as_str()) {
+            // Another thread is no thread that can be started.
+            ("jthread", _) if function.name == "RunAgentThread" => named("fresh"),
             ("jthread", _) => match (&param.null, chance.below(8)) {
                 (NullRule::Means { .. }, 0 | 1) => Arg::Null,
                 _ => chance.pick(&self.threads).clone(),
@@ -110,8 +119,12 @@ impl<'t> Pools<'t> {
             ("jthreadGroup", _) => named("group"),
             ("jobject", "exception") => named("throwable"),
             ("jobject", "initiating_loader") => named("loader"),
-            ("jobject", "module" | "to_module") => return None,
-            ("jobject", "class_loader") => Arg::Null,
+            ("jobject", "module" | "to_module") => self.module(chance)?,
+            ("jobject", "class_loader") => match chance.below(8) {
+                0..=3 => Arg::Null,
+                4..=6 => named("loader"),
+                _ => named("instance"),
+            },
             ("jobject", _) => match chance.below(6) {
                 0 => chance.pick(&CLASSES).arg(),
                 1 => chance.pick(&self.threads).clone(),
@@ -138,13 +151,7 @@ impl<'t> Pools<'t> {
             ("jlong", _) => Arg::Int(*chance.pick(&EDGES)),
             ("jfloat" | "jdouble", _) => Arg::Float(0.5),
             ("jboolean", _) => Arg::Int(chance.below(2) as i64),
-            ("const char*", "property") if self.moment == Moment::OnLoad => {
-                Arg::Str(b"jvmticheck.explored".to_vec())
-            }
-            ("const char*", "property") => {
-                Arg::Str(chance.pick(&["java.vm.name", "jvmticheck.none"]).as_bytes().to_vec())
-            }
-            ("const char*", _) => Arg::Str(b"java/lang".to_vec()),
+            ("const char*", name) => Arg::Str(self.text(name, chance).as_bytes().to_vec()),
             ("unsigned char*", _) => Arg::Null,
             (callback, _) if callback.ends_with("Callback") || callback.ends_with("StartFunction") => {
                 Arg::Callback(Callback { record: Some(1), ..Callback::default() })
@@ -152,6 +159,33 @@ impl<'t> Pools<'t> {
             (list, _) if param.count.is_some() && list.starts_with("const ") => Arg::List(vec![]),
             _ => return None,
         })
+    }
+
+    /// A text for the parameter of that name.
+    fn text(&self, name: &str, chance: &mut Chance) -> &'static str {
+        match name {
+            "property" if self.moment == Moment::OnLoad => "jvmticheck.explored",
+            "property" if chance.one_in(2) => "java.vm.name",
+            "property" => "jvmticheck.none",
+            "pkg_name" => {
+                let own = cast::MODULES.iter().filter_map(|(_, package)| *package);
+                let some: Vec<&str> = own.chain([cast::NO_PACKAGE, "java/lang", ""]).collect();
+                some[chance.below(some.len())]
+            }
+            "package_name" => {
+                const SOME: [&str; 6] =
+                    ["java/lang", "jvmticheck/modular", "jvmticheck/scenarios", "no/such", "", "java.lang"];
+                SOME[chance.below(SOME.len())]
+            }
+            _ => "java/lang",
+        }
+    }
+
+    /// A module; sometimes an object that is none. `None`: the release has no modules.
+    fn module(&self, chance: &mut Chance) -> Option<Arg> {
+        const FIRST: Release = Release(9);
+        let name = if chance.one_in(12) { "instance" } else { chance.pick(&cast::MODULES).0 };
+        (self.tables.edition.release >= FIRST).then(|| named(name))
     }
 
     fn capabilities(&self, chance: &mut Chance) -> Arg {
@@ -190,7 +224,7 @@ impl<'t> Pools<'t> {
     }
 }
 
-fn has_field(function: &Function) -> bool {
+pub(super) fn has_field(function: &Function) -> bool {
     function.params.iter().any(|param| param.c_type == "jfieldID")
 }
 

@@ -2,7 +2,7 @@
 
 use jvmti_spec::edition::Function;
 
-use super::{Generator, LEFT_OUT, Pools, hazards, themes};
+use super::{Generator, LEFT_OUT, Pools, hazards, own_weight, themes};
 use crate::chance::Chance;
 use crate::model::Model;
 use crate::sequence::{Moment, Move, Sequence};
@@ -23,7 +23,7 @@ impl Generator<'_> {
         let early = self.tables.edition.capability(EARLY).map_or(0, |capability| 1 << capability.bit);
         let all = self.offered.all & !self.offered.exclusive & !early;
         let set = if chance.one_in(3) { 0 } else { all };
-        let mut sequence = Sequence { moment, early: false, environments: vec![set], steps: vec![] };
+        let mut sequence = Sequence { moment, environments: vec![set], ..Sequence::default() };
         let functions: Vec<u16> =
             self.all.iter().copied().filter(|slot| self.is_fit(*slot, moment)).collect();
         if functions.is_empty() {
@@ -59,7 +59,7 @@ impl Generator<'_> {
         let mut chance = Chance::new(self.seed, number);
         let set = self.offered.early | self.offered.all & !self.offered.exclusive;
         let moment = Moment::Checkpoint;
-        let mut sequence = Sequence { moment, early: true, environments: vec![set], steps: vec![] };
+        let mut sequence = Sequence { moment, early: true, environments: vec![set], ..Sequence::default() };
         let wants = |function: &&Function| {
             let bits =
                 function.capabilities.required.iter().filter_map(|name| self.tables.edition.capability(name));
@@ -73,6 +73,11 @@ impl Generator<'_> {
         }
         let mut model = Model::new(self.tables, &sequence);
         let mut saved = 0;
+        if self.is_free && chance.one_in(2) {
+            let pools = Pools::new(self.tables, moment, &mut chance, self.undefined);
+            sequence.handlers = self.early_handlers(&mut chance, &pools, &mut model);
+            model.handlers = sequence.handlers.clone();
+        }
         for _ in 0..ROUNDS {
             let pools = Pools::new(self.tables, moment, &mut chance, self.undefined);
             let mut steps: Vec<Move> = match self.is_free {
@@ -96,7 +101,9 @@ impl Generator<'_> {
     /// What is left out at the checkpoint may be called where it has to be refused.
     fn is_fit(&self, slot: u16, moment: Moment) -> bool {
         let fits = |function: &Function| {
-            !LEFT_OUT.contains(&function.name.as_str()) || !function.phases.contains(&moment.phase())
+            let name = function.name.as_str();
+            let is_left_out = LEFT_OUT.contains(&name) || own_weight(name).is_some();
+            !is_left_out || !function.phases.contains(&moment.phase())
         };
         self.tables.function(slot).is_some_and(fits)
     }

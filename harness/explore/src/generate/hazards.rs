@@ -12,6 +12,7 @@ use crate::sequence::Move;
 pub fn is_safe(model: &Model<'_>, step: &Move, undefined: bool) -> bool {
     match step {
         Move::Java(action) => java(model, action),
+        Move::Edit { .. } | Move::Reply(_) => true,
         Move::Call(call) => {
             let Some(function) = model.tables.function(call.function) else { return false };
             let calling = Calling { call, function };
@@ -33,10 +34,28 @@ fn java(model: &Model<'_>, action: &str) -> bool {
 
 /// Nothing that a JVM need not detect is wrong with the call, apart from what all JVMs are known to detect.
 fn is_defined(model: &Model<'_>, calling: Calling<'_>) -> bool {
-    !calling.call.args.iter().any(is_garbage)
+    !has_known_end(calling)
+        && !calling.call.args.iter().any(is_garbage)
         && !model.state.lost
         && (!calling.function.name.starts_with("SetLocal") || is_settable(model, calling))
         && (calling.function.name != "SetBreakpoint" || is_instruction_or_outside(calling))
+        && (calling.function.name != "RunAgentThread" || is_startable(model, calling))
+}
+
+/// Whether HotSpot is known to crash or hang by an error that no JVM has to detect.
+fn has_known_end(calling: Calling<'_>) -> bool {
+    use jvmti_wire::plan::Invalid::PlainObject;
+    match calling.function.name.as_str() {
+        // A variable of two words there would reach beyond the largest slot.
+        "GetLocalLong" | "GetLocalDouble" | "SetLocalLong" | "SetLocalDouble" => {
+            int(calling.named("slot")) == Some(i32::MAX.into())
+        }
+        "GetThreadGroupInfo" | "GetThreadGroupChildren" => *calling.arg(0) == Arg::Invalid(PlainObject),
+        "SuspendAllVirtualThreads" | "ResumeAllVirtualThreads" => {
+            *calling.arg(1) == Arg::Null && int(calling.arg(0)).is_none_or(|count| count > 0)
+        }
+        _ => false,
+    }
 }
 
 /// Whether an instruction is sure to begin at the location, or it is outside of any method. The text has no error for a location
@@ -55,6 +74,17 @@ fn is_settable(model: &Model<'_>, calling: Calling<'_>) -> bool {
     let slot = int(calling.named("slot"));
     let has_type = |(at, kind): &(i64, &str)| Some(*at) == slot && calling.function.name.ends_with(kind);
     model.is_about_checkpoint(calling) && cast::VARIABLES.iter().any(has_type)
+}
+
+/// Whether the thread was not started yet, or is no thread at all: the text says nothing of other threads.
+fn is_startable(model: &Model<'_>, calling: Calling<'_>) -> bool {
+    match model.target(calling, 0) {
+        ThreadArgument::None => true,
+        ThreadArgument::Role(index) => {
+            model.roles[index].part == Part::Fresh && model.state.threads[index].undisturbed
+        }
+        _ => false,
+    }
 }
 
 fn is_garbage(arg: &Arg) -> bool {
@@ -89,7 +119,10 @@ fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
             !matches!(model.target(calling, 0), ThreadArgument::Role(_) | ThreadArgument::None)
         }
         name if name.starts_with("ForceEarlyReturn") || name == "PopFrame" => {
-            !matches!(model.target(calling, 0), ThreadArgument::Role(_) | ThreadArgument::None)
+            let target = model.target(calling, 0);
+            // The method in which an event has come can be left.
+            let is_own = target == ThreadArgument::Main && model.state.inside == Some(true);
+            !is_own && !matches!(target, ThreadArgument::Role(_) | ThreadArgument::None)
         }
         "RawMonitorWait" => attached || !matches!(int(calling.arg(1)), Some(1..=3)),
         "RawMonitorEnter" => attached,
@@ -109,6 +142,6 @@ fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
 }
 
 /// Events that come so often that they are enabled for single threads only.
-fn is_dense(event: &str) -> bool {
+pub(super) fn is_dense(event: &str) -> bool {
     matches!(event, "SingleStep" | "MethodEntry" | "MethodExit" | "VMObjectAlloc" | "SampledObjectAlloc")
 }

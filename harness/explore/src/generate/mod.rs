@@ -2,8 +2,10 @@
 //! ones have left.
 
 mod arguments;
+mod callbacks;
 mod elsewhere;
 mod hazards;
+pub mod redefinition;
 mod themes;
 
 use jvmti_spec::edition::{Function, Phase};
@@ -13,7 +15,7 @@ use crate::cast;
 use crate::chance::Chance;
 use crate::coverage::Reached;
 use crate::model::{Model, Tables};
-use crate::sequence::{Call, Capabilities, Moment, Move, Sequence};
+use crate::sequence::{Call, Capabilities, EventHandler, Moment, Move, Sequence};
 
 pub use arguments::Pools;
 
@@ -36,6 +38,8 @@ pub struct Generator<'t> {
     functions: Vec<u16>,
     /// Slots of all functions that are called in some phase.
     all: Vec<u16>,
+    /// Slots of the functions by which frames are left and their ends told.
+    forcing: Vec<u16>,
     offered: Offered,
     /// Whether calls are made whose effect the text leaves undefined.
     undefined: bool,
@@ -79,8 +83,7 @@ const SLOW: [&str; 14] = [
     "GetObjectsWithTags",
 ];
 /// Functions that sequences do not call: they end what the probe needs, change a JVM for good, or write to its output.
-const LEFT_OUT: [&str; 12] = [
-    "DisposeEnvironment",
+const LEFT_OUT: [&str; 8] = [
     "SetJNIFunctionTable",
     "SetEventCallbacks",
     "SetVerboseFlag",
@@ -89,10 +92,15 @@ const LEFT_OUT: [&str; 12] = [
     "SetNativeMethodPrefix",
     "SetNativeMethodPrefixes",
     "SetExtensionEventCallback",
-    "RedefineClasses",
-    "RetransformClasses",
-    "RunAgentThread",
 ];
+/// Functions that sequences call at the checkpoint only, and some of them rarely.
+const AT_CHECKPOINT: [(&str, usize); 4] =
+    [("DisposeEnvironment", 3), ("RedefineClasses", 5), ("RetransformClasses", 5), ("RunAgentThread", 8)];
+
+/// How often a function is to be chosen that is called at the checkpoint only.
+fn own_weight(name: &str) -> Option<usize> {
+    AT_CHECKPOINT.iter().find(|(of, _)| *of == name).map(|(_, weight)| *weight)
+}
 
 /// An action of the scenario; only few take long.
 pub(crate) fn action(chance: &mut Chance) -> &'static str {
@@ -121,6 +129,7 @@ impl<'t> Generator<'t> {
             let times = match () {
                 () if LEFT_OUT.contains(&function.name.as_str()) => 0,
                 () if only.contains(&function.name) => 8,
+                () if own_weight(&function.name).is_some() => own_weight(&function.name).unwrap_or(0),
                 () if has(&SLOW) => 1,
                 () if has(&STATEFUL) => 24,
                 () => 8,
@@ -129,7 +138,15 @@ impl<'t> Generator<'t> {
         }
         let chosen = |function: &&Function| only.is_empty() || only.contains(&function.name);
         let all = tables.edition.functions.iter().filter(chosen).map(|function| function.slot).collect();
-        Generator { tables, functions, all, offered, undefined, seed, is_free: only.is_empty() }
+        let is_forcing = |function: &&Function| {
+            functions.contains(&function.slot)
+                && (function.name.contains("Pop") || function.name.starts_with("Force"))
+                && function.name != "ForceGarbageCollection"
+        };
+        let forcing: Vec<u16> =
+            tables.edition.functions.iter().filter(is_forcing).map(|function| function.slot).collect();
+        let forcing = if forcing.is_empty() { functions.clone() } else { forcing };
+        Generator { tables, functions, all, forcing, offered, undefined, seed, is_free: only.is_empty() }
     }
 
     /// The sequence of that number at a moment. `coverage` says what is new.
@@ -139,7 +156,7 @@ impl<'t> Generator<'t> {
         }
         let mut chance = Chance::new(self.seed, number);
         let environments = self.environments(&mut chance);
-        let mut sequence = Sequence { moment, early: false, environments, steps: vec![] };
+        let mut sequence = Sequence { moment, environments, ..Sequence::default() };
         if self.functions.is_empty() {
             return sequence;
         }
@@ -150,31 +167,108 @@ impl<'t> Generator<'t> {
         let length = 2 + chance.below(LONGEST - 1);
         let mut saved = 0;
         if self.is_free {
-            for step in themes::opening(self.tables, &mut chance) {
-                if hazards::is_safe(&model, &step, self.undefined) {
-                    model.foresee(&step);
-                    sequence.steps.push(step);
-                }
-            }
+            let (opening, handler) = self.opening(&mut chance, &pools, &mut model, &mut saved);
+            model.handlers.extend(handler.clone());
+            sequence.handlers.extend(handler);
+            self.append(&mut sequence, &mut model, opening);
         }
         let length = length + sequence.steps.len();
         while sequence.steps.len() < length {
-            let step = match chance.below(12) {
-                0 => Some(Move::Java(action(&mut chance))),
-                1..=3 => self.call(*chance.pick(&self.functions), &mut chance, &pools, &model, &mut saved),
-                _ => self.call(*chance.pick(&focus), &mut chance, &pools, &model, &mut saved),
+            let steps = match chance.below(12) {
+                0 => vec![Move::Java(action(&mut chance))],
+                1..=3 => self.calls(*chance.pick(&self.functions), &mut chance, &pools, &model, &mut saved),
+                _ => self.calls(*chance.pick(&focus), &mut chance, &pools, &model, &mut saved),
             };
-            let Some(step) = step.filter(|step| hazards::is_safe(&model, step, self.undefined)) else {
-                // Whatever has been chosen cannot be done here.
-                if chance.one_in(64) {
-                    break;
-                }
-                continue;
-            };
-            model.foresee(&step);
-            sequence.steps.push(step);
+            // Whatever has been chosen cannot be done here.
+            if self.append(&mut sequence, &mut model, steps) == 0 && chance.one_in(64) {
+                break;
+            }
         }
         sequence
+    }
+
+    /// Appends those of the steps that a sequence may take; how many that are.
+    fn append(&self, sequence: &mut Sequence, model: &mut Model<'_>, steps: Vec<Move>) -> usize {
+        let before = sequence.steps.len();
+        for step in steps {
+            if hazards::is_safe(model, &step, self.undefined) {
+                model.foresee(&step);
+                sequence.steps.push(step);
+            }
+        }
+        sequence.steps.len() - before
+    }
+
+    /// The first steps of a sequence, and what is done in callbacks.
+    fn opening(
+        &self,
+        chance: &mut Chance,
+        pools: &Pools<'_>,
+        model: &mut Model<'_>,
+        saved: &mut u32,
+    ) -> (Vec<Move>, Option<EventHandler>) {
+        match chance.below(8) {
+            0 | 1 => {
+                // One that is disposed of in the callback is not used otherwise.
+                let environment = chance.below(model.state.environments.len()) as u8;
+                match self.handler(environment, chance, pools, model) {
+                    Some((event, handler)) => {
+                        let alone = chance.one_in(2) || hazards::is_dense(event);
+                        let about = themes::Handled {
+                            event,
+                            environment,
+                            on_main: handler.is_on_main() && alone,
+                            once: self.disposes(&handler.moves),
+                        };
+                        (themes::about_handled(&about, self.tables, chance), Some(handler))
+                    }
+                    None => (vec![], None),
+                }
+            }
+            2 if chance.one_in(4) => match redefinition::retransform(self.tables, chance, saved) {
+                Some((steps, handler)) => (steps, Some(handler)),
+                None => (vec![], None),
+            },
+            _ => (themes::opening(self.tables, chance), None),
+        }
+    }
+
+    /// Whether some call disposes of its environment.
+    fn disposes(&self, moves: &[Move]) -> bool {
+        moves.iter().any(|step| self.is_disposal(step))
+    }
+
+    fn is_disposal(&self, step: &Move) -> bool {
+        let Move::Call(call) = step else { return false };
+        self.tables.function(call.function).is_some_and(|function| function.name == "DisposeEnvironment")
+    }
+
+    /// A call, and what has to be done before it.
+    fn calls(
+        &self,
+        slot: u16,
+        chance: &mut Chance,
+        pools: &Pools<'_>,
+        model: &Model<'_>,
+        saved: &mut u32,
+    ) -> Vec<Move> {
+        let is_redefinition =
+            self.tables.function(slot).is_some_and(|function| function.name == "RedefineClasses");
+        if is_redefinition && !chance.one_in(8) {
+            return match self.environment(false, chance, model) {
+                Some(environment) => redefinition::redefine(self.tables, environment, chance, saved),
+                None => vec![],
+            };
+        }
+        self.call(slot, chance, pools, model, saved).into_iter().collect()
+    }
+
+    /// An environment that is not disposed of, and not the first one if it is to be.
+    fn environment(&self, to_dispose: bool, chance: &mut Chance, model: &Model<'_>) -> Option<u8> {
+        let environments = model.state.environments.iter().enumerate().skip(usize::from(to_dispose));
+        let left: Vec<usize> =
+            environments.filter(|(_, environment)| !environment.disposed).map(|(index, _)| index).collect();
+        left.get(chance.below(left.len())).map(|index| *index as u8)
     }
 
     fn environments(&self, chance: &mut Chance) -> Vec<Capabilities> {
@@ -185,6 +279,9 @@ impl<'t> Generator<'t> {
         let mut environments = vec![first];
         if chance.one_in(5) {
             environments.push(self.offered.all & !self.offered.exclusive);
+            if chance.one_in(4) {
+                environments.push(self.offered.all & !self.offered.exclusive);
+            }
         }
         environments
     }
@@ -198,7 +295,7 @@ impl<'t> Generator<'t> {
         saved: &mut u32,
     ) -> Option<Move> {
         let function = self.tables.function(slot)?;
-        let environment = chance.below(model.state.environments.len()) as u8;
+        let environment = self.environment(function.name == "DisposeEnvironment", chance, model)?;
         // Early and late, threads cannot be attached.
         let attaches = model.state.moment == Moment::Checkpoint && chance.one_in(24);
         let on = if attaches { OnThread::Attached } else { OnThread::Current };

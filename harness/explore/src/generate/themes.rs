@@ -70,6 +70,31 @@ fn about_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     about(event, tables, chance)
 }
 
+/// An event that a handler acts on.
+pub struct Handled {
+    /// Its name.
+    pub event: &'static str,
+    /// The environment that it is sent to.
+    pub environment: u8,
+    /// Whether it is enabled for the main thread only.
+    pub on_main: bool,
+    /// Whether the environment is not there any more once it has been handled.
+    pub once: bool,
+}
+
+/// The same with an event that is handled.
+pub fn about_handled(about: &Handled, tables: &Tables, chance: &mut Chance) -> Vec<Move> {
+    let thread = if about.on_main { Arg::Named("main".to_owned()) } else { Arg::Null };
+    let twice = chance.one_in(2) && !about.once;
+    let mut steps = about_thread_of(about.event, thread, twice, tables);
+    for step in &mut steps {
+        if let Move::Call(call) = step {
+            call.environment = about.environment;
+        }
+    }
+    steps
+}
+
 /// The same with an event that needs a place to be set.
 pub fn about_early_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     let event = *chance.pick(&["Breakpoint", "FieldAccess", "FieldModification"]);
@@ -77,13 +102,17 @@ pub fn about_early_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
 }
 
 fn about(event: &str, tables: &Tables, chance: &mut Chance) -> Vec<Move> {
-    let Some(number) = tables.edition.event(event).map(|event| event.number) else { return vec![] };
     let thread = match chance.below(5) {
         0 | 1 => Arg::Null,
         2 | 3 => Arg::Named("main".to_owned()),
         // It happens on another thread.
         _ => Arg::Named("parked".to_owned()),
     };
+    about_thread_of(event, thread, chance.one_in(2), tables)
+}
+
+fn about_thread_of(event: &str, thread: Arg, twice: bool, tables: &Tables) -> Vec<Move> {
+    let Some(number) = tables.edition.event(event).map(|event| event.number) else { return vec![] };
     let mode = |mode| {
         call(
             tables,
@@ -98,7 +127,7 @@ fn about(event: &str, tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     }
     steps.extend(mode(1));
     steps.extend(actions.iter().map(|action| Move::Java(action)));
-    if chance.one_in(2) {
+    if twice {
         steps.extend(mode(0));
         steps.extend(actions.iter().map(|action| Move::Java(action)));
     }

@@ -135,6 +135,9 @@ impl Model<'_> {
             Condition::NotOwner(index) => match self.monitor(calling.arg(*index)) {
                 Some(monitor) if !monitor.destroyed => {
                     let destroys = calling.function.name == "DestroyRawMonitor";
+                    if state.inside == Some(false) {
+                        return Tri::Maybe;
+                    }
                     let owned = on == OnThread::Current && monitor.entered > 0;
                     // Nobody else has to own what is destroyed.
                     Tri::from(!(owned || destroys && monitor.entered == 0))
@@ -146,6 +149,9 @@ impl Model<'_> {
                 _ => Tri::No,
             },
             Condition::Location(index) => self.location(calling, *index),
+            Condition::NoPackage { module, package } => {
+                no_package(calling.arg(*module), calling.arg(*package))
+            }
             _ => Tri::Maybe,
         }
     }
@@ -155,6 +161,7 @@ impl Model<'_> {
         /// Frames that every thread of the cast has while it is where its part has put it, and the main thread.
         const LEAST: i64 = 4;
         let frames = match target {
+            ThreadArgument::Main if self.state.inside.is_some() => None,
             ThreadArgument::Main => self.state.main_frames,
             target => self.state.thread(target).and_then(|thread| thread.frames),
         };
@@ -175,6 +182,7 @@ impl Model<'_> {
         calling.call.on == OnThread::Current
             && self.target(calling, 0) == ThreadArgument::Main
             && int(calling.named("depth")) == Some(1)
+            && self.state.inside.is_none()
     }
 
     fn no_slot(&self, calling: Calling<'_>, index: usize) -> Tri {
@@ -193,6 +201,10 @@ impl Model<'_> {
     }
 
     fn other_type(&self, calling: Calling<'_>, index: usize) -> Tri {
+        // What is not there has no type.
+        if self.no_slot(calling, index) == Tri::Yes {
+            return Tri::No;
+        }
         let slot = int(calling.arg(index));
         let variable = cast::VARIABLES.iter().find(|(at, _)| Some(*at) == slot);
         match variable {
@@ -228,6 +240,7 @@ impl Model<'_> {
         };
         match (param.c_type.as_str(), arg) {
             (_, Arg::Null) => null,
+            (_, Arg::EventParam(_)) => Tri::Maybe,
             (_, Arg::Invalid(Invalid::PlainObject)) if param.c_type != "jobject" => Tri::Yes,
             (_, Arg::Invalid(_)) => Tri::Maybe,
             ("jthread", arg) => match self.state.target(self.roles, arg, false, calling.call.on) {
@@ -235,7 +248,11 @@ impl Model<'_> {
                 ThreadArgument::Unknown => Tri::Maybe,
                 _ => Tri::No,
             },
-            ("jclass", arg) => Tri::from(cast::class_of(arg).is_none()),
+            ("jclass", arg) => match cast::class_of(arg) {
+                // Whether a primitive type is a class that serves for this is not said.
+                Some(class) if class.kind == ClassKind::Primitive && param.name != "klass" => Tri::Maybe,
+                class => Tri::from(class.is_none()),
+            },
             ("jmethodID", arg) => cast::method_of(arg).map_or(Tri::Maybe, |_| Tri::No),
             ("jfieldID", arg) => match (cast::field_of(arg), cast::class_of(calling.named("klass"))) {
                 (Some(field), Some(class)) if class.reference == field.class => Tri::No,
@@ -243,6 +260,7 @@ impl Model<'_> {
             },
             ("jthreadGroup", Arg::Named(name)) => Tri::from(name != "group"),
             ("jobject", Arg::Named(_) | Arg::Class(_) | Arg::CurrentThread) => match param.name.as_str() {
+                "module" | "to_module" => Tri::from(!is_module(arg)),
                 // Any object will do.
                 "object" => Tri::No,
                 "exception" => Tri::from(thing(arg, calling.call.on) != "$throwable").and(Tri::Maybe),
@@ -322,5 +340,20 @@ impl Model<'_> {
     /// The raw monitor that an argument stands for.
     pub fn monitor(&self, arg: &Arg) -> Option<super::state::RawMonitor> {
         saved(arg).and_then(|name| self.state.monitors.get(name)).copied()
+    }
+}
+
+/// Whether the argument is a module of the cast.
+fn is_module(arg: &Arg) -> bool {
+    matches!(arg, Arg::Named(name) if cast::MODULES.iter().any(|(module, _)| module == name))
+}
+
+/// Whether a named module of the cast lacks the package.
+fn no_package(module: &Arg, package: &Arg) -> Tri {
+    let (Arg::Named(name), Arg::Str(package)) = (module, package) else { return Tri::Maybe };
+    match cast::MODULES.iter().find(|(module, _)| module == name) {
+        Some((_, Some(_))) if package == cast::NO_PACKAGE.as_bytes() => Tri::Yes,
+        Some((_, Some(own))) if package == own.as_bytes() => Tri::No,
+        _ => Tri::Maybe,
     }
 }

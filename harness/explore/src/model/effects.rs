@@ -7,6 +7,7 @@ use super::conditions::Calling;
 use super::state::{Environment, RawMonitor, ThreadArgument, Tri, int, saved, thing};
 use super::{CallEnd, Model};
 use crate::cast::Part;
+use crate::edits::{self, Edited};
 use crate::sequence::Call;
 
 impl Model<'_> {
@@ -41,6 +42,7 @@ impl Model<'_> {
             | "RawMonitorWait" => {
                 self.raw_monitor(calling);
             }
+            "RedefineClasses" | "RetransformClasses" => self.redefined(calling),
             _ => self.environment_effect(calling),
         }
     }
@@ -81,13 +83,40 @@ impl Model<'_> {
                 let key = (thing(calling.arg(0), on), int(calling.arg(1)).unwrap_or(0));
                 put(&mut environment.breakpoints, key, calling.function.name.starts_with("Set"));
             }
-            "DisposeEnvironment" => environment.disposed = true,
+            "DisposeEnvironment" => {
+                // Nothing that it has set remains.
+                *environment = Environment { disposed: true, ..Environment::default() };
+                self.state.environments.iter_mut().for_each(|other| other.potential = None);
+            }
             name if name.ends_with("Watch") => {
                 let key = (name.contains("Access"), thing(calling.arg(1), on));
                 put(&mut environment.watches, key, name.starts_with("Set"));
             }
             "SetEventNotificationMode" => mode(environment, calling, target),
             _ => {}
+        }
+    }
+
+    /// Breakpoints in redefined classes are cleared.
+    fn redefined(&mut self, calling: Calling<'_>) {
+        let classes: Vec<String> = match (edits::definition(calling.arg(1)), calling.arg(1)) {
+            (Some((class, _)), _) => vec![class.to_owned()],
+            (None, Arg::List(classes)) => classes.iter().filter_map(class_name).collect(),
+            _ => vec![],
+        };
+        for environment in &mut self.state.environments {
+            environment.breakpoints.retain(|(method, _)| {
+                !classes.iter().any(|class| {
+                    method.strip_prefix(class.as_str()).is_some_and(|rest| rest.starts_with('.'))
+                })
+            });
+        }
+    }
+
+    /// A class file was edited.
+    pub fn edited(&mut self, file: &str, by: &str, save: &str) {
+        if let Some(edited) = Edited::of(file, by) {
+            self.state.edited.insert(save.to_owned(), edited);
         }
     }
 
@@ -142,6 +171,7 @@ impl Model<'_> {
             self.state.interrupted = Tri::Maybe;
         }
         if target == ThreadArgument::Main
+            && self.state.inside.is_none()
             && name.starts_with("SetLocal")
             && int(calling.named("depth")) == Some(1)
         {
@@ -223,6 +253,13 @@ impl Model<'_> {
         if action == "collect" || action == "pause" {
             self.state.interrupted = self.state.interrupted.and(Tri::Maybe);
         }
+    }
+}
+
+fn class_name(arg: &Arg) -> Option<String> {
+    match arg {
+        Arg::Class(name) => Some(name.clone()),
+        _ => None,
     }
 }
 

@@ -62,6 +62,8 @@ pub fn actions_of(event: &str) -> impl Iterator<Item = &'static str> {
     let more = match event {
         "Breakpoint" => Some("call"),
         "FieldAccess" | "FieldModification" => Some("fields"),
+        "GarbageCollectionStart" | "GarbageCollectionFinish" => Some("collect"),
+        "SampledObjectAlloc" => Some("allocate"),
         _ => None,
     };
     HAPPENINGS.iter().filter(move |h| h.event == event).map(|h| h.action).chain(more)
@@ -142,10 +144,15 @@ impl Model<'_> {
         })
     }
 
-    /// An event that came although nobody has enabled it.
+    /// An event that came although nobody has enabled it. On another thread it may have been under way when it was disabled.
     fn not_enabled(&self, came: &Came, names: &Names<'_>) -> Option<Breach> {
         let event = self.tables.edition.event_by_number(came.event)?;
         let environment = self.state.environments.get(usize::from(came.environment))?;
+        let thread = event.params.iter().position(|param| param.name == "thread");
+        if thread.and_then(|index| came.args.get(index)).is_some_and(|thread| names.value(thread) != "$main")
+        {
+            return None;
+        }
         let number = i64::from(came.event);
         if environment.global.contains(&number) || environment.local.iter().any(|(local, _)| *local == number)
         {

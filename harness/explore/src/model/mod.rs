@@ -6,11 +6,13 @@
 //! everything: a false alarm is worse than silence.
 
 mod answers;
+pub mod callbacks;
 pub mod conditions;
 mod effects;
 pub mod events;
 mod members;
 pub mod outputs;
+mod redefinition;
 pub mod rows;
 pub mod state;
 #[cfg(test)]
@@ -23,7 +25,7 @@ use jvmti_wire::plan::Arg;
 use jvmti_wire::value::Value;
 
 use crate::cast::{self, Role};
-use crate::sequence::{Call, Capabilities, Move, Sequence};
+use crate::sequence::{Call, Capabilities, EventHandler, Move, Sequence};
 use conditions::Calling;
 use rows::Row;
 use state::{Environment, State, Tri};
@@ -134,12 +136,15 @@ pub struct Model<'t> {
     pub(crate) roles: &'t [Role],
     /// What is known.
     pub state: State,
+    /// What handlers may do at any time.
+    pub handlers: Vec<EventHandler>,
 }
 
 impl<'t> Model<'t> {
     /// The model at the beginning of a sequence.
     pub fn new(tables: &'t Tables, sequence: &Sequence) -> Model<'t> {
-        Model { tables, roles: &tables.roles, state: State::new(&tables.roles, sequence) }
+        let handlers = sequence.handlers.clone();
+        Model { tables, roles: &tables.roles, state: State::new(&tables.roles, sequence), handlers }
     }
 
     /// The environment that a call is made in.
@@ -171,6 +176,7 @@ impl<'t> Model<'t> {
             }
         }
         self.by_event(calling, &mut allowed);
+        self.by_edit(calling, &mut allowed);
         allowed
     }
 
@@ -205,6 +211,8 @@ impl<'t> Model<'t> {
     pub fn foresee(&mut self, step: &Move) {
         match step {
             Move::Java(action) => self.acted(action),
+            Move::Edit { file, by, save } => self.edited(file, by, save),
+            Move::Reply(_) => {}
             Move::Call(call) => {
                 let allowed = self.allowed(call);
                 let code = allowed.due.first().or(allowed.possible.first()).map_or(0, |row| row.error);
@@ -216,6 +224,7 @@ impl<'t> Model<'t> {
                 }
             }
         }
+        self.foresee_handlers();
     }
 
     /// Judges how a call ended, and follows it.

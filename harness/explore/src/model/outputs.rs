@@ -122,7 +122,9 @@ impl Model<'_> {
             "GetThreadState" => self.thread_state(&mut outputs),
             "GetPhase" => self.phase(&mut outputs),
             "GetCurrentThread"
-                if self.state.moment == Moment::Checkpoint && calling.call.on == OnThread::Current =>
+                if self.state.moment == Moment::Checkpoint
+                    && calling.call.on == OnThread::Current
+                    && self.state.inside != Some(false) =>
             {
                 outputs.object("thread_ptr", "$main", "$main", "thread/current");
             }
@@ -139,7 +141,7 @@ impl Model<'_> {
         let calling = outputs.calling;
         let Some(environment) = self.environment(calling.call) else { return };
         match calling.function.name.as_str() {
-            "GetTag" if !environment.blurred => {
+            "GetTag" if !environment.blurred && !is_of_event(calling.arg(0)) => {
                 let tag = environment.tags.get(&thing(calling.arg(0), calling.call.on)).copied();
                 outputs.number(
                     "tag_ptr",
@@ -265,6 +267,9 @@ impl Model<'_> {
     }
 
     fn hash(&mut self, outputs: &mut Outputs<'_>) {
+        if is_of_event(outputs.calling.arg(0)) {
+            return;
+        }
         let object = thing(outputs.calling.arg(0), outputs.calling.call.on);
         let Some(Value::Int(found)) = outputs.get("hash_code_ptr").cloned() else { return };
         let known = *self.state.hashes.entry(object).or_insert(found);
@@ -277,6 +282,7 @@ impl Model<'_> {
         let target = self.target(calling, 0);
         let Some(Value::Int(found)) = outputs.get("count_ptr").cloned() else { return };
         let frames = match target {
+            ThreadArgument::Main if self.state.inside.is_some() => return,
             ThreadArgument::Main if calling.call.on == OnThread::Current => &mut self.state.main_frames,
             target => match self.state.thread_mut(target) {
                 Some(thread) if thread.suspended == Tri::Yes => &mut thread.frames,
@@ -302,11 +308,10 @@ impl Model<'_> {
     /// The variables of the method at the checkpoint.
     fn local(&self, outputs: &mut Outputs<'_>) {
         let calling = outputs.calling;
-        let here = self.target(calling, 0) == ThreadArgument::Main && int(calling.named("depth")) == Some(1);
-        let Some(slot) = int(calling.named("slot")).filter(|_| here && calling.call.on == OnThread::Current)
-        else {
+        if !self.is_about_checkpoint(calling) {
             return;
-        };
+        }
+        let Some(slot) = int(calling.named("slot")) else { return };
         let (expected, cite) = match (calling.function.name.as_str(), slot) {
             ("GetLocalInt", 0) => (1, "local-variable/get-int"),
             ("GetLocalLong", 1) => (2, "local-variable/get-long"),
@@ -347,6 +352,11 @@ fn storage(outputs: &mut Outputs<'_>, name: &str, expected: i64, cite: &str) {
         let expected = if expected == 0 { "null".to_owned() } else { expected.to_string() };
         outputs.wrong(name, expected, format!("{found:#x}"), cite);
     }
+}
+
+/// Whether it is another object in each event.
+fn is_of_event(arg: &Arg) -> bool {
+    matches!(arg, Arg::EventParam(_))
 }
 
 impl Calling<'_> {

@@ -83,6 +83,13 @@ pub enum Condition {
     Native(usize),
     /// The method has no such location.
     Location(usize),
+    /// The module has no such package.
+    NoPackage {
+        /// The module.
+        module: usize,
+        /// Name of the package.
+        package: usize,
+    },
     /// The thread is virtual.
     Virtual(usize),
     /// It is this phase, in which the function may not be called.
@@ -233,6 +240,9 @@ fn illegal(
         return Some(Condition::NoStart { thread, depth, negative: subject.contains('-') });
     }
     match (subject, further) {
+        ("pkg_name_not_in_module", _) => {
+            Some(Condition::NoPackage { module: param("module")?, package: param("pkg_name")? })
+        }
         ("tags_contains_0", _) => Some(Condition::ContainsZero(param("tags")?)),
         ("event_not_thread_controllable", Some(_)) => {
             Some(Condition::NotFilterable { event: param("event_type")?, thread: param("event_thread")? })

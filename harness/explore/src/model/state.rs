@@ -1,10 +1,10 @@
 //! What a model knows of a JVM at a point of a sequence.
 
 use jvmti_wire::plan::{Arg, OnThread};
-use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cast::{Part, Role};
+use crate::edits::Edited;
 use crate::sequence::{Capabilities, Moment, Sequence};
 
 /// Whether something holds, as far as the model knows.
@@ -125,14 +125,16 @@ pub struct State {
     pub monitors: FxHashMap<String, RawMonitor>,
     /// Hash codes that were returned.
     pub hashes: FxHashMap<String, i64>,
-    /// Answers that must not change.
-    pub answers: FxHashMap<(u16, String), Vec<(u16, Value)>>,
     /// The number of frames of the main thread, if it was asked.
     pub main_frames: Option<i64>,
     /// Whether the main thread has the interrupt status.
     pub interrupted: Tri,
     /// Variables of the frame at the checkpoint that were set: slot and value.
     pub locals: FxHashMap<i64, Option<i64>>,
+    /// Edited class files, by the name under which they were saved.
+    pub edited: FxHashMap<String, Edited>,
+    /// Whether the call is made in the callback of an event: whether that is on the main thread.
+    pub inside: Option<bool>,
     /// Whether the text leaves open what follows.
     pub lost: bool,
 }
@@ -154,10 +156,11 @@ impl State {
             environments: sequence.environments.iter().map(environment).collect(),
             monitors: FxHashMap::default(),
             hashes: FxHashMap::default(),
-            answers: FxHashMap::default(),
             main_frames: None,
             interrupted: Tri::No,
             locals: FxHashMap::default(),
+            edited: FxHashMap::default(),
+            inside: None,
             lost: false,
         }
     }
@@ -165,7 +168,9 @@ impl State {
     /// The thread that an argument of the type `jthread` stands for.
     pub fn target(&self, roles: &[Role], arg: &Arg, null_is_current: bool, on: OnThread) -> ThreadArgument {
         let current = match on {
-            OnThread::Current if self.moment == Moment::Checkpoint => ThreadArgument::Main,
+            OnThread::Current if self.moment == Moment::Checkpoint && self.inside != Some(false) => {
+                ThreadArgument::Main
+            }
             // Some thread of the JVM.
             OnThread::Current => ThreadArgument::Unknown,
             _ => ThreadArgument::Attached,
@@ -271,6 +276,7 @@ impl State {
         put(self.monitors.values().map(|monitor| monitor.entered).max().unwrap_or(0), 2);
         put(self.lost.into(), 1);
         put(self.moment as u32, 3);
+        put(self.inside.map_or(0, |on_main| 1 + u32::from(on_main)), 2);
         bits
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{CallEnd, Model, Tables};
 use crate::coverage::Reached;
-use crate::generate::{Generator, Offered};
+use crate::generate::{Generator, Offered, redefinition};
 use crate::sequence::{Moment, Move, Sequence};
 
 fn tables(release: u16) -> Tables {
@@ -30,6 +30,8 @@ fn run(
     for step in &sequence.steps {
         match step {
             Move::Java(action) => model.acted(action),
+            Move::Edit { file, by, save } => model.edited(file, by, save),
+            Move::Reply(_) => {}
             Move::Call(call) => {
                 let code = answer(&model.allowed(call));
                 breaches.extend(model.judge(call, &CallEnd { code, outputs: &[] }, &names));
@@ -118,4 +120,47 @@ fn suspending_twice_is_an_error() {
     assert_eq!(breaches[0].expected, "THREAD_SUSPENDED");
     assert_eq!(breaches[0].cites, ["SuspendThread#errors/THREAD_SUSPENDED"]);
     assert!(breaches[0].must);
+}
+
+/// What the model expects of a redefinition after this edit of the class that nobody uses.
+fn redefined(by: &'static str) -> (Vec<String>, Vec<String>) {
+    let tables = tables(25);
+    let edit = Move::Edit { file: "target_file", by, save: "e1".to_owned() };
+    let redefinition = redefinition::redefinition(&tables, 0, crate::edits::REDEFINABLE[0], "e1").unwrap();
+    let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };
+    let mut model = Model::new(&tables, &sequence);
+    model.foresee(&edit);
+    let Move::Call(call) = redefinition else { panic!("it is a call") };
+    let allowed = model.allowed(&call);
+    let names = |rows: &[&super::Row]| rows.iter().map(|row| row.name.clone()).collect();
+    (names(&allowed.due), names(&allowed.possible))
+}
+
+#[test]
+fn the_edit_tells_what_becomes_of_a_redefinition() {
+    assert_eq!(redefined("constants double"), (vec![], vec![]));
+    assert_eq!(redefined("class jvmticheck/Other").0, ["NAMES_DONT_MATCH"]);
+}
+
+#[test]
+fn redefinitions_clear_breakpoints_of_the_class_only() {
+    let tables = tables(25);
+    let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };
+    let mut model = Model::new(&tables, &sequence);
+    let slot = tables.edition.function("SetBreakpoint").unwrap().slot;
+    let set = |method: usize| {
+        Move::Call(crate::sequence::Call {
+            environment: 0,
+            function: slot,
+            args: vec![crate::cast::METHODS[method].arg(), jvmti_wire::plan::Arg::Int(0)],
+            on: jvmti_wire::plan::OnThread::Current,
+            save: None,
+        })
+    };
+    model.foresee(&set(0));
+    model.foresee(&set(6));
+    assert_eq!(model.state.environments[0].breakpoints.len(), 2);
+    model.foresee(&Move::Edit { file: "target_file", by: "", save: "e1".to_owned() });
+    model.foresee(&redefinition::redefinition(&tables, 0, crate::edits::REDEFINABLE[0], "e1").unwrap());
+    assert_eq!(model.state.environments[0].breakpoints.len(), 1);
 }

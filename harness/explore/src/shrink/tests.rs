@@ -45,7 +45,8 @@ impl Fake {
     fn finding(&self, sequence: Sequence) -> Option<Finding> {
         let step = self.crashes_at(&sequence)?;
         let kind = Kind::Crash { how: String::new() };
-        Some(Finding { key: self.key(), kind, sequence, step, rate: (0, 0), times: 1 })
+        let place = step.into();
+        Some(Finding { key: self.key(), kind, sequence, place, rate: (0, 0), times: 1 })
     }
 }
 
@@ -58,7 +59,7 @@ impl Judge for Fake {
         self.trials.set(self.trials.get() + sequences.len());
         let shown = |sequence: &Sequence| {
             let step = self.crashes_at(sequence)?;
-            Some((sequence.clone(), Kind::Crash { how: String::new() }, step))
+            Some((sequence.clone(), Kind::Crash { how: String::new() }, step.into()))
         };
         Ok(sequences.iter().find_map(shown))
     }
@@ -85,7 +86,7 @@ fn only_what_shows_the_finding_is_left() {
     let sequence = Sequence { environments: vec![u128::MAX, 0], steps, ..Sequence::default() };
     let shrunk = shrink(&fake, fake.finding(sequence).unwrap(), &|| false).unwrap();
     assert_eq!(shrunk.sequence.environments, [0]);
-    assert_eq!((shrunk.sequence.steps.len(), shrunk.step, shrunk.rate), (2, 1, (3, 3)));
+    assert_eq!((shrunk.sequence.steps.len(), shrunk.place.step, shrunk.rate), (2, 1, (3, 3)));
     let ons: Vec<OnThread> = shrunk.sequence.calls().map(|(_, call)| call.on).collect();
     assert_eq!(ons, [OnThread::Current; 2]);
 }
@@ -117,7 +118,7 @@ proptest! {
         let fake = Fake { tables: Tables::new(Release(25)), functions, trials: Cell::new(0) };
         let Some(finding) = fake.finding(sequence.clone()) else { return Ok(()) };
         let shrunk = shrink(&fake, finding, &|| false).unwrap();
-        prop_assert_eq!(fake.crashes_at(&shrunk.sequence), Some(shrunk.step));
+        prop_assert_eq!(fake.crashes_at(&shrunk.sequence), Some(shrunk.place.step));
         prop_assert_eq!(shrunk.sequence.steps.len(), 2);
         // A second time there is nothing left to remove.
         let again = shrink(&fake, shrunk.clone(), &|| false).unwrap();

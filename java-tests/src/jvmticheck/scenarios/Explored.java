@@ -80,6 +80,25 @@ public final class Explored implements Scenario {
         Probe.bind("int_class", int.class);
         Probe.bind("loader", Explored.class.getClassLoader());
         Probe.bind("group", new ThreadGroup("group"));
+        Probe.bind("explored_file", ClassFile.read(Explored.class));
+        Probe.bind("loop_file", ClassFile.read(Loop.class));
+        Probe.bind("target_file", ClassFile.read(Target.class));
+        target();
+        bindModules();
+    }
+
+    /** A module of its own, the one of `Object` and an unnamed one, where there are modules. */
+    private static void bindModules() throws Exception {
+        Class<?> modules;
+        try {
+            modules = Class.forName("java.lang.Module");
+        } catch (ClassNotFoundException e) {
+            return;
+        }
+        java.lang.reflect.Method moduleOf = Class.class.getMethod("getModule");
+        Probe.bind("base", modules.cast(moduleOf.invoke(Object.class)));
+        Probe.bind("unnamed", modules.cast(moduleOf.invoke(Explored.class)));
+        Probe.bind("module", new NamedModule().module);
     }
 
     private static boolean virtualThreads() {
@@ -121,7 +140,7 @@ public final class Explored implements Scenario {
         final Kind kind;
         private final boolean virtual;
         private Thread thread;
-        volatile boolean over;
+        private Loop loop;
         /** How often its thread was woken. */
         volatile int woken;
         /** The number of times at which its thread was last seen where it should be; less than 0: it was not. */
@@ -136,7 +155,8 @@ public final class Explored implements Scenario {
         /** Another thread takes the part. */
         void begin() throws Exception {
             seen = -1;
-            Part part = new Part(new Loop(this));
+            loop = new Loop(this);
+            Part part = new Part(loop);
             thread = virtual ? Virtual.thread(name, part) : new Part.Actor(name, part);
             if (kind != Kind.FRESH) {
                 thread.start();
@@ -179,8 +199,7 @@ public final class Explored implements Scenario {
             while (!isInState()) {
                 boolean lost = thread.getState() == State.TERMINATED || kind == Kind.FRESH;
                 if (lost || System.nanoTime() - start > PATIENCE) {
-                    over = true;
-                    over = false;
+                    end();
                     begin();
                     if (!isInState() && exploring()) {
                         Runtime.getRuntime().halt(BEYOND_REPAIR);
@@ -196,7 +215,7 @@ public final class Explored implements Scenario {
         }
 
         void end() {
-            over = true;
+            loop.over = true;
             if (thread.getState() != State.NEW) {
                 thread.interrupt();
             }
@@ -206,6 +225,7 @@ public final class Explored implements Scenario {
     /** What the thread of a part executes: it comes back to its state, whatever wakes it. */
     static final class Loop implements Runnable {
         private final Role role;
+        volatile boolean over;
 
         Loop(Role role) {
             this.role = role;
@@ -213,7 +233,7 @@ public final class Explored implements Scenario {
 
         @Override
         public void run() {
-            while (!role.over && role.kind != Kind.ENDED) {
+            while (!over && role.kind != Kind.ENDED) {
                 role.woken++;
                 try {
                     stand();
@@ -283,6 +303,36 @@ public final class Explored implements Scenario {
     static int twice(int number) {
         int result = number * 2;
         return result;
+    }
+
+    /** A class that sequences redefine. */
+    static final class Target {
+        int kept;
+        static int other;
+
+        static int answer(int number) {
+            return number * 2;
+        }
+
+        static void spare() {
+            other++;
+        }
+
+        static int loop(int times) {
+            int sum = 0;
+            for (int i = 0; i < times; i++) {
+                sum += answer(i);
+            }
+            return sum;
+        }
+    }
+
+    /** Calls the methods of the class that sequences redefine. */
+    static void target() {
+        Target target = new Target();
+        target.kept = Target.loop(20);
+        sink = target.kept == 0 ? null : target;
+        Target.spare();
     }
 
     /** Throws an exception and catches it. */
