@@ -271,8 +271,11 @@ impl Printer<'_> {
     /// Why the finding is a known deviation of the JVM, if it is one.
     fn reason(&self, finding: &Finding) -> Option<&str> {
         let id = finding.id();
+        // What crashes in a callback crashes for the same reason elsewhere.
+        let elsewhere = id.strip_suffix("-in-a-callback").unwrap_or(&id);
         let (jvm, options) = (&self.known.identity.jvm, &self.known.vm_options);
-        let listed = self.listed.iter().find(|d| d.cases.contains(&id) && d.on.contain(jvm, options));
+        let is_it = |case: &String| *case == id || case == elsewhere;
+        let listed = self.listed.iter().find(|d| d.cases.iter().any(is_it) && d.on.contain(jvm, options));
         listed.map(|deviation| deviation.reason.trim())
     }
 

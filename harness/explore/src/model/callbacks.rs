@@ -1,7 +1,9 @@
 //! Calls in the callbacks of events: who makes them, and what may follow from them at any time.
 
 use jvmti_traces::Names;
+use jvmti_wire::plan::{Arg, OnThread};
 
+use super::conditions::Calling;
 use super::state::Tri;
 use super::{Breach, CallEnd, Model};
 use crate::sequence::{Call, Move};
@@ -37,6 +39,15 @@ impl Model<'_> {
         let digest = self.digest(call);
         self.state.inside = None;
         digest
+    }
+
+    /// Whether the first argument is another object each time: one that an event is about, or a thread that only makes the call.
+    pub(super) fn is_another_each_time(&self, calling: Calling<'_>) -> bool {
+        match calling.arg(0) {
+            Arg::EventParam(_) => true,
+            Arg::CurrentThread => calling.call.on != OnThread::Current || self.state.inside == Some(false),
+            _ => false,
+        }
     }
 
     /// What handlers may have done to threads meanwhile.

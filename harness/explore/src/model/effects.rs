@@ -60,6 +60,7 @@ impl Model<'_> {
             let others = self.state.environments.iter_mut().enumerate().filter(|(index, _)| *index != own);
             others.for_each(|(_, other)| other.potential = None);
         }
+        let is_another = self.is_another_each_time(calling);
         let Some(environment) = self.state.environments.get_mut(usize::from(call.environment)) else {
             return;
         };
@@ -75,6 +76,7 @@ impl Model<'_> {
                     environment.thread_storage.insert(target, int(calling.arg(1)).unwrap_or(0));
                 }
             }
+            "SetTag" if is_another => environment.blurred = true,
             "SetTag" => {
                 let tag = int(calling.arg(1)).unwrap_or(0);
                 environment.tags.insert(thing(calling.arg(0), on), tag);

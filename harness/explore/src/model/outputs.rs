@@ -141,7 +141,7 @@ impl Model<'_> {
         let calling = outputs.calling;
         let Some(environment) = self.environment(calling.call) else { return };
         match calling.function.name.as_str() {
-            "GetTag" if !environment.blurred && !is_of_event(calling.arg(0)) => {
+            "GetTag" if !environment.blurred && !self.is_another_each_time(calling) => {
                 let tag = environment.tags.get(&thing(calling.arg(0), calling.call.on)).copied();
                 outputs.number(
                     "tag_ptr",
@@ -267,7 +267,7 @@ impl Model<'_> {
     }
 
     fn hash(&mut self, outputs: &mut Outputs<'_>) {
-        if is_of_event(outputs.calling.arg(0)) {
+        if self.is_another_each_time(outputs.calling) {
             return;
         }
         let object = thing(outputs.calling.arg(0), outputs.calling.call.on);
@@ -352,11 +352,6 @@ fn storage(outputs: &mut Outputs<'_>, name: &str, expected: i64, cite: &str) {
         let expected = if expected == 0 { "null".to_owned() } else { expected.to_string() };
         outputs.wrong(name, expected, format!("{found:#x}"), cite);
     }
-}
-
-/// Whether it is another object in each event.
-fn is_of_event(arg: &Arg) -> bool {
-    matches!(arg, Arg::EventParam(_))
 }
 
 impl Calling<'_> {
