@@ -260,7 +260,17 @@ impl<'t> Generator<'t> {
                 None => vec![],
             };
         }
+        // A sequence that comes back to one would take as long as a hundred others.
+        if self.is_free && self.is_slow(slot) && !chance.one_in(4) {
+            return vec![];
+        }
         self.call(slot, chance, pools, model, saved).into_iter().collect()
+    }
+
+    fn is_slow(&self, slot: u16) -> bool {
+        self.tables
+            .function(slot)
+            .is_some_and(|function| SLOW.iter().any(|name| function.name.contains(name)))
     }
 
     /// An environment that is not disposed of, and not the first one if it is to be.

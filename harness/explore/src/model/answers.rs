@@ -5,7 +5,7 @@ use jvmti_wire::value::Value;
 
 use super::Model;
 use super::outputs::Outputs;
-use super::state::{ThreadArgument, Tri};
+use super::state::{ThreadArgument, Tri, int};
 use crate::cast::Part;
 
 impl Model<'_> {
@@ -134,6 +134,10 @@ impl Model<'_> {
     fn with_tags(&self, outputs: &mut Outputs<'_>) {
         let calling = outputs.calling;
         let (Some(environment), Arg::List(tags)) = (self.environment(calling.call), calling.arg(1)) else {
+            return;
+        };
+        let Some(tags) = int(calling.arg(0)).and_then(|count| tags.get(..usize::try_from(count).ok()?))
+        else {
             return;
         };
         if environment.blurred {
