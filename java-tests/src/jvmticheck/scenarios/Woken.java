@@ -11,8 +11,8 @@ import jvmticheck.Scenario;
 
 /** Threads that rest in various ways until `resting`, and that whatever they rest for lets go on before `woken`. */
 public class Woken implements Scenario {
-    /** How long a thread rests that nobody wakes; enough for an agent to suspend it meanwhile. */
-    private static final long REST = 100;
+    /** How long threads that nobody wakes rest at a time: they do so again and again, however slow the agent is to suspend them. */
+    private static final long REST = 20;
     /** How long threads have to go on once they can. */
     private static final long GRACE = 15;
 
@@ -28,7 +28,9 @@ public class Woken implements Scenario {
                 for (Rest rest : rests()) {
                     if (Probe.isUsed(rest.name)) {
                         Thread thread = stage.keep(create(rest.name, rest));
-                        threads.put(rest, stage.start(thread, rest.state, rest.method));
+                        thread.start();
+                        rest.awaitResting(thread);
+                        threads.put(rest, thread);
                         timed |= rest.isTimed;
                     }
                 }
@@ -36,7 +38,7 @@ public class Woken implements Scenario {
                 for (Map.Entry<Rest, Thread> entry : threads.entrySet()) {
                     Rest rest = entry.getKey();
                     rest.progress = rest.steps;
-                    Probe.fact(rest.name + ".resting", entry.getValue().getState() == rest.state && !rest.gone ? 1 : 0);
+                    Probe.fact(rest.name + ".resting", rest.isResting(entry.getValue()) ? 1 : 0);
                 }
             }
             wake(timed ? REST + GRACE : GRACE);
@@ -57,11 +59,14 @@ public class Woken implements Scenario {
 
     private void wake(long time) {
         for (Map.Entry<Rest, Thread> entry : threads.entrySet()) {
-            entry.getKey().awaited = true;
-            synchronized (entry.getKey()) {
-                entry.getKey().notifyAll();
+            Rest rest = entry.getKey();
+            rest.awaited = true;
+            if (!rest.isTimed) {
+                synchronized (rest) {
+                    rest.notifyAll();
+                }
+                LockSupport.unpark(entry.getValue());
             }
-            LockSupport.unpark(entry.getValue());
         }
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(time);
         while (System.nanoTime() < end) {
@@ -113,22 +118,28 @@ public class Woken implements Scenario {
             new Rest("timed_parked", State.TIMED_WAITING, "park", true) {
                 @Override
                 void rest() {
-                    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REST);
-                    while (System.nanoTime() < end) {
-                        LockSupport.parkNanos(this, end - System.nanoTime());
+                    while (!awaited) {
+                        steps++;
+                        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(REST));
                     }
                 }
             },
             new Rest("sleeping", State.TIMED_WAITING, "sleep", true) {
                 @Override
                 void rest() throws InterruptedException {
-                    Thread.sleep(REST);
+                    while (!awaited) {
+                        steps++;
+                        Thread.sleep(REST);
+                    }
                 }
             },
             new Rest("timed_waiting", State.TIMED_WAITING, "wait", true) {
                 @Override
                 synchronized void rest() throws InterruptedException {
-                    wait(REST);
+                    while (!awaited) {
+                        steps++;
+                        wait(REST);
+                    }
                 }
             },
         };
@@ -154,6 +165,20 @@ public class Woken implements Scenario {
         }
 
         abstract void rest() throws InterruptedException;
+
+        /** Waits until its thread rests. JDK 21 calls a virtual thread that waits for a time WAITING. */
+        void awaitResting(Thread thread) {
+            if (isTimed) {
+                Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);
+            } else {
+                Probe.await(thread, state, method);
+            }
+        }
+
+        /** Whether its thread rests; one that does so for a time may be between two rests. */
+        boolean isResting(Thread thread) {
+            return !gone && (isTimed || thread.getState() == state);
+        }
 
         @Override
         public void run() {
