@@ -36,7 +36,7 @@ const REPLACED: [(&str, &str, &str); 11] = [
 ];
 
 /// Commands that are not run here.
-const NOT_RUN: [(&str, &str); 16] = [
+const NOT_RUN: [(&str, &str); 17] = [
     ("cargo bench", "measures for minutes"),
     ("cargo test", "runs other tests"),
     ("ci/aarch64", "downloads an emulator and JVMs"),
@@ -45,6 +45,7 @@ const NOT_RUN: [(&str, &str); 16] = [
     ("ci/check", "runs all cases on every JVM, as tests/conformance.rs does"),
     ("ci/fresh", "makes a machine"),
     ("ci/lint", "calls cargo and clippy"),
+    ("ci/musl", "downloads a JVM"),
     ("ci/package", "tests/installing.rs runs it"),
     ("ci/publish", "runs all cases, and writes into the source tree"),
     ("ci/score", "runs JVMs for hours; harness/mutants/tests/score.rs tries one of each kind"),

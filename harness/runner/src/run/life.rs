@@ -1,8 +1,10 @@
 //! From how a case wants agents to get in and the JVM to end to the launch that does so.
 
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jvmti_cases::model::{Ending, Life};
 
@@ -44,8 +46,13 @@ pub(super) fn lead(launch: Launch, life: &Life, bench: &Bench<'_>, jdk: &Jdk) ->
     let recording =
         launch.recording.map(|recording| crate::launch::Recording { loading: Loading::Asked, ..recording });
     // Cases name the variable as Linux does.
-    let own = |name: &String| if name == "LD_LIBRARY_PATH" { SEARCH_PATH.into() } else { name.into() };
-    let environment = life.environment.iter().map(|(name, value)| (own(name), filled(value).into()));
+    let (searched, other): (Vec<_>, Vec<_>) =
+        life.environment.iter().partition(|(name, _)| name == "LD_LIBRARY_PATH");
+    // musl does not take libjvm, which is loaded by its path, for the library that others need by its name.
+    let beside_vm = jdk.vm.parent().filter(|_| life.embedded).map(Path::to_owned);
+    let searched = searched.into_iter().map(|(_, folder)| filled(folder).into()).chain(beside_vm).collect();
+    let environment = other.into_iter().map(|(name, value)| (name.into(), filled(value).into()));
+    let environment = environment.chain(search_path(searched));
     let program = &bench.options.program;
     let embedding = || Embedding {
         executable: program.clone(),
@@ -62,6 +69,16 @@ pub(super) fn lead(launch: Launch, life: &Life, bench: &Bench<'_>, jdk: &Jdk) ->
         acts,
         ..launch
     })
+}
+
+/// The variable by which libraries are looked for in these folders before those of the user; nothing without any.
+fn search_path(mut folders: Vec<PathBuf>) -> Option<(OsString, OsString)> {
+    if folders.is_empty() {
+        return None;
+    }
+    let inherited = env::var_os(SEARCH_PATH).unwrap_or_default();
+    folders.extend(env::split_paths(&inherited).filter(|folder| !folder.as_os_str().is_empty()));
+    Some((SEARCH_PATH.into(), env::join_paths(folders).ok()?))
 }
 
 fn mentions_copy(life: &Life) -> bool {

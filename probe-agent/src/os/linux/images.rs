@@ -1,6 +1,6 @@
 //! Libraries and executables in this process.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
 use std::ptr::{null, null_mut, with_exposed_provenance};
 
@@ -30,11 +30,19 @@ fn text(name: *const c_char) -> String {
 
 /// The return addresses of this function and its callers, innermost first. Gives how many there were room for.
 pub(crate) fn callers(addresses: &mut [*mut c_void]) -> usize {
-    let room = c_int::try_from(addresses.len()).unwrap_or(c_int::MAX);
+    backtrace(addresses)
+}
+
+#[cfg(not(target_env = "musl"))]
+fn backtrace(addresses: &mut [*mut c_void]) -> usize {
+    let room = std::ffi::c_int::try_from(addresses.len()).unwrap_or(std::ffi::c_int::MAX);
     // SAFETY: the array has room for that many addresses.
     let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), room) };
     usize::try_from(count).unwrap_or(0)
 }
+
+#[cfg(target_env = "musl")]
+use super::unwinder::backtrace;
 
 /// The function that a name in a library refers to: one of the whole program, or else one of the library and its
 /// dependencies.
