@@ -91,7 +91,8 @@ fn what_recording_takes_is_not_the_agents() -> Tested {
         let (trace, said) = record(jdk, &agent, "16", &place("sampled"));
         let (callback, (recorded, _, counting)) = longest(&trace, "ClassPrepare");
         assert!(recorded < CALLS / 2 && callback.recording < callback.wall, "{recorded}, {callback:?}");
-        assert!(counting.is_some_and(|each| each < 1000), "{counting:?}");
+        // Nanoseconds, some hundred in a debug build; a busy machine adds to them, but does not make milliseconds of them.
+        assert!(counting.is_some_and(|each| (1..100_000).contains(&each)), "{counting:?}");
         assert!(said.contains("for each that was counted"), "{said}");
     }
     Ok(())
