@@ -227,10 +227,8 @@ pub fn shown_step(tables: &Tables, step: &Move, event: Option<u16>) -> String {
                 .zip(args)
                 .filter(|(_, arg)| **arg != jvmti_wire::plan::Arg::Storage)
                 .map(|(param, arg)| {
-                    format!("{}: {}", param.name, {
-                        let at = yaml::Passed { tables, function, event };
-                        yaml::arg(arg, Some(at))
-                    })
+                    let at = yaml::Passed { tables, function, event };
+                    format!("{}: {}", param.name, yaml::arg(arg, Some(at)))
                 })
                 .collect();
             let elsewhere = if *on == OnThread::Current { "" } else { " on an attached thread" };

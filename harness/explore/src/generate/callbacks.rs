@@ -23,7 +23,7 @@ const ON_MAIN: [&str; 10] = [
     "MonitorWaited",
     "SampledObjectAlloc",
 ];
-/// Those among them that need capabilities from `Agent_OnLoad` on.
+/// Others on the main thread, which need capabilities from `Agent_OnLoad` on.
 const EARLY: [&str; 3] = ["Breakpoint", "FieldAccess", "FieldModification"];
 /// Events on other threads.
 const ELSEWHERE: [&str; 5] =

@@ -38,13 +38,13 @@ abstract class Cast implements AutoCloseable {
         cast("fresh", bodies.spin());
         stage.startAndEnd(cast("ended", Bodies.enter(new Object())));
         stage.start(cast("parked", bodies.park(false)), State.WAITING, "park");
-        startTimed(cast("timed_parked", bodies.park(true)), "park");
-        startTimed(cast("sleeping", bodies.sleep()), "sleep");
+        Stage.startTimed(cast("timed_parked", bodies.park(true)), "park");
+        Stage.startTimed(cast("sleeping", bodies.sleep()), "sleep");
         stage.start(cast("waiting", bodies.await(monitor, false)), State.WAITING, "wait");
-        startTimed(cast("timed_waiting", bodies.await(monitor, true)), "wait");
+        Stage.startTimed(cast("timed_waiting", bodies.await(monitor, true)), "wait");
         stage.start(cast("interrupt_cleared", clearAndPark()), State.WAITING, "park");
         stage.start(cast("below_native", belowNative(bodies.park(false))), State.WAITING, "park");
-        startTimed(cast("timed_below_native", belowNative(bodies.park(true))), "park");
+        Stage.startTimed(cast("timed_below_native", belowNative(bodies.park(true))), "park");
     }
 
     /** Threads in native code. */
@@ -76,12 +76,6 @@ abstract class Cast implements AutoCloseable {
             Probe.fact(name + ".priority", thread.getPriority());
             Probe.fact(name + ".daemon", thread.isDaemon() ? 1 : 0);
         }
-    }
-
-    /** The first updates of JDK 21 report WAITING for a virtual thread that waits with a timeout. */
-    private static void startTimed(Thread thread, String method) {
-        thread.start();
-        Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);
     }
 
     private static Thread startStaying(Thread thread) {

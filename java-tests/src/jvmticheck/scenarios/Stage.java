@@ -57,6 +57,16 @@ final class Stage implements AutoCloseable {
         return thread;
     }
 
+    /**
+     * Starts a thread and waits until it waits with a timeout in such a method. The first updates of JDK 21 report WAITING for a virtual
+     * thread that does.
+     */
+    static Thread startTimed(Thread thread, String method) {
+        thread.start();
+        Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);
+        return thread;
+    }
+
     /** Starts a thread that spins in Java code. */
     Thread startSpinning(Thread thread) {
         return start(thread, State.RUNNABLE, "spin");

@@ -18,10 +18,10 @@ public final class VirtualThreads implements Scenario {
             cast(stage, "new_thread", bodies.spin());
             stage.startAndEnd(cast(stage, "terminated", Bodies.enter(lock)));
             stage.start(cast(stage, "parked", bodies.park(false)), State.WAITING, "park");
-            startTimed(cast(stage, "timed_parked", bodies.park(true)), "park");
-            startTimed(cast(stage, "sleeper", bodies.sleep()), "sleep");
+            Stage.startTimed(cast(stage, "timed_parked", bodies.park(true)), "park");
+            Stage.startTimed(cast(stage, "sleeper", bodies.sleep()), "sleep");
             stage.start(cast(stage, "waiter", bodies.await(monitor, false)), State.WAITING, "wait");
-            startTimed(cast(stage, "timed_waiter", bodies.await(monitor, true)), "wait");
+            Stage.startTimed(cast(stage, "timed_waiter", bodies.await(monitor, true)), "wait");
             synchronized (lock) {
                 stage.startBlocked(cast(stage, "blocked", Bodies.enter(lock)));
                 stage.startSpinning(cast(stage, "runner", bodies.spin()));
@@ -29,12 +29,6 @@ public final class VirtualThreads implements Scenario {
                 Probe.checkpoint("states");
             }
         }
-    }
-
-    /** The first updates of JDK 21 report WAITING for a virtual thread that waits with a timeout. */
-    private static void startTimed(Thread thread, String method) {
-        thread.start();
-        Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);
     }
 
     private static Thread cast(Stage stage, String name, Runnable body) throws ReflectiveOperationException {

@@ -28,9 +28,9 @@ public class Woken implements Scenario {
                 for (Rest rest : rests()) {
                     if (Probe.isUsed(rest.name)) {
                         Thread thread = stage.keep(create(rest.name, rest));
-                        thread.start();
-                        rest.awaitResting(thread);
-                        threads.put(rest, thread);
+                        threads.put(rest, rest.isTimed
+                            ? Stage.startTimed(thread, rest.method)
+                            : stage.start(thread, rest.state, rest.method));
                         timed |= rest.isTimed;
                     }
                 }
@@ -165,15 +165,6 @@ public class Woken implements Scenario {
         }
 
         abstract void rest() throws InterruptedException;
-
-        /** Waits until its thread rests. JDK 21 calls a virtual thread that waits for a time WAITING. */
-        void awaitResting(Thread thread) {
-            if (isTimed) {
-                Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);
-            } else {
-                Probe.await(thread, state, method);
-            }
-        }
 
         /** Whether its thread rests; one that does so for a time may be between two rests. */
         boolean isResting(Thread thread) {
