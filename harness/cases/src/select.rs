@@ -1,5 +1,7 @@
 //! Choosing cases by what people type.
 
+use std::path::Path;
+
 use crate::diagnostic::nearest;
 use crate::model::Case;
 use globset::{GlobBuilder, GlobMatcher};
@@ -86,10 +88,12 @@ impl Filters {
             .flat_map(|case| [Some(case.id.as_str()), case.subject.as_deref(), Some(case.chapter.as_str())])
             .flatten();
         let near = self.0.first().and_then(|filter| nearest(&filter.text, names));
-        let hint = near.map_or_else(
-            || "`jvmti-check list` lists all cases".to_owned(),
-            |near| format!("did you mean `{near}`?"),
-        );
+        let folder = self.0.first().is_some_and(|filter| Path::new(&filter.text).is_absolute());
+        let hint = match near {
+            _ if folder => "a JDK needs a --jdk of its own".to_owned(),
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`jvmti-check list` lists all cases".to_owned(),
+        };
         format!("no case matches `{wanted}`; {hint}")
     }
 }
@@ -188,6 +192,12 @@ mod tests {
         assert_eq!(filters(&["a", "nosuchthing"]).without_case(&cases, &["b"]), Some("nosuchthing"));
         assert_eq!(filters(&["a", "b", "universal/x"]).without_case(&cases, &["b"]), None);
         assert_eq!(filters(&[]).without_case(&cases, &[]), None);
+    }
+
+    #[test]
+    fn a_folder_among_the_filters_is_told_to_need_its_own_option() {
+        let told = Filters::new(["/opt/jdk-21".to_owned()]).nothing(&[]);
+        assert_eq!(told, "no case matches `/opt/jdk-21`; a JDK needs a --jdk of its own");
     }
 
     proptest! {
