@@ -1,12 +1,14 @@
 //! Behaviour cases: a file of them, and one case of a file or of a rule.
 
 mod environments;
+pub(super) mod sequence;
 
 use std::collections::HashSet;
 
 use jvmti_wire::plan::{Action, Handler};
 
 use self::environments::environments;
+use self::sequence::Written;
 use super::context::{Context, Fields};
 use super::each::{self, Bindings};
 use super::life;
@@ -33,6 +35,8 @@ pub(super) const SHARED_KEYS: [&str; 13] = [
     "at",
     "each",
 ];
+/// Keys of a file besides: what it puts around the steps and handlers of each case, and the cases.
+pub(super) const FILE_KEYS: [&str; 3] = ["steps", "handlers", "cases"];
 /// Keys of a case.
 pub(super) const CASE_KEYS: [&str; 10] = [
     "id",
@@ -72,7 +76,7 @@ pub enum Read {
 
 /// The cases of a behaviour file.
 pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
-    let known: Vec<&str> = SHARED_KEYS.into_iter().chain(["cases"]).collect();
+    let known: Vec<&str> = SHARED_KEYS.into_iter().chain(FILE_KEYS).collect();
     let Some(file) = cx.fields(root, "a case file", &known) else { return Vec::new() };
     let Some(list) = file.require(cx, "cases", "a case file") else { return Vec::new() };
     cx.list(list, "a list of cases")
@@ -167,24 +171,30 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         let reason = format!("for Java {releases}");
         return Some(heading.inapplicable(reason));
     }
+    let written = sequence::of(cx, layers);
     let mut setting = Setting {
         cx,
         scenario: scenario(cx, layers, releases),
         environments: environments(cx, layers),
         saved: Vec::new(),
-        saved_anywhere: saved_names(node),
-        expects_something: expects_something(node),
-        adds_capabilities: calls_any(node, &["AddCapabilities", "RelinquishCapabilities"]),
+        saved_anywhere: saved_names(cx, node, &written),
+        expects_something: expects_something(node, &written),
+        adds_capabilities: calls_any(node, &written, &["AddCapabilities", "RelinquishCapabilities"]),
         happening: None,
     };
     let mut case = described(&setting, node, heading, releases, layers)?;
     let at = layers.get("at").map(|at| setting.trigger(at).unwrap_or_else(TypedTrigger::unknown));
-    steps(&mut setting, fields, at, &mut case);
-    for handler in fields.get("handlers").map(|n| cx.list(n, "a list of handlers")).unwrap_or_default() {
+    steps(&mut setting, fields, at, &written, &mut case);
+    for handler in layers.all("handlers").flat_map(|n| cx.list(n, "a list of handlers")) {
         case.handlers.extend(read_handler(&mut setting, handler));
     }
     expectations(&setting, fields, &mut case);
     check(&setting, node, &case, cx.findings() > before);
+    if let Some(expectation) =
+        case.events.as_ref().filter(|_| !calls_any(node, &written, &["SetEventNotificationMode"]))
+    {
+        check_enabled(&setting, node, expectation);
+    }
     if let Some(chapter) = layers.get("chapter") {
         cx.chapter(&case.chapter, chapter.span);
     }
@@ -242,7 +252,7 @@ fn expectations(setting: &Setting<'_, '_>, fields: &Fields<'_>, case: &mut Case)
     }
 }
 
-/// Checks that the case checks something, and enables what it expects. A faulty case may lack steps only since they are
+/// Checks that the case checks something. A faulty case may lack steps only since they are
 /// faulty.
 fn check(setting: &Setting<'_, '_>, node: &Node, case: &Case, is_faulty: bool) {
     let checks = !case.steps.is_empty() || !case.facts.is_empty();
@@ -252,34 +262,41 @@ fn check(setting: &Setting<'_, '_>, node: &Node, case: &Case, is_faulty: bool) {
             "the case checks nothing: it has neither steps, `expect_events`, `expect_facts` nor `expect_life`",
         );
     }
-    if let Some(expectation) = &case.events {
-        check_enabled(setting, node, expectation);
-    }
 }
 
 fn steps<'a>(
     setting: &mut Setting<'_, 'a>,
     fields: &Fields<'_>,
     at: Option<TypedTrigger<'a>>,
+    written: &[Written<'_>],
     case: &mut Case,
 ) {
-    if let Some(list) = fields.get("steps") {
-        if let Some(stray) = ["call", "jni"].iter().find_map(|key| fields.get(key)) {
-            setting.cx.error(stray.span, "a case has either `steps` or the one step's keys, not both");
+    let own = ["call", "jni"].iter().find_map(|key| fields.get(key));
+    if written.is_empty() {
+        if own.is_some() {
+            setting.step_of_case(fields, at.as_ref(), &mut case.steps);
         }
-        let mut at = at;
-        for step in setting.cx.list(list, "a list of steps") {
-            at = setting.step(step, at.as_ref(), &mut case.steps).or(at);
-        }
-    } else if fields.get("call").is_some() || fields.get("jni").is_some() {
-        setting.step_of_case(fields, at.as_ref(), &mut case.steps);
+        return;
+    }
+    if let Some(stray) = own {
+        setting.cx.error(stray.span, "a case has either `steps` or the one step's keys, not both");
+    }
+    let mut at = at;
+    for step in written {
+        let next = match &step.bindings {
+            None => setting.step(step.node, at.as_ref(), &mut case.steps),
+            Some(bindings) => {
+                setting.binding(bindings.clone(), |inner| inner.step(step.node, at.as_ref(), &mut case.steps))
+            }
+        };
+        at = next.or(at);
     }
 }
 
 fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
     let cx = setting.cx;
     let fields = cx.fields(node, "a handler", &["at", "times", "do", "only", "given"])?;
-    if !setting.is_for_function(&fields) || !setting.is_given(&fields) {
+    if !setting.is_for_function(&fields) || !setting.cx.is_given(&fields) {
         return None;
     }
     let moment = setting.trigger(fields.require(cx, "at", "a handler")?)?;
@@ -355,9 +372,6 @@ fn sharing(cx: &Context<'_>, layers: &Layers<'_>) -> Option<Sharing> {
 
 /// Notes events that are awaited but never enabled.
 fn check_enabled(setting: &Setting<'_, '_>, node: &Node, expectation: &EventExpectation) {
-    if calls_any(node, &["SetEventNotificationMode"]) {
-        return;
-    }
     let counted = expectation.counts.iter().map(|(pattern, _)| pattern);
     let awaited: Vec<&EventPattern> = expectation.in_order.iter().chain(counted).collect();
     for pattern in awaited.into_iter().filter(|pattern| pattern.event.is_some()) {
@@ -379,30 +393,26 @@ fn subject(cx: &Context<'_>, node: &Node) -> Option<String> {
     named.then(|| first.to_owned())
 }
 
-fn step_nodes(node: &Node) -> impl Iterator<Item = &Node> {
-    let list = match node.get("steps").map(|steps| &steps.value) {
-        Some(Value::List(items)) => items.as_slice(),
-        _ => &[],
-    };
-    list.iter().chain(std::iter::once(node))
+/// The steps, and the case, which may have the keys of its one step.
+fn nodes<'n>(node: &'n Node, written: &[Written<'n>]) -> impl Iterator<Item = &'n Node> {
+    written.iter().map(|step| step.node).chain(std::iter::once(node))
 }
 
-fn saved_names(node: &Node) -> Vec<String> {
-    step_nodes(node).filter_map(|step| step.get("as")?.as_str()).map(str::to_owned).collect()
+fn saved_names(cx: &Context<'_>, node: &Node, written: &[Written<'_>]) -> Vec<String> {
+    let case = Written { node, bindings: None };
+    written.iter().chain([&case]).filter_map(|step| step.name(cx)).collect()
 }
 
 /// Whether the case says what it expects of anything, beyond that calls succeed.
-fn expects_something(node: &Node) -> bool {
+fn expects_something(node: &Node, steps: &[Written<'_>]) -> bool {
     let of_whole = ["expect_events", "expect_facts", "expect_life"].iter().any(|key| node.get(key).is_some());
-    let written = |step: &Node| {
-        step.get("expect").is_some_and(|expect| expect.as_str() != Some("any")) || {
-            // The case's own citations are not those of a step.
-            !std::ptr::eq(step, node) && step.get("cites").is_some()
-        }
-    };
-    of_whole || step_nodes(node).any(written)
+    let expects = |step: &Node| step.get("expect").is_some_and(|expect| expect.as_str() != Some("any"));
+    // The case's own citations are not those of a step.
+    of_whole
+        || expects(node)
+        || steps.iter().any(|step| expects(step.node) || step.node.get("cites").is_some())
 }
 
-fn calls_any(node: &Node, functions: &[&str]) -> bool {
-    step_nodes(node).filter_map(|step| step.get("call")?.as_str()).any(|name| functions.contains(&name))
+fn calls_any(node: &Node, written: &[Written<'_>], functions: &[&str]) -> bool {
+    nodes(node, written).filter_map(|step| step.get("call")?.as_str()).any(|name| functions.contains(&name))
 }

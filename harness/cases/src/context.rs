@@ -55,6 +55,21 @@ impl<'a> Context<'a> {
         Context { bindings, found: Rc::clone(&self.found), ..*self }
     }
 
+    /// Whether all that `given` names holds of what the rule or case is expanded for: `"{kind} = virtual"`, `"{state} != new"`.
+    pub fn is_given(&self, fields: &Fields<'_>) -> bool {
+        let Some(node) = fields.get("given") else { return true };
+        self.texts(node, "a comparison such as `{kind} = virtual`").iter().all(|(text, span)| {
+            match (text.split_once(" != "), text.split_once(" = ")) {
+                (Some((left, right)), _) => right.split('|').all(|right| left != right),
+                (_, Some((left, right))) => right.split('|').any(|right| left == right),
+                _ => {
+                    self.error(*span, "malformed; write it as `{kind} = virtual` or `{kind} != virtual`");
+                    false
+                }
+            }
+        })
+    }
+
     /// Reads a range of releases.
     pub fn releases(&self, node: &Node) -> Option<Releases> {
         let read = match &node.value {

@@ -160,9 +160,17 @@ fn of_kind(kind: &str) -> Json {
             json!({"anyOf": [names(moments), text_like("\\("), {"type": "object"}]})
         }
         "cases" => json!({"type": "array", "items": {"$ref": "#/$defs/case"}}),
-        "steps" => json!({"type": "array", "items": {"$ref": "#/$defs/step"}}),
+        "steps" => json!({"type": "array", "items": step_or(&[])}),
+        "frame" => json!({"type": "array", "items": step_or(&[json!({"enum": [case_file::sequence::OWN]})])}),
         _ => json!({}),
     }
+}
+
+/// A step, repeated steps, or one of the others.
+fn step_or(others: &[Json]) -> Json {
+    let mut any = vec![json!({"$ref": "#/$defs/step"}), json!({"$ref": "#/$defs/repeated"})];
+    any.extend_from_slice(others);
+    json!({"anyOf": any})
 }
 
 /// Moments that have no parameters and are no events.
@@ -203,17 +211,24 @@ fn of_case(key: &str) -> Json {
 }
 
 fn cases() -> Json {
-    let of_file: Vec<&str> = case_file::SHARED_KEYS.into_iter().chain(["cases"]).collect();
+    let of_file: Vec<&str> = case_file::SHARED_KEYS.into_iter().chain(case_file::FILE_KEYS).collect();
     let shared = case_file::SHARED_KEYS.into_iter();
     let of_one: Vec<&str> = shared.chain(case_file::CASE_KEYS).chain(step::KEYS).collect();
     let of_rule: Vec<&str> = rule::KEYS.into_iter().chain(step::KEYS).collect();
     json!({
         "anyOf": [{"$ref": "#/$defs/behaviour"}, {"$ref": "#/$defs/rule"}],
         "$defs": {
-            "behaviour": mapping(&of_file, &["cases"], of_case),
+            "behaviour": mapping(&of_file, &["cases"], |key| match key {
+                "steps" => described("frame", "What is done around the steps of each case, for which `case` stands"),
+                _ => of_case(key),
+            }),
             "case": mapping(&of_one, &["id", "about"], of_case),
             "rule": mapping(&of_rule, &["for", "id", "about"], of_case),
             "step": mapping(&step::KEYS, &[], of_case),
+            "repeated": mapping(&case_file::sequence::KEYS, &["each", "steps"], |key| match key {
+                "each" => described("mapping", "Names, each with its values: the steps are taken for each combination"),
+                _ => of_case(key),
+            }),
             "error": error(),
         },
     })

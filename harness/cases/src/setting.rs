@@ -1,10 +1,13 @@
 //! What names mean within one case: its scenario, environments, saved steps and the moment of the step being read.
 
+use std::mem;
+
 use jvmti_spec::edition::{EventParam, Function};
 use jvmti_wire::plan::PathPart;
 
 use super::catalogue::Scenario;
 use super::context::Context;
+use super::each::Bindings;
 use super::model::Environment;
 use super::source::Span;
 use super::yaml::Node;
@@ -54,6 +57,25 @@ pub enum Meaning {
         /// Way into it.
         path: Vec<PathPart>,
     },
+}
+
+impl<'a> Setting<'_, 'a> {
+    /// Reads something in which names stand for what is bound here.
+    pub fn binding<R>(&mut self, bindings: Bindings, read: impl FnOnce(&mut Setting<'_, 'a>) -> R) -> R {
+        let cx = self.cx.binding(bindings);
+        let mut inner = Setting {
+            cx: &cx,
+            environments: mem::take(&mut self.environments),
+            saved: mem::take(&mut self.saved),
+            saved_anywhere: mem::take(&mut self.saved_anywhere),
+            ..*self
+        };
+        let result = read(&mut inner);
+        let Setting { environments, saved, saved_anywhere, happening, .. } = inner;
+        (self.environments, self.saved, self.saved_anywhere) = (environments, saved, saved_anywhere);
+        self.happening = happening;
+        result
+    }
 }
 
 impl Setting<'_, '_> {

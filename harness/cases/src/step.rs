@@ -92,7 +92,7 @@ impl<'a> Setting<'_, 'a> {
             },
         };
         self.happening = moment.params;
-        if !self.is_given(&fields) {
+        if !self.cx.is_given(&fields) {
             return Some(moment);
         }
         let cites = self.citations(fields.get("cites"));
@@ -104,21 +104,6 @@ impl<'a> Setting<'_, 'a> {
     pub fn is_for_function(&self, fields: &Fields<'_>) -> bool {
         let only = fields.get("only").and_then(|node| self.cx.text(node, "a function"));
         only.is_none_or(|only| self.cx.bound("function") == Some(&*only))
-    }
-
-    /// Whether all that `given` names holds of what the rule or case is expanded for: `"{kind} = virtual"`, `"{state} != new"`.
-    pub fn is_given(&self, fields: &Fields<'_>) -> bool {
-        let Some(node) = fields.get("given") else { return true };
-        self.cx.texts(node, "a comparison such as `{kind} = virtual`").iter().all(|(text, span)| {
-            match (text.split_once(" != "), text.split_once(" = ")) {
-                (Some((left, right)), _) => right.split('|').all(|right| left != right),
-                (_, Some((left, right))) => right.split('|').any(|right| left == right),
-                _ => {
-                    self.cx.error(*span, "malformed; write it as `{kind} = virtual` or `{kind} != virtual`");
-                    false
-                }
-            }
-        })
     }
 
     /// The one step of a case that has its step's keys itself.

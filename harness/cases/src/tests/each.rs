@@ -60,3 +60,42 @@ cases:
     );
     assert_eq!(cases(text, 17).len(), 2);
 }
+
+#[test]
+fn steps_are_repeated_and_stand_within_those_of_the_file() {
+    let text = r#"
+chapter: thread
+scenario: Sleepers
+at: checkpoint(asleep)
+steps:
+- {call: GetPhase}
+- case
+- {call: GetTime}
+handlers:
+- {at: ThreadStart, do: [{call: GetPhase}]}
+cases:
+- id: states
+  about: It says so
+  steps:
+  - each: {thread: {sleeper: {is: plain}, current_thread: {is: other}}}
+    steps:
+    - {call: GetThreadState, with: {thread: "${thread}"}, as: "of_{thread}"}
+    - {call: GetThreadInfo, with: {thread: "${thread}"}, given: "{is} = other"}
+  - {call: GetThreadState, with: {thread: $sleeper}, expect: {same_as: of_current_thread}}
+  cites: GetThreadInfo#phase/live
+"#;
+    let cases = cases(text, 25);
+    let steps: Vec<&str> = cases[0].steps.iter().map(|step| step.text.as_str()).collect();
+    assert_eq!(
+        steps,
+        [
+            "GetPhase()",
+            "GetThreadState(thread: $sleeper)",
+            "GetThreadState(thread: $current_thread)",
+            "GetThreadInfo(thread: $current_thread)",
+            "GetThreadState(thread: $sleeper)",
+            "GetTime()",
+        ]
+    );
+    assert_eq!(cases[0].handlers.len(), 1);
+}
