@@ -1,6 +1,8 @@
 package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
+import java.util.ArrayList;
+import java.util.List;
 
 import jvmticheck.Probe;
 
@@ -60,15 +62,27 @@ abstract class Cast implements AutoCloseable {
         stage.start(cast("blocked_jni", enterByJni()), State.BLOCKED, "enterAndCall");
     }
 
-    /** Threads that take processor time. */
-    final void spinners() throws Exception {
-        stage.startSpinning(cast("spinning", bodies.spin()));
-        stage.startSpinning(cast("spinning_interrupted", bodies.spin())).interrupt();
+    /**
+     * Marks `still` with the threads that there are, and `moving` once there are threads that take processor time, too. Most
+     * cases are about the others: they shall not have to share the processors with these.
+     */
+    final void show() throws Exception {
+        List<Thread> still = new ArrayList<Thread>(stage.threads());
+        publish(still);
+        Probe.checkpoint("still");
+        if (Probe.isUsed("moving")) {
+            stage.startSpinning(cast("spinning", bodies.spin()));
+            stage.startSpinning(cast("spinning_interrupted", bodies.spin())).interrupt();
+            List<Thread> moving = new ArrayList<Thread>(stage.threads());
+            moving.removeAll(still);
+            publish(moving);
+            Probe.checkpoint("moving");
+        }
     }
 
     /** States of each thread what Java says of it. */
-    final void publish() {
-        for (Thread thread : stage.threads()) {
+    private static void publish(List<Thread> threads) {
+        for (Thread thread : threads) {
             String name = thread.getName();
             Probe.fact(name + ".java-state", thread.getState().name());
             Probe.fact(name + ".interrupted", thread.isInterrupted() ? 1 : 0);

@@ -13,15 +13,13 @@ public final class HotCast implements Scenario {
         }
     }
 
-    /** Brings the threads into their states and marks the checkpoint. */
+    /** Brings the threads into their states and marks the checkpoints. */
     static void gather(Cast cast) throws Exception {
         cast.waiters();
         cast.natives();
         synchronized (cast.lock) {
             cast.blocked();
-            cast.spinners();
-            cast.publish();
-            Probe.checkpoint("cast");
+            cast.show();
         }
     }
 }

@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Platform threads in every state, all at the checkpoint `cast`. */
+/** Platform threads in every state, at the checkpoints `still` and `moving`. */
 public final class ThreadCast implements Scenario {
     @Override
     public void run() throws Exception {
@@ -30,9 +30,7 @@ public final class ThreadCast implements Scenario {
                     synchronized (cast.lock) {
                         cast.blocked();
                         cast.attached();
-                        cast.spinners();
-                        cast.publish();
-                        Probe.checkpoint("cast");
+                        cast.show();
                     }
                 }
             }

@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Virtual threads in every state, all at the checkpoint `cast`. JDK 21 and newer. */
+/** Virtual threads in every state, at the checkpoints `still` and `moving`. JDK 21 and newer. */
 public final class VirtualCast implements Scenario {
     @Override
     public void run() throws Exception {
@@ -26,9 +26,7 @@ public final class VirtualCast implements Scenario {
                     cast.stage.start(cast.cast("blocked_method", guarded.body()), State.BLOCKED, "enter");
                     synchronized (cast.lock) {
                         cast.blocked();
-                        cast.spinners();
-                        cast.publish();
-                        Probe.checkpoint("cast");
+                        cast.show();
                     }
                 }
             }
