@@ -4,7 +4,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Objects of a class that is new in each run, created by the main thread and by another one. */
-public final class Allocations implements Scenario {
+public class Allocations implements Scenario {
     static final int COUNT = 20;
     /** Public, because the class that is defined anew is in another run-time package. */
     public static Object kept;
@@ -18,7 +18,7 @@ public final class Allocations implements Scenario {
         Probe.bind("element", Integer.class);
         Probe.fact("count", COUNT);
         try (Stage stage = new Stage()) {
-            Thread other = stage.cast("other", maker);
+            Thread other = stage.keep(create("other", maker));
             Probe.checkpoint("before");
             maker.run();
             Probe.checkpoint("made");
@@ -26,6 +26,11 @@ public final class Allocations implements Scenario {
             Probe.checkpoint("after");
         }
         kept = null;
+    }
+
+    /** A thread of the kind, unstarted. */
+    Thread create(String name, Runnable body) throws Exception {
+        return Stage.daemon(name, body);
     }
 
     /** Creates instances of itself. */

@@ -7,7 +7,7 @@ import jvmticheck.Scenario;
  * Allocations of unlike kinds: `mixer` allocates small objects between large arrays up to `mixed`, and up to `after` a
  * hundred threads, one after the other, allocate a single object.
  */
-public final class SampledStreams implements Scenario {
+public class SampledStreams implements Scenario {
     static final int ARRAYS = 280;
     static final int LARGE = 300000;
     static final int SMALL_BETWEEN = 535;
@@ -20,18 +20,18 @@ public final class SampledStreams implements Scenario {
         Probe.bind("small", Small.class);
         Probe.bind("only", Only.class);
         try (Stage stage = new Stage()) {
-            Thread mixer = stage.cast("mixer", new Runnable() {
+            Thread mixer = stage.keep(create("mixer", new Runnable() {
                 @Override
                 public void run() {
                     mix();
                 }
-            });
+            }));
             Probe.checkpoint("before");
             stage.startAndEnd(mixer);
         }
         Probe.checkpoint("mixed");
         for (int i = 0; i < THREADS; i++) {
-            Thread brief = new Thread(new Runnable() {
+            Thread brief = create("brief", new Runnable() {
                 @Override
                 public void run() {
                     kept = new Only();
@@ -44,9 +44,16 @@ public final class SampledStreams implements Scenario {
         kept = null;
     }
 
+    /** A thread of the kind, unstarted. */
+    Thread create(String name, Runnable body) throws Exception {
+        return Stage.daemon(name, body);
+    }
+
+    /** Yields now and then, so that a virtual thread may go on elsewhere. */
     private static void mix() {
         for (int i = 0; i < ARRAYS; i++) {
             kept = new byte[LARGE];
+            Thread.yield();
             for (int k = 0; k < SMALL_BETWEEN; k++) {
                 kept = new Small();
             }

@@ -7,10 +7,12 @@ import jvmticheck.Scenario;
  * Many allocations: by the main thread up to `by_main`, by another one up to `by_other`, and some objects of a class of
  * their own up to `some`.
  */
-public final class Sampling implements Scenario {
+public class Sampling implements Scenario {
     /** How many arrays of a kilobyte; with their headers about 66.6 MB. */
     static final int ARRAYS = 65536;
     static final int SOME = 100;
+    /** After how many arrays the other thread yields. */
+    static final int YIELDING = 1000;
     /** Visible to other threads, so that no allocation can be optimised away. */
     static volatile Object kept;
 
@@ -20,14 +22,14 @@ public final class Sampling implements Scenario {
         Probe.bind("class", Some.class);
         Probe.fact("some", SOME);
         try (Stage stage = new Stage()) {
-            Thread other = stage.cast("other", new Runnable() {
+            Thread other = stage.keep(create("other", new Runnable() {
                 @Override
                 public void run() {
-                    allocate();
+                    allocate(true);
                 }
-            });
+            }));
             Probe.checkpoint("before");
-            allocate();
+            allocate(false);
             Probe.checkpoint("by_main");
             for (int i = 0; i < SOME; i++) {
                 kept = new Some();
@@ -39,9 +41,18 @@ public final class Sampling implements Scenario {
         kept = null;
     }
 
-    private static void allocate() {
+    /** A thread of the kind, unstarted. */
+    Thread create(String name, Runnable body) throws Exception {
+        return Stage.daemon(name, body);
+    }
+
+    /** Yields now and then, so that a virtual thread may go on elsewhere. */
+    private static void allocate(boolean yields) {
         for (int i = 0; i < ARRAYS; i++) {
             kept = new byte[1000];
+            if (yields && i % YIELDING == 0) {
+                Thread.yield();
+            }
         }
     }
 

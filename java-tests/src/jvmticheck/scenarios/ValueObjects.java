@@ -1,6 +1,8 @@
 package jvmticheck.scenarios;
 
 import java.lang.ref.WeakReference;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -28,6 +30,8 @@ public final class ValueObjects implements Scenario {
         Probe.bind("interface", Runnable.class);
         Probe.bind("primitive", int.class);
         Probe.checkpoint("values");
+        construct();
+        Probe.checkpoint("constructed");
         allocate();
         Probe.checkpoint("allocated");
         WeakReference<Object> freed = bindDoomed();
@@ -36,6 +40,15 @@ public final class ValueObjects implements Scenario {
         }
         Probe.fact("freed", freed.get() == null ? 1 : 0);
         Probe.checkpoint("collected");
+    }
+
+    /** One object of each of some classes of the JDK, the last of which has identity. */
+    private static void construct() {
+        kept = number(70002);
+        kept = Long.valueOf(70003);
+        kept = Double.valueOf(70004);
+        kept = Optional.of("value");
+        kept = new AtomicInteger(70005);
     }
 
     /** A value object and another object, bound at `doomed` and unbound after it. */
