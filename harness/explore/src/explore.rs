@@ -10,10 +10,12 @@ use jvmti_runner::launch::Stop;
 use crate::against::{Question, Questions};
 use crate::coverage::Reached;
 use crate::finding::{self, Finding, Key};
+use crate::follow::SequenceEnd;
 use crate::generate::Generator;
 use crate::launches::{Batch, ExploredJvm, Shown, Trouble, tidied};
 use crate::sequence::{Call, Moment, Place, Sequence};
-use crate::shrink::{OnJvm, bisect, rate, shrink};
+use crate::settle::settle;
+use crate::shrink::{OnJvm, bisect, rate};
 use crate::traps::Traps;
 
 /// What to explore, and for how long.
@@ -85,11 +87,17 @@ pub struct Explored {
 
 /// How long shrinking goes on once the time is over.
 const GRACE: Duration = Duration::from_secs(20);
+/// How long to look for what one finding takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How many sequences are tried for a finding that has not shown again.
+const TRIES: u32 = 3;
 
 #[derive(Default)]
 struct Shared {
     findings: BTreeMap<Key, Option<Finding>>,
     times: BTreeMap<Key, u64>,
+    /// How many sequences were tried for each.
+    tries: BTreeMap<Key, u32>,
     traps: Traps,
     /// Those of the second JVM.
     other_traps: Traps,
@@ -163,6 +171,9 @@ pub fn explore(
     let mut findings: Vec<Finding> = shared.findings.into_values().flatten().collect();
     for finding in &mut findings {
         finding.times = shared.times.get(&finding.key).copied().unwrap_or(1);
+        if finding.is_by_chance() {
+            report.found(finding);
+        }
     }
     let (coverage, trouble) = (shared.coverage, shared.trouble);
     let questions = shared.questions.all();
@@ -230,23 +241,24 @@ impl Exploration<'_> {
         self.compare(&sequences, &batch)?;
         let references: Vec<&Sequence> = sequences.iter().collect();
         let new = self.gather(&sequences, &batch);
-        for finding in new {
+        for (index, finding) in new {
             if !self.report.is_of_interest(&finding) {
                 self.add(finding);
                 continue;
             }
             if !self.options.shrinks {
                 let rate = rate(&self.judge(), &finding, 1)?;
-                if rate.0 > 0 {
-                    self.add(Finding { rate, ..finding });
-                }
+                self.add(Finding { rate, ..finding });
                 continue;
             }
-            let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
-            let shrunk = shrink(&self.judge(), finding.clone(), &over).unwrap_or(finding);
-            if shrunk.rate.0 > 0 {
-                self.add(shrunk);
-            }
+            let begun = Instant::now();
+            let over = || {
+                let late = self.begun.elapsed() >= self.options.time + GRACE;
+                self.stop.asked() || late || begun.elapsed() >= PATIENCE
+            };
+            let before = &sequences[batch.launch_of(index)..index];
+            let settled = settle(&self.judge(), finding.clone(), before, &over).unwrap_or(finding);
+            self.add(settled);
         }
         self.universal(&references, &batch)?;
         self.report.progress(self.shared().progress);
@@ -273,7 +285,17 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    fn add(&self, finding: Finding) {
+    /// What has not shown again is told at the end only: another sequence may show it more often.
+    fn add(&self, mut finding: Finding) {
+        if finding.is_by_chance() {
+            let mut shared = self.shared();
+            *shared.tries.entry(finding.key.clone()).or_default() += 1;
+            if let Some(Some(earlier)) = shared.findings.get(&finding.key) {
+                finding.rate.1 += earlier.rate.1;
+            }
+            shared.findings.insert(finding.key.clone(), Some(finding));
+            return;
+        }
         self.report.found(&finding);
         let mut shared = self.shared();
         shared.progress.findings += 1;
@@ -294,17 +316,17 @@ impl Exploration<'_> {
                 key,
                 kind,
                 sequence: Sequence::default(),
+                before: vec![],
                 place: Place::default(),
                 rate: (0, 0),
                 times: 1,
             };
             if self.options.shrinks && self.report.is_of_interest(&finding) {
                 let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
-                let Some(one) = bisect(self.target, sequences, &broken.rule, self.stop, &over)? else {
-                    continue;
-                };
-                finding.sequence = one;
-                finding.rate = (1, 1);
+                match bisect(self.target, sequences, &broken.rule, self.stop, &over)? {
+                    Some(one) => (finding.sequence, finding.rate) = (one, (1, 1)),
+                    None => finding.rate = (0, 1),
+                }
             }
             self.add(finding);
         }
@@ -324,18 +346,31 @@ impl Exploration<'_> {
     }
 
     /// Counts what a batch has come to; the findings that are new.
-    fn gather(&self, sequences: &[Sequence], batch: &Batch) -> Vec<Finding> {
+    fn gather(&self, sequences: &[Sequence], batch: &Batch) -> Vec<(usize, Finding)> {
         let tables = self.target.tables;
         let mut new = Vec::new();
         let mut shared = self.shared();
-        for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
+        for (index, (sequence, outcome)) in sequences.iter().zip(&batch.outcomes).enumerate() {
+            if matches!(outcome, SequenceEnd::Done(seen) if seen.is_empty()) {
+                continue;
+            }
             let found = finding::of(tables, &tidied(tables, sequence), outcome);
             for (key, kind, place) in found {
                 *shared.times.entry(key.clone()).or_default() += 1;
-                if !shared.findings.contains_key(&key) {
-                    shared.findings.insert(key.clone(), None);
-                    let sequence = sequence.clone();
-                    new.push(Finding { key, kind, sequence, place, rate: (0, 0), times: 1 });
+                let is_open = match shared.findings.get(&key) {
+                    None => true,
+                    Some(Some(earlier)) => {
+                        earlier.is_by_chance()
+                            && shared.tries.get(&key).is_none_or(|tries| *tries < TRIES)
+                            && new.iter().all(|(_, finding): &(usize, Finding)| finding.key != key)
+                    }
+                    Some(None) => false,
+                };
+                if is_open {
+                    shared.findings.entry(key.clone()).or_default();
+                    let (sequence, before) = (sequence.clone(), vec![]);
+                    let finding = Finding { key, kind, sequence, before, place, rate: (0, 0), times: 1 };
+                    new.push((index, finding));
                 }
             }
         }

@@ -315,6 +315,9 @@ impl<'t> Follower<'t> {
             // Sequences at the JVM's death have run before their time.
             return self.last_at_checkpoint.map_or(at.sequence, |last| last) + 1;
         }
+        if is_from_outside(ended.status) {
+            return at.sequence + 1;
+        }
         let hung = ended.status == Status::TimedOut;
         let report = ended.crash_report.as_deref().and_then(problem);
         let how = match report {
@@ -329,6 +332,17 @@ impl<'t> Follower<'t> {
         let permitted = at.model.state.lost || open;
         self.outcomes[at.sequence] = SequenceEnd::Ended(Culprit { place, hung, how, permitted });
         at.sequence + 1
+    }
+}
+
+/// Whether the machine or its user has ended the JVM: nobody is to blame.
+fn is_from_outside(status: Status) -> bool {
+    /// SIGHUP, SIGINT, SIGKILL and SIGTERM.
+    const ASKED: [i32; 4] = [1, 2, 9, 15];
+    match status {
+        Status::Starved => true,
+        Status::Signalled(signal) => ASKED.contains(&signal),
+        _ => false,
     }
 }
 

@@ -77,6 +77,8 @@ pub struct Batch {
     pub launches: u64,
     /// Universal rules that were broken.
     pub broken: Vec<Broken>,
+    /// The index of the first sequence of each launch.
+    pub firsts: Vec<usize>,
 }
 
 /// A universal rule that a trace breaks.
@@ -89,6 +91,11 @@ pub struct Broken {
 }
 
 impl Batch {
+    /// The index of the first sequence of the launch in which the sequence at that place ran.
+    pub fn launch_of(&self, place: usize) -> usize {
+        self.firsts.iter().copied().take_while(|first| *first <= place).last().unwrap_or(0)
+    }
+
     /// What the sequence at that place came to, if it was run and answers were wanted.
     pub fn told(&self, place: usize) -> Option<Answered<'_>> {
         Some(Answered { answers: self.answers.get(place)?, outcome: self.outcomes.get(place)? })
@@ -107,8 +114,13 @@ pub struct Shown<'o> {
 /// Cuts the sequences that are left over after a JVM has ended.
 pub type Cut<'c> = &'c dyn Fn(&Shown<'_>, &mut [Sequence]);
 
-/// What scenarios look at, and carriers enough: some are lost with threads that sequences have left somewhere.
-const OPTIONS: [&str; 2] = ["-Djvmticheck.explore=true", "-Djdk.virtualThreadScheduler.parallelism=64"];
+/// What scenarios look at; carriers enough: some are lost with threads that sequences have left somewhere; and reflection that
+/// needs no method handles, which take a large part of a launch.
+const OPTIONS: [&str; 3] = [
+    "-Djvmticheck.explore=true",
+    "-Djdk.virtualThreadScheduler.parallelism=64",
+    "-Djdk.reflect.useNativeAccessorOnly=true",
+];
 
 /// Bytes of a trace for the probe's own records.
 const BASE: u64 = 16 << 20;
@@ -144,6 +156,7 @@ impl ExploredJvm<'_> {
             if stop.asked() {
                 return Err(Trouble::Interrupted);
             }
+            batch.firsts.push(batch.outcomes.len());
             let through = self.launch(left, stop, &mut batch)?.clamp(1, left.len());
             let (done, rest) = left.split_at_mut(through);
             if let (Some(SequenceEnd::Ended(culprit)), Some(last)) = (batch.outcomes.last(), done.last()) {

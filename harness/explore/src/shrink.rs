@@ -11,7 +11,7 @@ use crate::sequence::{Capabilities, Move, Place, Sequence};
 /// Rounds after which a sequence is taken as it is.
 const ROUNDS: usize = 24;
 /// How often a sequence runs by itself to tell its rate.
-const RUNS: u32 = 3;
+pub const RUNS: u32 = 3;
 
 /// Whether the time for shrinking is over.
 pub type IsOver<'o> = &'o dyn Fn() -> bool;

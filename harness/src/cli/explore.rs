@@ -150,7 +150,10 @@ fn one(
     if args.coverage {
         print(&unreached(&tables, &explored))?;
     }
-    Ok(explored.findings.iter().any(|finding| !finding.key.permitted && printer.reason(finding).is_none()))
+    let counts = |finding: &Finding| {
+        !finding.key.permitted && !finding.is_doubtful() && printer.reason(finding).is_none()
+    };
+    Ok(explored.findings.iter().any(counts))
 }
 
 fn target_of<'t>(
@@ -322,6 +325,10 @@ impl Report for Printer<'_> {
         self.clear();
         if let Some(reason) = self.reason(finding) {
             let _ = print(&format!("known: {}\n  {}\n\n", finding.title(), reason.replace('\n', "\n  ")));
+            return;
+        }
+        if finding.is_doubtful() && !self.args.verbose && self.args.save.is_none() {
+            let _ = print(&format!("{}\n", finding.line()));
             return;
         }
         let (name, text) = (finding.name(), finding.as_case(self.tables));

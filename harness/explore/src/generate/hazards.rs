@@ -142,6 +142,6 @@ fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
 }
 
 /// Events that come so often that they are enabled for single threads only.
-pub(super) fn is_dense(event: &str) -> bool {
+pub fn is_dense(event: &str) -> bool {
     matches!(event, "SingleStep" | "MethodEntry" | "MethodExit" | "VMObjectAlloc" | "SampledObjectAlloc")
 }

@@ -4,7 +4,7 @@
 mod arguments;
 mod callbacks;
 mod elsewhere;
-mod hazards;
+pub mod hazards;
 pub mod redefinition;
 mod themes;
 
@@ -49,7 +49,7 @@ pub struct Generator<'t> {
 }
 
 /// The most steps of a sequence.
-const LONGEST: usize = 16;
+const LONGEST: usize = 32;
 /// Functions with an effect on states that others ask for.
 const STATEFUL: [&str; 12] = [
     "Suspend",
