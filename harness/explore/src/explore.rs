@@ -25,6 +25,8 @@ pub struct Options {
     pub functions: Vec<String>,
     /// Whether calls are made whose effect the text leaves undefined.
     pub undefined: bool,
+    /// Whether only sequences are run in which several threads act at the same time.
+    pub together: bool,
     /// The seed of the random choices.
     pub seed: u64,
     /// How long to go on; shrinking may take a little longer.
@@ -122,6 +124,9 @@ struct Exploration<'e> {
 /// Number of sequences of each batch at each moment but the checkpoint.
 const ELSEWHERE: u64 = 8;
 
+/// The most sequences of a batch if several threads act in each: they write more.
+const CROWDS: u64 = 50;
+
 /// Number of sequences in the batch of that number.
 fn size(batch: u64) -> u64 {
     match batch {
@@ -147,6 +152,7 @@ pub fn explore(
     }
     let generator =
         Generator::new(target.tables, offered, &options.functions, options.undefined, options.seed);
+    let generator = if options.together { generator.together() } else { generator };
     let exploration = Exploration {
         target,
         against,
@@ -213,7 +219,8 @@ impl Exploration<'_> {
     fn sequences(&self, number: u64) -> Vec<Sequence> {
         let first = number << 20;
         let mut foreseen = Reached::default();
-        let most = self.options.sequences.unwrap_or(u64::MAX).min(size(number));
+        let size = if self.options.together { size(number).min(CROWDS) } else { size(number) };
+        let most = self.options.sequences.unwrap_or(u64::MAX).min(size);
         let mut sequences = Vec::new();
         for (place, moment) in (0..).zip(Moment::ALL) {
             let some = if moment == Moment::Checkpoint { most } else { most.min(ELSEWHERE) };
@@ -256,7 +263,10 @@ impl Exploration<'_> {
                 let late = self.begun.elapsed() >= self.options.time + GRACE;
                 self.stop.asked() || late || begun.elapsed() >= PATIENCE
             };
-            let before = &sequences[batch.launch_of(index)..index];
+            let before = match finding.sequence.is_crowd() {
+                true => &[],
+                false => &sequences[batch.launch_of(index)..index],
+            };
             let settled = settle(&self.judge(), finding.clone(), before, &over).unwrap_or(finding);
             self.add(settled);
         }

@@ -70,6 +70,9 @@ pub fn step_name(tables: &Tables, sequence: &Sequence, place: Place) -> String {
     }
 }
 
+/// What has ended a JVM while several threads made calls: whose it was is not known.
+const CROWD: &str = "Several threads";
+
 /// The findings of a sequence that has run; `executed` has the steps that tidy up.
 pub fn of(tables: &Tables, executed: &Sequence, outcome: &SequenceEnd) -> Vec<(Key, Kind, Place)> {
     match outcome {
@@ -103,9 +106,12 @@ fn of_end(tables: &Tables, executed: &Sequence, culprit: &Culprit) -> (Key, Kind
     };
     let did = if culprit.hung { "hung" } else { "crashed" };
     let place = culprit.place;
-    let what = step_name(tables, executed, place);
+    let is_crowd = executed.is_crowd();
+    let what = if is_crowd { CROWD.to_owned() } else { step_name(tables, executed, place) };
     let mut did = format!("{did}{}", executed.moment.shown());
-    if place.inside.is_some() {
+    if is_crowd && let Kind::Crash { how } = &kind {
+        did += &frame(how).map(|frame| format!(" in {frame}")).unwrap_or_default();
+    } else if place.inside.is_some() {
         did += " in a callback";
     } else if let (Kind::Crash { how }, false) = (&kind, matches!(executed.at(place), Some(Move::Call(_)))) {
         // One action may crash for many reasons.
@@ -148,7 +154,7 @@ impl Finding {
             Kind::Hang => String::new(),
         };
         let rate = self.rate_shown().unwrap_or_default();
-        format!("{}{observed};{}\n", self.title(), rate.trim_start_matches(' ').replacen("", " ", 1))
+        format!("{}{observed};{rate}\n", self.title())
     }
 
     fn rate_shown(&self) -> Option<String> {
@@ -156,7 +162,7 @@ impl Finding {
         let times = self.times;
         if self.is_by_chance() {
             let all = u64::from(runs) + times;
-            return Some(format!("  by chance: shown in {times} of {all} runs, never when it was repeated"));
+            return Some(format!("  by chance, shown in {times} of {all} runs, never when it was repeated"));
         }
         let others = match self.before.len() {
             0 => "by itself".to_owned(),
@@ -223,7 +229,9 @@ impl Finding {
         }
         for (index, sequence) in self.before.iter().enumerate().take(BEFORE_SHOWN) {
             lines.push(format!("  before, in environments of their own ({}):", index + 1));
-            lines.extend(sequence.steps.iter().map(|step| format!("      {}", shown_step(tables, step, None))));
+            lines.extend(
+                sequence.steps.iter().map(|step| format!("      {}", shown_step(tables, step, None))),
+            );
         }
         for (index, set) in self.sequence.environments.iter().enumerate() {
             /// More are counted rather than listed.
@@ -243,7 +251,10 @@ impl Finding {
         for (index, handler) in self.sequence.handlers.iter().enumerate() {
             let event = tables.edition.event_by_number(handler.event);
             let event = event.map_or_else(|| handler.event.to_string(), |event| event.name.clone());
-            lines.push(format!("    in the first {} callbacks for {event}:", handler.times));
+            lines.push(match &handler.start {
+                Some(start) => format!("    meanwhile, on the agent thread of {start}:"),
+                None => format!("    in the first {} callbacks for {event}:", handler.times),
+            });
             for (action, step) in handler.moves.iter().enumerate() {
                 let mark = if self.place.inside == Some((index, action)) { ">" } else { " " };
                 lines.push(format!("    {mark} {}", shown_step(tables, step, Some(handler.event))));

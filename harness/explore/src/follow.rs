@@ -263,7 +263,7 @@ impl<'t> Follower<'t> {
         let Some(at) = &mut self.at else { return };
         at.step = (step, true);
         let came = std::mem::take(&mut at.came);
-        let disturbed = std::mem::take(&mut at.acted);
+        let disturbed = std::mem::take(&mut at.acted) || at.model.is_crowd();
         match self.sequences[at.sequence].steps.get(step) {
             Some(Move::Java(action)) => {
                 let wrong = at.model.judge_parameters(&came);
@@ -329,7 +329,8 @@ impl<'t> Follower<'t> {
             Some(Move::Call(call)) => at.model.allowed(call).may_be_open(),
             _ => false,
         };
-        let permitted = at.model.state.lost || open;
+        // Of several threads, nobody knows whose call it was.
+        let permitted = at.model.state.lost || open && !at.model.is_crowd();
         self.outcomes[at.sequence] = SequenceEnd::Ended(Culprit { place, hung, how, permitted });
         at.sequence + 1
     }

@@ -127,6 +127,13 @@ const BASE: u64 = 16 << 20;
 /// Bytes of a trace for each sequence.
 const EACH: u64 = 32 << 10;
 
+/// Bytes of a trace for each sequence in which several threads act.
+const CROWDED: u64 = 2 << 20;
+
+fn room(sequence: &Sequence) -> u64 {
+    if sequence.is_crowd() { CROWDED } else { EACH }
+}
+
 impl ExploredJvm<'_> {
     /// The capabilities that sequences can possess.
     pub fn offered(&self) -> Offered {
@@ -167,6 +174,13 @@ impl ExploredJvm<'_> {
         Ok(batch)
     }
 
+    /// Runs the sequences in one launch, through to the first that ends it.
+    pub fn run_once(&self, sequences: &[Sequence], stop: &Stop) -> Result<Batch, Trouble> {
+        let mut batch = Batch::default();
+        self.launch(sequences, stop, &mut batch)?;
+        Ok(batch)
+    }
+
     /// One launch; how many of the sequences it has been through.
     fn launch(&self, sequences: &[Sequence], stop: &Stop, batch: &mut Batch) -> Result<usize, Trouble> {
         let trace = self.trace_file();
@@ -183,7 +197,7 @@ impl ExploredJvm<'_> {
                 probe: self.probe.to_owned(),
                 trace: trace.clone(),
                 plan: self.plan(&executed),
-                capacity: BASE + EACH * sequences.len() as u64,
+                capacity: BASE + executed.iter().map(room).sum::<u64>(),
                 loading: Loading::Added,
             }),
             timeouts: self.timeouts,

@@ -43,6 +43,14 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         let can_suspend = Arg::Struct(vec![("can_suspend".to_owned(), Arg::Int(1))]);
         call("AddCapabilities", able, vec![can_suspend]);
     }
+    // HotSpot lets virtual threads that start later rest, too, until all are resumed.
+    let calls = |name: &str| {
+        let slot = tables.edition.function(name).map(|function| function.slot);
+        slot.is_some() && sequence.all_calls().any(|call| Some(call.function) == slot)
+    };
+    if calls("SuspendAllVirtualThreads") {
+        call("ResumeAllVirtualThreads", able, vec![Arg::Int(0), Arg::List(vec![])]);
+    }
     let moved = |step: &Move| matches!(step, Move::Java("wake" | "interrupt"));
     let mut disturbed = sequence.steps.iter().any(moved) || model.state.interrupted != Tri::No;
     for (index, (role, thread)) in tables.roles.iter().zip(&model.state.threads).enumerate() {
@@ -71,8 +79,10 @@ fn quietened(tables: &Tables, model: &Model<'_>) -> Vec<Move> {
         let global = environment.global.iter().map(|number| (*number, Arg::Null));
         let main = Arg::Named("main".to_owned());
         let on_main = environment.local.iter().filter(|(_, thread)| *thread == ThreadArgument::Main);
-        let mut enabled: Vec<(i64, Arg)> =
-            global.chain(on_main.map(|(number, _)| (*number, main.clone()))).filter(|(n, _)| dense(*n)).collect();
+        let mut enabled: Vec<(i64, Arg)> = global
+            .chain(on_main.map(|(number, _)| (*number, main.clone())))
+            .filter(|(n, _)| dense(*n))
+            .collect();
         enabled.sort_by_key(|(number, thread)| (*number, *thread != Arg::Null));
         steps.extend(enabled.into_iter().map(|(number, thread)| {
             let args = vec![Arg::Int(0), Arg::Int(number), thread];

@@ -61,6 +61,9 @@ pub struct Args {
     /// Do not shrink findings: run each once more by itself, and print it as it is
     #[arg(long)]
     no_shrink: bool,
+    /// Run only sequences in which several threads make calls at the same time
+    #[arg(long, conflicts_with = "functions")]
+    together: bool,
     /// Write each finding to this folder, as a case for `jvmti-check run --cases`
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -125,6 +128,7 @@ fn one(
     let options = Options {
         functions: args.functions.clone(),
         undefined: args.undefined,
+        together: args.together,
         seed: args.seed,
         time: Duration::from_secs(seconds),
         sequences: args.sequences,
