@@ -251,6 +251,19 @@ pub const NO_PACKAGE: &str = "jvmticheck.none";
 /// The variables of the method at the checkpoint: slot, and how the functions call the type.
 pub const VARIABLES: [(i64, &str); 5] = [(0, "Int"), (1, "Long"), (3, "Float"), (4, "Double"), (6, "Object")];
 
+/// Threads that are not started, for RunAgentThread; `gather` waits for their ends.
+pub const AGENTS: [&str; 3] = ["agent1", "agent2", "agent3"];
+
+/// Threads that `stir` starts, as far as the release has them, which call, throw, lock and wait all the time.
+pub const STIRRED: [&str; 2] = ["stirred", "virtual_stirred"];
+
+/// Actions that sequences take only if several threads act at the same time.
+pub const STIR: &str = "stir";
+/// See [`STIR`].
+pub const GATHER: &str = "gather";
+/// See [`STIR`].
+pub const STILL: &str = "still";
+
 /// The actions: static methods of the scenario, those that take long last.
 pub const ACTIONS: [&str; 11] = [
     "fields",

@@ -10,10 +10,12 @@ use jvmti_runner::launch::Stop;
 use crate::against::{Question, Questions};
 use crate::coverage::Reached;
 use crate::finding::{self, Finding, Key};
+use crate::follow::SequenceEnd;
 use crate::generate::Generator;
 use crate::launches::{Batch, ExploredJvm, Shown, Trouble, tidied};
 use crate::sequence::{Call, Moment, Place, Sequence};
-use crate::shrink::{OnJvm, bisect, rate, shrink};
+use crate::settle::settle;
+use crate::shrink::{OnJvm, bisect, rate};
 use crate::traps::Traps;
 
 /// What to explore, and for how long.
@@ -23,6 +25,8 @@ pub struct Options {
     pub functions: Vec<String>,
     /// Whether calls are made whose effect the text leaves undefined.
     pub undefined: bool,
+    /// Whether only sequences are run in which several threads act at the same time.
+    pub together: bool,
     /// The seed of the random choices.
     pub seed: u64,
     /// How long to go on; shrinking may take a little longer.
@@ -85,11 +89,17 @@ pub struct Explored {
 
 /// How long shrinking goes on once the time is over.
 const GRACE: Duration = Duration::from_secs(20);
+/// How long to look for what one finding takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How many sequences are tried for a finding that has not shown again.
+const TRIES: u32 = 3;
 
 #[derive(Default)]
 struct Shared {
     findings: BTreeMap<Key, Option<Finding>>,
     times: BTreeMap<Key, u64>,
+    /// How many sequences were tried for each.
+    tries: BTreeMap<Key, u32>,
     traps: Traps,
     /// Those of the second JVM.
     other_traps: Traps,
@@ -113,6 +123,9 @@ struct Exploration<'e> {
 
 /// Number of sequences of each batch at each moment but the checkpoint.
 const ELSEWHERE: u64 = 8;
+
+/// The most sequences of a batch if several threads act in each: they write more.
+const CROWDS: u64 = 50;
 
 /// Number of sequences in the batch of that number.
 fn size(batch: u64) -> u64 {
@@ -139,6 +152,7 @@ pub fn explore(
     }
     let generator =
         Generator::new(target.tables, offered, &options.functions, options.undefined, options.seed);
+    let generator = if options.together { generator.together() } else { generator };
     let exploration = Exploration {
         target,
         against,
@@ -163,6 +177,9 @@ pub fn explore(
     let mut findings: Vec<Finding> = shared.findings.into_values().flatten().collect();
     for finding in &mut findings {
         finding.times = shared.times.get(&finding.key).copied().unwrap_or(1);
+        if finding.is_by_chance() {
+            report.found(finding);
+        }
     }
     let (coverage, trouble) = (shared.coverage, shared.trouble);
     let questions = shared.questions.all();
@@ -202,7 +219,8 @@ impl Exploration<'_> {
     fn sequences(&self, number: u64) -> Vec<Sequence> {
         let first = number << 20;
         let mut foreseen = Reached::default();
-        let most = self.options.sequences.unwrap_or(u64::MAX).min(size(number));
+        let size = if self.options.together { size(number).min(CROWDS) } else { size(number) };
+        let most = self.options.sequences.unwrap_or(u64::MAX).min(size);
         let mut sequences = Vec::new();
         for (place, moment) in (0..).zip(Moment::ALL) {
             let some = if moment == Moment::Checkpoint { most } else { most.min(ELSEWHERE) };
@@ -230,23 +248,27 @@ impl Exploration<'_> {
         self.compare(&sequences, &batch)?;
         let references: Vec<&Sequence> = sequences.iter().collect();
         let new = self.gather(&sequences, &batch);
-        for finding in new {
+        for (index, finding) in new {
             if !self.report.is_of_interest(&finding) {
                 self.add(finding);
                 continue;
             }
             if !self.options.shrinks {
                 let rate = rate(&self.judge(), &finding, 1)?;
-                if rate.0 > 0 {
-                    self.add(Finding { rate, ..finding });
-                }
+                self.add(Finding { rate, ..finding });
                 continue;
             }
-            let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
-            let shrunk = shrink(&self.judge(), finding.clone(), &over).unwrap_or(finding);
-            if shrunk.rate.0 > 0 {
-                self.add(shrunk);
-            }
+            let begun = Instant::now();
+            let over = || {
+                let late = self.begun.elapsed() >= self.options.time + GRACE;
+                self.stop.asked() || late || begun.elapsed() >= PATIENCE
+            };
+            let before = match finding.sequence.is_crowd() {
+                true => &[],
+                false => &sequences[batch.launch_of(index)..index],
+            };
+            let settled = settle(&self.judge(), finding.clone(), before, &over).unwrap_or(finding);
+            self.add(settled);
         }
         self.universal(&references, &batch)?;
         self.report.progress(self.shared().progress);
@@ -273,7 +295,17 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    fn add(&self, finding: Finding) {
+    /// What has not shown again is told at the end only: another sequence may show it more often.
+    fn add(&self, mut finding: Finding) {
+        if finding.is_by_chance() {
+            let mut shared = self.shared();
+            *shared.tries.entry(finding.key.clone()).or_default() += 1;
+            if let Some(Some(earlier)) = shared.findings.get(&finding.key) {
+                finding.rate.1 += earlier.rate.1;
+            }
+            shared.findings.insert(finding.key.clone(), Some(finding));
+            return;
+        }
         self.report.found(&finding);
         let mut shared = self.shared();
         shared.progress.findings += 1;
@@ -294,17 +326,17 @@ impl Exploration<'_> {
                 key,
                 kind,
                 sequence: Sequence::default(),
+                before: vec![],
                 place: Place::default(),
                 rate: (0, 0),
                 times: 1,
             };
             if self.options.shrinks && self.report.is_of_interest(&finding) {
                 let over = || self.stop.asked() || self.begun.elapsed() >= self.options.time + GRACE;
-                let Some(one) = bisect(self.target, sequences, &broken.rule, self.stop, &over)? else {
-                    continue;
-                };
-                finding.sequence = one;
-                finding.rate = (1, 1);
+                match bisect(self.target, sequences, &broken.rule, self.stop, &over)? {
+                    Some(one) => (finding.sequence, finding.rate) = (one, (1, 1)),
+                    None => finding.rate = (0, 1),
+                }
             }
             self.add(finding);
         }
@@ -324,18 +356,31 @@ impl Exploration<'_> {
     }
 
     /// Counts what a batch has come to; the findings that are new.
-    fn gather(&self, sequences: &[Sequence], batch: &Batch) -> Vec<Finding> {
+    fn gather(&self, sequences: &[Sequence], batch: &Batch) -> Vec<(usize, Finding)> {
         let tables = self.target.tables;
         let mut new = Vec::new();
         let mut shared = self.shared();
-        for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
+        for (index, (sequence, outcome)) in sequences.iter().zip(&batch.outcomes).enumerate() {
+            if matches!(outcome, SequenceEnd::Done(seen) if seen.is_empty()) {
+                continue;
+            }
             let found = finding::of(tables, &tidied(tables, sequence), outcome);
             for (key, kind, place) in found {
                 *shared.times.entry(key.clone()).or_default() += 1;
-                if !shared.findings.contains_key(&key) {
-                    shared.findings.insert(key.clone(), None);
-                    let sequence = sequence.clone();
-                    new.push(Finding { key, kind, sequence, place, rate: (0, 0), times: 1 });
+                let is_open = match shared.findings.get(&key) {
+                    None => true,
+                    Some(Some(earlier)) => {
+                        earlier.is_by_chance()
+                            && shared.tries.get(&key).is_none_or(|tries| *tries < TRIES)
+                            && new.iter().all(|(_, finding): &(usize, Finding)| finding.key != key)
+                    }
+                    Some(None) => false,
+                };
+                if is_open {
+                    shared.findings.entry(key.clone()).or_default();
+                    let (sequence, before) = (sequence.clone(), vec![]);
+                    let finding = Finding { key, kind, sequence, before, place, rate: (0, 0), times: 1 };
+                    new.push((index, finding));
                 }
             }
         }

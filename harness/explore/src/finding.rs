@@ -35,6 +35,9 @@ pub struct Key {
     pub permitted: bool,
 }
 
+/// The most sequences before it that are printed with a finding.
+const BEFORE_SHOWN: usize = 4;
+
 /// A finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -44,6 +47,8 @@ pub struct Finding {
     pub kind: Kind,
     /// The sequence that shows it.
     pub sequence: Sequence,
+    /// What has to run before it in the same JVM.
+    pub before: Vec<Sequence>,
     /// Where it shows.
     pub place: Place,
     /// In how many of how many runs by itself the sequence has shown it.
@@ -64,6 +69,9 @@ pub fn step_name(tables: &Tables, sequence: &Sequence, place: Place) -> String {
         None => "the end".to_owned(),
     }
 }
+
+/// What has ended a JVM while several threads made calls: whose it was is not known.
+const CROWD: &str = "Several threads";
 
 /// The findings of a sequence that has run; `executed` has the steps that tidy up.
 pub fn of(tables: &Tables, executed: &Sequence, outcome: &SequenceEnd) -> Vec<(Key, Kind, Place)> {
@@ -98,9 +106,12 @@ fn of_end(tables: &Tables, executed: &Sequence, culprit: &Culprit) -> (Key, Kind
     };
     let did = if culprit.hung { "hung" } else { "crashed" };
     let place = culprit.place;
-    let what = step_name(tables, executed, place);
+    let is_crowd = executed.is_crowd();
+    let what = if is_crowd { CROWD.to_owned() } else { step_name(tables, executed, place) };
     let mut did = format!("{did}{}", executed.moment.shown());
-    if place.inside.is_some() {
+    if is_crowd && let Kind::Crash { how } = &kind {
+        did += &frame(how).map(|frame| format!(" in {frame}")).unwrap_or_default();
+    } else if place.inside.is_some() {
         did += " in a callback";
     } else if let (Kind::Crash { how }, false) = (&kind, matches!(executed.at(place), Some(Move::Call(_)))) {
         // One action may crash for many reasons.
@@ -118,10 +129,47 @@ fn frame(how: &str) -> Option<String> {
 }
 
 impl Finding {
+    /// Whether it was met, and did not show again when its sequence and those before it were repeated.
+    pub fn is_by_chance(&self) -> bool {
+        self.rate.0 == 0 && self.rate.1 > 0
+    }
+
+    /// Whether it may have come from outside, or from a thread that was late: what has not crashed, and did not show again.
+    pub fn is_doubtful(&self) -> bool {
+        self.is_by_chance() && !matches!(self.kind, Kind::Crash { .. })
+    }
+
     /// One line.
     pub fn title(&self) -> String {
         let permitted = if self.key.permitted { " (the text permits it)" } else { "" };
         format!("{} {}{permitted}", self.key.what, self.key.did)
+    }
+
+    /// One line, and what was observed.
+    pub fn line(&self) -> String {
+        let observed = match &self.kind {
+            Kind::Breach(breach) => format!(", expected {}, observed {}", breach.expected, breach.observed),
+            Kind::Crash { how } => format!(", {how}"),
+            Kind::Universal(broken) => format!(", {}", broken.how),
+            Kind::Hang => String::new(),
+        };
+        let rate = self.rate_shown().unwrap_or_default();
+        format!("{}{observed};{rate}\n", self.title())
+    }
+
+    fn rate_shown(&self) -> Option<String> {
+        let (shown, runs) = self.rate;
+        let times = self.times;
+        if self.is_by_chance() {
+            let all = u64::from(runs) + times;
+            return Some(format!("  by chance, shown in {times} of {all} runs, never when it was repeated"));
+        }
+        let others = match self.before.len() {
+            0 => "by itself".to_owned(),
+            1 => "after another sequence".to_owned(),
+            several => format!("after {several} other sequences"),
+        };
+        (runs > 0).then(|| format!("  shown in {shown} of {runs} runs {others}, met {times} times"))
     }
 
     /// The statements that it breaks.
@@ -164,10 +212,7 @@ impl Finding {
     /// The whole finding, for people.
     pub fn text(&self, tables: &Tables, command: Option<&str>) -> String {
         let mut lines = vec![self.title()];
-        let (shown, runs) = self.rate;
-        if runs > 0 {
-            lines.push(format!("  shown in {shown} of {runs} runs by itself, met {} times", self.times));
-        }
+        lines.extend(self.rate_shown());
         match &self.kind {
             Kind::Breach(breach) => {
                 lines.push(format!(
@@ -181,6 +226,12 @@ impl Finding {
         }
         for cite in self.cites() {
             lines.push(format!("  against {cite}"));
+        }
+        for (index, sequence) in self.before.iter().enumerate().take(BEFORE_SHOWN) {
+            lines.push(format!("  before, in environments of their own ({}):", index + 1));
+            lines.extend(
+                sequence.steps.iter().map(|step| format!("      {}", shown_step(tables, step, None))),
+            );
         }
         for (index, set) in self.sequence.environments.iter().enumerate() {
             /// More are counted rather than listed.
@@ -200,7 +251,10 @@ impl Finding {
         for (index, handler) in self.sequence.handlers.iter().enumerate() {
             let event = tables.edition.event_by_number(handler.event);
             let event = event.map_or_else(|| handler.event.to_string(), |event| event.name.clone());
-            lines.push(format!("    in the first {} callbacks for {event}:", handler.times));
+            lines.push(match &handler.start {
+                Some(start) => format!("    meanwhile, on the agent thread of {start}:"),
+                None => format!("    in the first {} callbacks for {event}:", handler.times),
+            });
             for (action, step) in handler.moves.iter().enumerate() {
                 let mark = if self.place.inside == Some((index, action)) { ">" } else { " " };
                 lines.push(format!("    {mark} {}", shown_step(tables, step, Some(handler.event))));

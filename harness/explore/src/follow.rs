@@ -263,7 +263,7 @@ impl<'t> Follower<'t> {
         let Some(at) = &mut self.at else { return };
         at.step = (step, true);
         let came = std::mem::take(&mut at.came);
-        let disturbed = std::mem::take(&mut at.acted);
+        let disturbed = std::mem::take(&mut at.acted) || at.model.is_crowd();
         match self.sequences[at.sequence].steps.get(step) {
             Some(Move::Java(action)) => {
                 let wrong = at.model.judge_parameters(&came);
@@ -315,6 +315,9 @@ impl<'t> Follower<'t> {
             // Sequences at the JVM's death have run before their time.
             return self.last_at_checkpoint.map_or(at.sequence, |last| last) + 1;
         }
+        if is_from_outside(ended.status) {
+            return at.sequence + 1;
+        }
         let hung = ended.status == Status::TimedOut;
         let report = ended.crash_report.as_deref().and_then(problem);
         let how = match report {
@@ -326,9 +329,21 @@ impl<'t> Follower<'t> {
             Some(Move::Call(call)) => at.model.allowed(call).may_be_open(),
             _ => false,
         };
-        let permitted = at.model.state.lost || open;
+        // Of several threads, nobody knows whose call it was.
+        let permitted = at.model.state.lost || open && !at.model.is_crowd();
         self.outcomes[at.sequence] = SequenceEnd::Ended(Culprit { place, hung, how, permitted });
         at.sequence + 1
+    }
+}
+
+/// Whether the machine or its user has ended the JVM: nobody is to blame.
+fn is_from_outside(status: Status) -> bool {
+    /// SIGHUP, SIGINT, SIGKILL and SIGTERM.
+    const ASKED: [i32; 4] = [1, 2, 9, 15];
+    match status {
+        Status::Starved => true,
+        Status::Signalled(signal) => ASKED.contains(&signal),
+        _ => false,
     }
 }
 

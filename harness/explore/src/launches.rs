@@ -77,6 +77,8 @@ pub struct Batch {
     pub launches: u64,
     /// Universal rules that were broken.
     pub broken: Vec<Broken>,
+    /// The index of the first sequence of each launch.
+    pub firsts: Vec<usize>,
 }
 
 /// A universal rule that a trace breaks.
@@ -89,6 +91,11 @@ pub struct Broken {
 }
 
 impl Batch {
+    /// The index of the first sequence of the launch in which the sequence at that place ran.
+    pub fn launch_of(&self, place: usize) -> usize {
+        self.firsts.iter().copied().take_while(|first| *first <= place).last().unwrap_or(0)
+    }
+
     /// What the sequence at that place came to, if it was run and answers were wanted.
     pub fn told(&self, place: usize) -> Option<Answered<'_>> {
         Some(Answered { answers: self.answers.get(place)?, outcome: self.outcomes.get(place)? })
@@ -107,13 +114,25 @@ pub struct Shown<'o> {
 /// Cuts the sequences that are left over after a JVM has ended.
 pub type Cut<'c> = &'c dyn Fn(&Shown<'_>, &mut [Sequence]);
 
-/// What scenarios look at, and carriers enough: some are lost with threads that sequences have left somewhere.
-const OPTIONS: [&str; 2] = ["-Djvmticheck.explore=true", "-Djdk.virtualThreadScheduler.parallelism=64"];
+/// What scenarios look at; carriers enough: some are lost with threads that sequences have left somewhere; and reflection that
+/// needs no method handles, which take a large part of a launch.
+const OPTIONS: [&str; 3] = [
+    "-Djvmticheck.explore=true",
+    "-Djdk.virtualThreadScheduler.parallelism=64",
+    "-Djdk.reflect.useNativeAccessorOnly=true",
+];
 
 /// Bytes of a trace for the probe's own records.
 const BASE: u64 = 16 << 20;
 /// Bytes of a trace for each sequence.
 const EACH: u64 = 32 << 10;
+
+/// Bytes of a trace for each sequence in which several threads act.
+const CROWDED: u64 = 2 << 20;
+
+fn room(sequence: &Sequence) -> u64 {
+    if sequence.is_crowd() { CROWDED } else { EACH }
+}
 
 impl ExploredJvm<'_> {
     /// The capabilities that sequences can possess.
@@ -144,6 +163,7 @@ impl ExploredJvm<'_> {
             if stop.asked() {
                 return Err(Trouble::Interrupted);
             }
+            batch.firsts.push(batch.outcomes.len());
             let through = self.launch(left, stop, &mut batch)?.clamp(1, left.len());
             let (done, rest) = left.split_at_mut(through);
             if let (Some(SequenceEnd::Ended(culprit)), Some(last)) = (batch.outcomes.last(), done.last()) {
@@ -151,6 +171,13 @@ impl ExploredJvm<'_> {
             }
             left = rest;
         }
+        Ok(batch)
+    }
+
+    /// Runs the sequences in one launch, through to the first that ends it.
+    pub fn run_once(&self, sequences: &[Sequence], stop: &Stop) -> Result<Batch, Trouble> {
+        let mut batch = Batch::default();
+        self.launch(sequences, stop, &mut batch)?;
         Ok(batch)
     }
 
@@ -170,7 +197,7 @@ impl ExploredJvm<'_> {
                 probe: self.probe.to_owned(),
                 trace: trace.clone(),
                 plan: self.plan(&executed),
-                capacity: BASE + EACH * sequences.len() as u64,
+                capacity: BASE + executed.iter().map(room).sum::<u64>(),
                 loading: Loading::Added,
             }),
             timeouts: self.timeouts,

@@ -16,6 +16,7 @@ pub mod generate;
 pub mod launches;
 pub mod model;
 pub mod sequence;
+mod settle;
 mod shrink;
 mod tidy;
 pub mod traps;

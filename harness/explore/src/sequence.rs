@@ -126,6 +126,9 @@ pub struct Sequence {
 pub struct EventHandler {
     /// Number of the event.
     pub event: u16,
+    /// The name under which a call of RunAgentThread was saved: it is done once in the start function of that thread instead, while
+    /// the sequence goes on.
+    pub start: Option<String>,
     /// Conditions on its parameters, by index.
     pub only: Vec<(u16, Arg)>,
     /// How often at the most.
@@ -197,6 +200,11 @@ pub fn bits(set: Capabilities) -> impl Iterator<Item = u16> {
 }
 
 impl Sequence {
+    /// Whether several threads act at the same time.
+    pub fn is_crowd(&self) -> bool {
+        self.handlers.iter().any(|handler| handler.start.is_some())
+    }
+
     /// The calls among the steps, with their places.
     pub fn calls(&self) -> impl Iterator<Item = (usize, &Call)> {
         self.steps.iter().enumerate().filter_map(|(place, step)| match step {
@@ -245,15 +253,25 @@ impl Sequence {
 }
 
 impl EventHandler {
-    fn planned(&self) -> Handler {
+    fn trigger(&self) -> Trigger {
         let only = self.only.iter().map(|(param, is)| Filter { param: *param, is: is.clone() }).collect();
+        match &self.start {
+            Some(of) => Trigger::Callback { of: of.clone(), callback: START_FUNCTION.to_owned() },
+            None => Trigger::Event { event: self.event, environment: None, only },
+        }
+    }
+
+    fn planned(&self) -> Handler {
         Handler {
-            on: Trigger::Event { event: self.event, environment: None, only },
+            on: self.trigger(),
             times: Some(self.times),
             actions: self.moves.iter().flat_map(Move::actions).collect(),
         }
     }
 }
+
+/// C type name of the function that an agent thread executes.
+pub const START_FUNCTION: &str = "jvmtiStartFunction";
 
 /// Name of the environment of that index.
 pub fn name_of(index: usize) -> &'static str {

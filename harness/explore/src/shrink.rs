@@ -3,6 +3,7 @@
 use jvmti_runner::launch::Stop;
 use jvmti_wire::plan::{Arg, OnThread};
 
+use crate::cast;
 use crate::finding::{self, Finding, Key, Kind};
 use crate::launches::{ExploredJvm, Trouble, tidied};
 use crate::model::Tables;
@@ -10,8 +11,10 @@ use crate::sequence::{Capabilities, Move, Place, Sequence};
 
 /// Rounds after which a sequence is taken as it is.
 const ROUNDS: usize = 24;
+/// How often a sequence of several threads runs in one JVM.
+pub const COPIES: usize = 40;
 /// How often a sequence runs by itself to tell its rate.
-const RUNS: u32 = 3;
+pub const RUNS: u32 = 3;
 
 /// Whether the time for shrinking is over.
 pub type IsOver<'o> = &'o dyn Fn() -> bool;
@@ -43,6 +46,9 @@ impl Judge for OnJvm<'_> {
     }
 
     fn first_that_shows(&self, sequences: &[Sequence], key: &Key) -> Result<Shown, Trouble> {
+        if sequences.last().is_some_and(Sequence::is_crowd) {
+            return self.first_crowd_that_shows(sequences, key);
+        }
         let references: Vec<&Sequence> = sequences.iter().collect();
         let batch = self.target.run(&references, self.stop)?;
         for (sequence, outcome) in sequences.iter().zip(&batch.outcomes) {
@@ -52,6 +58,23 @@ impl Judge for OnJvm<'_> {
                 .find(|(found, ..)| found == key);
             if let Some((_, kind, place)) = same {
                 return Ok(Some((sequence.clone(), kind, place)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl OnJvm<'_> {
+    /// What several threads do at the same time shows now and then only: each sequence runs many times in one JVM.
+    fn first_crowd_that_shows(&self, sequences: &[Sequence], key: &Key) -> Result<Shown, Trouble> {
+        for sequence in sequences {
+            let copies = vec![sequence.clone(); COPIES];
+            let executed = tidied(self.target.tables, sequence);
+            for outcome in self.target.run_once(&copies, self.stop)?.outcomes {
+                let found = finding::of(self.target.tables, &executed, &outcome);
+                if let Some((_, kind, place)) = found.into_iter().find(|(found, ..)| found == key) {
+                    return Ok(Some((sequence.clone(), kind, place)));
+                }
             }
         }
         Ok(None)
@@ -128,7 +151,8 @@ fn candidates(tables: &Tables, finding: &Finding) -> Vec<Sequence> {
     let mut all = Vec::new();
     // What comes after the step that shows it.
     let last = finding.place.step;
-    if last + 1 < sequence.steps.len() {
+    let is_settled = !sequence.is_crowd();
+    if is_settled && last + 1 < sequence.steps.len() {
         all.push(Sequence { steps: sequence.steps[..=last].to_vec(), ..sequence.clone() });
     }
     all.extend(with_less_in_callbacks(sequence));
@@ -165,7 +189,22 @@ fn candidates(tables: &Tables, finding: &Finding) -> Vec<Sequence> {
     }
     all.extend(with_fewer_capabilities(sequence));
     all.extend(with_simpler_arguments(sequence));
+    all.retain(|smaller| !sequence.is_crowd() || keeps_order(tables, sequence, smaller));
     all
+}
+
+/// Whether the threads still begin together, and are waited for.
+fn keeps_order(tables: &Tables, sequence: &Sequence, smaller: &Sequence) -> bool {
+    let orders = |step: &&Move| match step {
+        Move::Call(call) => {
+            tables.function(call.function).is_some_and(|function| function.name.contains("RawMonitor"))
+        }
+        Move::Java(action) => *action == cast::GATHER,
+        _ => false,
+    };
+    let of = |steps: &[Move]| steps.iter().filter(orders).count();
+    let start = sequence.handlers.first().map_or(0, |handler| of(&handler.moves));
+    of(&smaller.steps) == of(&sequence.steps) && smaller.handlers.iter().all(|h| of(&h.moves) == start)
 }
 
 /// The capabilities that the functions and the events of the sequence require.
@@ -194,10 +233,16 @@ fn with_less_in_callbacks(sequence: &Sequence) -> Vec<Sequence> {
             once.handlers[index].times = 1;
             all.push(once);
         }
-        for action in (0..handler.moves.len()).filter(|_| handler.moves.len() > 1) {
-            let mut without = sequence.clone();
-            without.handlers[index].moves.remove(action);
-            all.push(without);
+        let mut size = handler.moves.len() / 2;
+        while size > 0 {
+            for start in (0..handler.moves.len()).step_by(size) {
+                let mut without = sequence.clone();
+                without.handlers[index].moves.drain(start..(start + size).min(handler.moves.len()));
+                if !without.handlers[index].moves.is_empty() {
+                    all.push(without);
+                }
+            }
+            size /= 2;
         }
     }
     all

@@ -3,6 +3,7 @@
 use jvmti_wire::plan::{Arg, OnThread};
 
 use crate::cast;
+use crate::generate::hazards;
 use crate::model::state::{ThreadArgument, Tri};
 use crate::model::{Model, Tables};
 use crate::sequence::{Call, Moment, Move, Sequence};
@@ -42,6 +43,14 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         let can_suspend = Arg::Struct(vec![("can_suspend".to_owned(), Arg::Int(1))]);
         call("AddCapabilities", able, vec![can_suspend]);
     }
+    // HotSpot lets virtual threads that start later rest, too, until all are resumed.
+    let calls = |name: &str| {
+        let slot = tables.edition.function(name).map(|function| function.slot);
+        slot.is_some() && sequence.all_calls().any(|call| Some(call.function) == slot)
+    };
+    if calls("SuspendAllVirtualThreads") {
+        call("ResumeAllVirtualThreads", able, vec![Arg::Int(0), Arg::List(vec![])]);
+    }
     let moved = |step: &Move| matches!(step, Move::Java("wake" | "interrupt"));
     let mut disturbed = sequence.steps.iter().any(moved) || model.state.interrupted != Tri::No;
     for (index, (role, thread)) in tables.roles.iter().zip(&model.state.threads).enumerate() {
@@ -52,7 +61,34 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         disturbed |= !thread.undisturbed || thread.alive == Tri::Maybe;
     }
     if disturbed {
+        steps.extend(quietened(tables, &model));
         steps.push(Move::Java(cast::REPAIR));
+    }
+    steps
+}
+
+/// Disables the events that would come at each step of the repair, and cost more than all of the sequence.
+fn quietened(tables: &Tables, model: &Model<'_>) -> Vec<Move> {
+    let Some(mode) = tables.edition.function("SetEventNotificationMode") else { return vec![] };
+    let dense = |number: i64| {
+        let number = u16::try_from(number).ok();
+        number.and_then(|n| tables.edition.event_by_number(n)).is_some_and(|e| hazards::is_dense(&e.name))
+    };
+    let mut steps = Vec::new();
+    for (index, environment) in (0..).zip(&model.state.environments).filter(|(_, e)| !e.disposed) {
+        let global = environment.global.iter().map(|number| (*number, Arg::Null));
+        let main = Arg::Named("main".to_owned());
+        let on_main = environment.local.iter().filter(|(_, thread)| *thread == ThreadArgument::Main);
+        let mut enabled: Vec<(i64, Arg)> = global
+            .chain(on_main.map(|(number, _)| (*number, main.clone())))
+            .filter(|(n, _)| dense(*n))
+            .collect();
+        enabled.sort_by_key(|(number, thread)| (*number, *thread != Arg::Null));
+        steps.extend(enabled.into_iter().map(|(number, thread)| {
+            let args = vec![Arg::Int(0), Arg::Int(number), thread];
+            let on = OnThread::Current;
+            Move::Call(Call { environment: index, function: mode.slot, args, on, save: None })
+        }));
     }
     steps
 }

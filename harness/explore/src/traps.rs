@@ -47,6 +47,9 @@ impl Feature {
             Arg::Int(number) => Feature::Number(if *number < 0 { -1 } else { 0 }),
             Arg::CurrentThread => Feature::Current,
             Arg::Named(name) if name == "main" => Feature::Main,
+            Arg::Named(name) if cast::STIRRED.contains(&name.as_str()) => {
+                Feature::Thread(name.starts_with("virtual_"), None)
+            }
             Arg::Named(name) => match tables.roles.iter().find(|role| role.name == *name) {
                 Some(role) => {
                     let is_dead = matches!(role.part, Part::Fresh | Part::Ended);
@@ -185,6 +188,10 @@ impl Traps {
 
     /// Learns from a JVM that has ended during a sequence.
     pub fn learn(&mut self, tables: &Tables, sequence: &Sequence, culprit: &Culprit) {
+        // Of several threads, nobody knows whose call it was.
+        if sequence.is_crowd() {
+            return;
+        }
         *self.ends.entry(step_name(tables, sequence, culprit.place)).or_default() += 1;
         let when = (sequence.moment, culprit.place.inside.is_some());
         if let Some(Move::Call(call)) = sequence.at(culprit.place) {
@@ -206,6 +213,7 @@ impl Traps {
     fn avoid(&self, tables: &Tables, when: When, step: &Move) -> bool {
         let too_often = |name: &str| self.ends.get(name).is_some_and(|times| *times >= ENOUGH);
         match step {
+            Move::Java(cast::GATHER) => false,
             Move::Java(action) => too_often(&format!("Java {action}")),
             Move::Edit { .. } | Move::Reply(_) => false,
             Move::Call(call) => {
@@ -228,6 +236,14 @@ impl Traps {
             return;
         }
         let moment = sequence.moment;
+        if sequence.is_crowd() {
+            // The threads have to be waited for nevertheless.
+            sequence.steps.retain(|step| !self.avoid(tables, (moment, false), step));
+            for handler in &mut sequence.handlers {
+                handler.moves.retain(|step| !self.avoid(tables, (moment, true), step));
+            }
+            return;
+        }
         if let Some(place) = sequence.steps.iter().position(|step| self.avoid(tables, (moment, false), step))
         {
             sequence.steps.truncate(place);

@@ -9,7 +9,7 @@ use crate::cast;
 use crate::finding::{Finding, Kind, step_name};
 use crate::launches::{capability_names, tidied};
 use crate::model::Tables;
-use crate::sequence::{Call, EventHandler, Moment, Move, Sequence, name_of};
+use crate::sequence::{Call, EventHandler, Moment, Move, START_FUNCTION, Sequence, name_of};
 
 /// Where an argument is passed.
 #[derive(Clone, Copy)]
@@ -206,6 +206,9 @@ fn all_steps(tables: &Tables, finding: &Finding, sequence: &Sequence) -> String 
 }
 
 fn trigger(tables: &Tables, handler: &EventHandler) -> String {
+    if let Some(of) = &handler.start {
+        return format!("{{callback: {START_FUNCTION}, of: {of}}}");
+    }
     let Some(event) = tables.edition.event_by_number(handler.event) else { return String::new() };
     let condition = |(index, is): &(u16, Arg)| {
         let param = event.params.get(usize::from(*index))?;

@@ -61,6 +61,9 @@ pub struct Args {
     /// Do not shrink findings: run each once more by itself, and print it as it is
     #[arg(long)]
     no_shrink: bool,
+    /// Run only sequences in which several threads make calls at the same time
+    #[arg(long, conflicts_with = "functions")]
+    together: bool,
     /// Write each finding to this folder, as a case for `jvmti-check run --cases`
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -125,6 +128,7 @@ fn one(
     let options = Options {
         functions: args.functions.clone(),
         undefined: args.undefined,
+        together: args.together,
         seed: args.seed,
         time: Duration::from_secs(seconds),
         sequences: args.sequences,
@@ -150,7 +154,10 @@ fn one(
     if args.coverage {
         print(&unreached(&tables, &explored))?;
     }
-    Ok(explored.findings.iter().any(|finding| !finding.key.permitted && printer.reason(finding).is_none()))
+    let counts = |finding: &Finding| {
+        !finding.key.permitted && !finding.is_doubtful() && printer.reason(finding).is_none()
+    };
+    Ok(explored.findings.iter().any(counts))
 }
 
 fn target_of<'t>(
@@ -322,6 +329,10 @@ impl Report for Printer<'_> {
         self.clear();
         if let Some(reason) = self.reason(finding) {
             let _ = print(&format!("known: {}\n  {}\n\n", finding.title(), reason.replace('\n', "\n  ")));
+            return;
+        }
+        if finding.is_doubtful() && !self.args.verbose && self.args.save.is_none() {
+            let _ = print(&format!("{}\n", finding.line()));
             return;
         }
         let (name, text) = (finding.name(), finding.as_case(self.tables));

@@ -30,6 +30,11 @@ fn named(name: &str) -> Arg {
 }
 
 impl<'t> Pools<'t> {
+    /// The same with these threads and events.
+    pub(super) fn about(self, threads: Vec<Arg>, events: Vec<i64>) -> Pools<'t> {
+        Pools { threads, events, ..self }
+    }
+
     /// A few threads, objects and events.
     pub fn new(tables: &'t Tables, moment: Moment, chance: &mut Chance, undefined: bool) -> Pools<'t> {
         let mut threads: Vec<Arg> =

@@ -104,7 +104,7 @@ impl Generator<'_> {
             return None;
         }
         let mut handler =
-            EventHandler { event: event.number, only, times: 1 + chance.below(3) as u32, moves };
+            EventHandler { event: event.number, start: None, only, times: 1 + chance.below(3) as u32, moves };
         if let Some(last) = handler.moves.iter().position(|step| self.is_disposal(step)) {
             handler.moves.truncate(last + 1);
             handler.times = 1;

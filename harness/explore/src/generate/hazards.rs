@@ -103,26 +103,29 @@ fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
     let attached = calling.call.on != OnThread::Current;
     match calling.function.name.as_str() {
         // The current thread would wait to be resumed by itself.
-        "SuspendThread" => {
-            !matches!(model.target(calling, 0), ThreadArgument::Role(_) | ThreadArgument::None)
-        }
+        "SuspendThread" => !matches!(
+            model.target(calling, 0),
+            ThreadArgument::Role(_) | ThreadArgument::Busy | ThreadArgument::None
+        ),
         "SuspendThreadList" => match calling.arg(1) {
             Arg::List(threads) => threads.iter().any(|arg| {
                 let target = model.state.target(model.roles, arg, true, calling.call.on);
-                !matches!(target, ThreadArgument::Role(_) | ThreadArgument::None)
+                !matches!(target, ThreadArgument::Role(_) | ThreadArgument::Busy | ThreadArgument::None)
             }),
             _ => false,
         },
         // Null is no thread by the text, and the current one to some JVMs.
         "InterruptThread" if *calling.arg(0) == Arg::Null => true,
-        "StopThread" | "InterruptThread" => {
-            !matches!(model.target(calling, 0), ThreadArgument::Role(_) | ThreadArgument::None)
-        }
+        "StopThread" | "InterruptThread" => !matches!(
+            model.target(calling, 0),
+            ThreadArgument::Role(_) | ThreadArgument::Busy | ThreadArgument::None
+        ),
         name if name.starts_with("ForceEarlyReturn") || name == "PopFrame" => {
             let target = model.target(calling, 0);
             // The method in which an event has come can be left.
             let is_own = target == ThreadArgument::Main && model.state.inside == Some(true);
-            !is_own && !matches!(target, ThreadArgument::Role(_) | ThreadArgument::None)
+            !is_own
+                && !matches!(target, ThreadArgument::Role(_) | ThreadArgument::Busy | ThreadArgument::None)
         }
         "RawMonitorWait" => attached || !matches!(int(calling.arg(1)), Some(1..=3)),
         "RawMonitorEnter" => attached,
@@ -142,6 +145,6 @@ fn hangs(model: &Model<'_>, calling: Calling<'_>) -> bool {
 }
 
 /// Events that come so often that they are enabled for single threads only.
-pub(super) fn is_dense(event: &str) -> bool {
+pub fn is_dense(event: &str) -> bool {
     matches!(event, "SingleStep" | "MethodEntry" | "MethodExit" | "VMObjectAlloc" | "SampledObjectAlloc")
 }

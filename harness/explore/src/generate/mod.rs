@@ -3,8 +3,9 @@
 
 mod arguments;
 mod callbacks;
+mod crowd;
 mod elsewhere;
-mod hazards;
+pub mod hazards;
 pub mod redefinition;
 mod themes;
 
@@ -46,10 +47,15 @@ pub struct Generator<'t> {
     seed: u64,
     /// Whether all functions may be called.
     is_free: bool,
+    /// One in so many sequences is of several threads that act at the same time.
+    crowds: usize,
 }
 
+/// One in so many sequences is of several threads that act at the same time, if nothing else is asked for.
+const CROWDS: usize = 40;
+
 /// The most steps of a sequence.
-const LONGEST: usize = 16;
+const LONGEST: usize = 32;
 /// Functions with an effect on states that others ask for.
 const STATEFUL: [&str; 12] = [
     "Suspend",
@@ -146,7 +152,22 @@ impl<'t> Generator<'t> {
         let forcing: Vec<u16> =
             tables.edition.functions.iter().filter(is_forcing).map(|function| function.slot).collect();
         let forcing = if forcing.is_empty() { functions.clone() } else { forcing };
-        Generator { tables, functions, all, forcing, offered, undefined, seed, is_free: only.is_empty() }
+        Generator {
+            tables,
+            functions,
+            all,
+            forcing,
+            offered,
+            undefined,
+            seed,
+            is_free: only.is_empty(),
+            crowds: CROWDS,
+        }
+    }
+
+    /// The same, of sequences of several threads that act at the same time only.
+    pub fn together(self) -> Generator<'t> {
+        Generator { crowds: 1, ..self }
     }
 
     /// The sequence of that number at a moment. `coverage` says what is new.
@@ -155,6 +176,12 @@ impl<'t> Generator<'t> {
             return self.elsewhere(number, moment);
         }
         let mut chance = Chance::new(self.seed, number);
+        if self.is_free
+            && chance.one_in(self.crowds)
+            && let Some(crowd) = self.crowd(&mut chance)
+        {
+            return crowd;
+        }
         let environments = self.environments(&mut chance);
         let mut sequence = Sequence { moment, environments, ..Sequence::default() };
         if self.functions.is_empty() {

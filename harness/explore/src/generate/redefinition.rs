@@ -8,7 +8,7 @@ use crate::model::Tables;
 use crate::sequence::{Call, EventHandler, Move, file_of};
 
 /// An edit of the class file of some class.
-fn edit(chance: &mut Chance, saved: &mut u32) -> (Redefinable, Move, String) {
+pub fn edit(chance: &mut Chance, saved: &mut u32) -> (Redefinable, Move, String) {
     let class = REDEFINABLE[[0, 0, 0, 1, 1, 2][chance.below(6)]];
     let fits = |edit: &&Edit| !edit.of_target || class == REDEFINABLE[0];
     let fitting: Vec<&Edit> = EDITS.iter().filter(fits).collect();
@@ -56,6 +56,7 @@ pub fn retransform(
     ];
     let handler = EventHandler {
         event,
+        start: None,
         only: vec![(CLASS, class_of(class))],
         times: 1 + chance.below(2) as u32,
         moves: vec![Move::Reply(save)],

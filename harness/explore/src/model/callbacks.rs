@@ -26,7 +26,7 @@ impl Model<'_> {
         let breaches = self.judge(call, ended, names);
         self.state.inside = None;
         let is_quiet = self.tables.function(call.function).is_none_or(|function| is_quiet(&function.name));
-        if !on_main && ended.code == 0 && !is_quiet {
+        if !on_main && ended.code == 0 && !is_quiet && !self.is_crowd() {
             // It is not known before which call of the main thread it has changed something.
             self.state.lost = true;
         }

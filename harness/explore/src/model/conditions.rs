@@ -224,7 +224,7 @@ impl Model<'_> {
     fn is_virtual(&self, target: ThreadArgument) -> Tri {
         match target {
             ThreadArgument::Role(index) => Tri::from(self.roles[index].is_virtual),
-            ThreadArgument::Unknown => Tri::Maybe,
+            ThreadArgument::Busy | ThreadArgument::Unknown => Tri::Maybe,
             _ => Tri::No,
         }
     }
@@ -245,7 +245,7 @@ impl Model<'_> {
             (_, Arg::Invalid(_)) => Tri::Maybe,
             ("jthread", arg) => match self.state.target(self.roles, arg, false, calling.call.on) {
                 ThreadArgument::None => Tri::Yes,
-                ThreadArgument::Unknown => Tri::Maybe,
+                ThreadArgument::Busy | ThreadArgument::Unknown => Tri::Maybe,
                 _ => Tri::No,
             },
             ("jclass", arg) => match cast::class_of(arg) {

@@ -8,6 +8,7 @@
 mod answers;
 pub mod callbacks;
 pub mod conditions;
+mod crowd;
 mod effects;
 pub mod events;
 mod members;
@@ -211,6 +212,7 @@ impl<'t> Model<'t> {
     pub fn foresee(&mut self, step: &Move) {
         match step {
             Move::Java(action) => self.acted(action),
+            Move::Call(_) if self.is_crowd() => {}
             Move::Edit { file, by, save } => self.edited(file, by, save),
             Move::Reply(_) => {}
             Move::Call(call) => {
@@ -224,7 +226,11 @@ impl<'t> Model<'t> {
                 }
             }
         }
-        self.foresee_handlers();
+        if self.is_crowd() {
+            self.blur_all();
+        } else {
+            self.foresee_handlers();
+        }
     }
 
     /// Judges how a call ended, and follows it.
@@ -232,6 +238,9 @@ impl<'t> Model<'t> {
         let Some(function) = self.tables.function(call.function) else { return vec![] };
         if self.state.lost {
             return vec![];
+        }
+        if self.is_crowd() {
+            return self.judge_in_crowd(Calling { call, function }, ended);
         }
         let allowed = self.allowed(call);
         let mut breaches: Vec<Breach> =

@@ -3,7 +3,7 @@
 use jvmti_wire::plan::{Arg, OnThread};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cast::{Part, Role};
+use crate::cast::{self, Part, Role};
 use crate::edits::Edited;
 use crate::sequence::{Capabilities, Moment, Sequence};
 
@@ -55,6 +55,8 @@ pub enum ThreadArgument {
     Role(usize),
     /// No thread.
     None,
+    /// A thread that calls, throws, locks and waits, or that makes calls for the agent.
+    Busy,
     /// The model does not know.
     Unknown,
 }
@@ -179,6 +181,9 @@ impl State {
             Arg::Null if null_is_current => current,
             Arg::CurrentThread => current,
             Arg::Named(name) if name == "main" => ThreadArgument::Main,
+            Arg::Named(name) if cast::AGENTS.iter().chain(&cast::STIRRED).any(|busy| busy == name) => {
+                ThreadArgument::Busy
+            }
             Arg::Named(name) => roles
                 .iter()
                 .position(|role| role.name == *name)
@@ -210,7 +215,7 @@ impl State {
             ThreadArgument::Role(_) => self.thread(target).map_or(Tri::Maybe, |thread| thread.suspended),
             ThreadArgument::Main | ThreadArgument::Attached => Tri::No,
             ThreadArgument::None => Tri::No,
-            ThreadArgument::Unknown => Tri::Maybe,
+            ThreadArgument::Busy | ThreadArgument::Unknown => Tri::Maybe,
         }
     }
 
@@ -220,7 +225,7 @@ impl State {
             ThreadArgument::Role(_) => self.thread(target).map_or(Tri::Maybe, |thread| thread.alive),
             ThreadArgument::Main | ThreadArgument::Attached => Tri::Yes,
             ThreadArgument::None => Tri::Yes,
-            ThreadArgument::Unknown => Tri::Maybe,
+            ThreadArgument::Busy | ThreadArgument::Unknown => Tri::Maybe,
         }
     }
 }

@@ -46,7 +46,7 @@ impl Fake {
         let step = self.crashes_at(&sequence)?;
         let kind = Kind::Crash { how: String::new() };
         let place = step.into();
-        Some(Finding { key: self.key(), kind, sequence, place, rate: (0, 0), times: 1 })
+        Some(Finding { key: self.key(), kind, sequence, before: vec![], place, rate: (0, 0), times: 1 })
     }
 }
 

@@ -32,7 +32,7 @@ fn finding(tables: &Tables, sequence: Sequence, crashes: bool) -> Finding {
         }),
     };
     let key = Key { what, did: "did".to_owned(), permitted: false };
-    Finding { key, kind, sequence, place, rate: (1, 1), times: 1 }
+    Finding { key, kind, sequence, before: vec![], place, rate: (1, 1), times: 1 }
 }
 
 #[test]

@@ -84,6 +84,7 @@ public final class Explored implements Scenario {
         Probe.bind("loop_file", ClassFile.read(Loop.class));
         Probe.bind("target_file", ClassFile.read(Target.class));
         target();
+        Crowd.bind(virtualThreads());
         bindModules();
     }
 
@@ -281,9 +282,25 @@ public final class Explored implements Scenario {
         for (Role role : ROLES) {
             role.repair();
         }
+        Crowd.hire();
         if (++repairs % MANY == 0) {
             System.gc();
         }
+    }
+
+    /** Waits for the ends of the agent threads. */
+    static void gather() throws Exception {
+        Crowd.gather();
+    }
+
+    /** Starts the threads that do everything, for a while. */
+    static void stir() throws Exception {
+        Crowd.stir(virtualThreads());
+    }
+
+    /** Has these threads end, as far as they still can. */
+    static void still() throws Exception {
+        Crowd.still();
     }
 
     /** Writes and reads a field of the instance, then a static one. */

@@ -11,15 +11,22 @@ final class Virtual {
         }
     }
 
+    /** `Thread.ofVirtual`, once looked up: to look it up takes longer than to make a thread. */
+    private static Method factory;
+    private static Method naming;
+    private static volatile Method unstarted;
+
     private Virtual() {
     }
 
     /** `Thread.ofVirtual().name(name).unstarted(body)`. */
     static Thread thread(String name, Runnable body) throws ReflectiveOperationException {
-        Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        Method naming = type.getMethod("name", String.class);
-        Method unstarted = type.getMethod("unstarted", Runnable.class);
-        return (Thread) unstarted.invoke(naming.invoke(builder, name), body);
+        if (unstarted == null) {
+            factory = Thread.class.getMethod("ofVirtual");
+            Class<?> type = Class.forName("java.lang.Thread$Builder");
+            naming = type.getMethod("name", String.class);
+            unstarted = type.getMethod("unstarted", Runnable.class);
+        }
+        return (Thread) unstarted.invoke(naming.invoke(factory.invoke(null), name), body);
     }
 }
