@@ -17,6 +17,7 @@ mod lifetimes;
 mod memory;
 mod monitor_graph;
 mod monitors;
+mod nested_waits;
 mod poison;
 mod references;
 mod results;
@@ -398,6 +399,8 @@ pub fn rules() -> Vec<&'static Info> {
         &monitors::HELD,
         &monitors::ORDER,
         &monitors::DESTROYED,
+        &monitors::AWAITED,
+        &nested_waits::NESTED,
         &callbacks::UNSAFE,
         &callbacks::JNI,
         &capabilities::UNUSED,
