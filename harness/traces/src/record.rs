@@ -1,6 +1,8 @@
 //! A whole record as one line.
 
-use jvmti_wire::trace::{Body, CodePlace, EntryPoint, Exit, Handed, Process, Record, ReferenceKind};
+use jvmti_wire::trace::{
+    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, Process, Record, ReferenceKind,
+};
 use jvmti_wire::value::Value;
 
 use super::Names;
@@ -115,6 +117,13 @@ impl Names<'_> {
                     "{} of JNI is used at place {site}, where it must not be",
                     super::jni::name(*function)
                 )
+            }
+            Body::JniMisused { function, site, misuse } => {
+                let state = match misuse {
+                    JniMisuse::ExceptionPending => "while an exception is pending",
+                    JniMisuse::CriticalRegion => "in a critical region",
+                };
+                format!("{} of JNI is used at place {site} {state}", super::jni::name(*function))
             }
             Body::Retired => "a record of an earlier version".to_owned(),
             Body::ThreadEnds => "this thread is about to end".to_owned(),

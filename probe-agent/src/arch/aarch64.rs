@@ -3,6 +3,9 @@
 /// Whether the stubs exist.
 pub(crate) const INTERCEPTS: bool = true;
 
+/// The code that signal handlers return to on Linux: `mov x8, #139; svc #0`.
+pub(crate) const SIGNAL_RETURN: &[u8] = &[0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4];
+
 /// Relocations whose word is the address of a function in another library: `R_AARCH64_GLOB_DAT`, `R_AARCH64_JUMP_SLOT`.
 pub(crate) const FUNCTION_RELOCATIONS: &[u32] = &[1025, 1026];
 

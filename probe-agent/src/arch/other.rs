@@ -3,6 +3,9 @@
 /// Whether the stubs exist.
 pub(crate) const INTERCEPTS: bool = false;
 
+/// The code that signal handlers return to on Linux: It is not known.
+pub(crate) const SIGNAL_RETURN: &[u8] = &[];
+
 /// None is known.
 pub(crate) const FUNCTION_RELOCATIONS: &[u32] = &[];
 

@@ -3,6 +3,9 @@
 /// Whether the stubs exist.
 pub(crate) const INTERCEPTS: bool = true;
 
+/// The code that signal handlers return to on Linux: `mov rax, 15; syscall`.
+pub(crate) const SIGNAL_RETURN: &[u8] = &[0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
+
 /// Relocations whose word is the address of a function in another library: `R_X86_64_GLOB_DAT`, `R_X86_64_JUMP_SLOT`.
 pub(crate) const FUNCTION_RELOCATIONS: &[u32] = &[6, 7];
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use jvmti_wire::trace::{Body, CodePlace};
+use jvmti_wire::trace::{Body, CodePlace, SIGNAL_HANDLER};
 
 use super::count::take;
 use super::key_table::{KeyTable, key_table};
@@ -74,12 +74,20 @@ fn describe(site: u32, address: u64) {
     record(&Body::SiteSeen { site, stack: stack(address) });
 }
 
-/// The call site and its callers, up to the first one in the JVM.
+/// The call site and its callers, up to the first one in the JVM. A signal handler's caller has the name [`SIGNAL_HANDLER`].
 fn stack(address: u64) -> Vec<CodePlace> {
     // The frames before it belong to the probe.
     let before: Vec<CodePlace> =
-        addresses().skip_while(|frame| *frame != address).skip(1).map(place).take_while(is_agents).collect();
+        addresses().skip_while(|frame| *frame != address).skip(1).map(caller).take_while(is_agents).collect();
     [place(address)].into_iter().chain(before).collect()
+}
+
+fn caller(address: u64) -> CodePlace {
+    let place = place(address);
+    match !place.library.is_empty() && images::is_signal_return(address as usize) {
+        true => CodePlace { symbol: SIGNAL_HANDLER.to_owned(), ..place },
+        false => place,
+    }
 }
 
 /// The return addresses of this function and its callers, innermost first.

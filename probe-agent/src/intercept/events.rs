@@ -106,7 +106,11 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     if matches!(decision, Some(Decision::Count | Decision::Measure)) {
         let _inside = local_references::extension_callback();
         let lasting = watched_threads::own().and_then(|thread| thread.calls.callback(agent.number, number));
+        let before = exception_pending(event);
         forward();
+        if exception_pending(event) != before {
+            guarded(|| record_exception(event, before));
+        }
         if let (Some(_), Some((_, count))) = (lasting.and_then(lasting::Inside::leave), sampled) {
             count.recorded();
             guarded(|| record_hot(clock::now(), &HotBody::EventEnd { event: number }));

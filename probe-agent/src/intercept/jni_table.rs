@@ -143,6 +143,22 @@ pub fn used(env: *mut c_void, index: usize, report: impl Fn(Purpose)) -> *const 
         guarded(|| report(table.purpose));
         functions = table.beneath;
     }
+    below(functions, covered, index)
+}
+
+/// The original function, for a thread that uses it.
+pub fn original(env: *mut c_void, index: usize) -> *const c_void {
+    let mut functions = head(env).load(Ordering::Acquire);
+    let mut covered = false;
+    while let Some(table) = Table::at(functions) {
+        covered = true;
+        functions = table.beneath;
+    }
+    below(functions, covered, index)
+}
+
+/// The function of that index in the table below those of the probe.
+fn below(functions: *mut c_void, covered: bool, index: usize) -> *const c_void {
     // A caller that cached the stub, or calls it after the table was removed, gets the JVM's function. The present table may
     // contain a function of an agent, which may be the caller.
     if !covered && let Some(function) = jni::function(index) {

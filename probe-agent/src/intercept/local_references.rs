@@ -18,11 +18,13 @@ use smallvec::SmallVec;
 
 use super::call_sites;
 use super::held_references::{Counts, HeldReferences};
+use super::jni_misuse::CriticalRegions;
+use super::jni_results;
 use super::jni_table::{Cover, Purpose};
 use crate::ffi::{self, slot};
 use crate::marshal::{self, Passed};
 use crate::recording::{guarded, record};
-use crate::vm::jni;
+use crate::vm::jni::{self, Jni};
 use crate::vm::probe_environment;
 use crate::vm::stage;
 
@@ -59,13 +61,22 @@ struct Native {
     java: bool,
     /// Whether the trace has all local references that the native code has got since it began, or last deleted one.
     known: bool,
+    critical: CriticalRegions,
     /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
 }
 
 impl Native {
     fn unwatched() -> Native {
-        Native { event: None, references: None, frames: None, java: false, known: false, cover: None }
+        Native {
+            event: None,
+            references: None,
+            frames: None,
+            java: false,
+            known: false,
+            critical: CriticalRegions::default(),
+            cover: None,
+        }
     }
 }
 
@@ -237,10 +248,38 @@ pub fn unknown() {
     }
 }
 
+/// Whether the thread executes the innermost native code, as far as the probe can tell, and no Java code that it has called.
+fn is_running() -> bool {
+    let java = innermost(|native| native.references.as_ref().map(|_| native.java));
+    java.is_some_and(|java| !java || has_returned())
+}
+
+/// A JNI function has returned a local reference.
+pub fn given_by_jni(handle: u64) {
+    if is_running() {
+        record(&Body::ReferencesGiven { handles: vec![handle] });
+    } else if innermost(|native| Some(native.references.is_none())) == Some(true) {
+        unknown();
+    }
+}
+
+/// Records that the innermost native code misuses JNI, if it does.
+fn judge(env: *mut c_void, index: usize, caller: u64) {
+    // SAFETY: the environment is that of this thread.
+    let Some(jni) = (unsafe { Jni::handed(env.cast()) }) else { return };
+    let misuse = innermost(|native| native.critical.misuse(jni, index)).filter(|_| is_running());
+    if let Some(misuse) = misuse {
+        record(&Body::JniMisused { function: index as u16, site: call_sites::number(caller), misuse });
+    }
+    innermost(|native| {
+        native.critical.used(index);
+        Some(())
+    });
+}
+
 /// The innermost native code deletes a reference. From then on the trace may have all that it gets.
 fn deleted(handle: u64, caller: u64) {
-    let java = innermost(|native| native.references.as_ref().map(|_| native.java));
-    if handle != 0 && java.is_some_and(|java| !java || has_returned()) {
+    if handle != 0 && is_running() {
         let site = call_sites::number(caller);
         record(&Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site });
         innermost(|native| {
@@ -285,17 +324,20 @@ fn returns_references(slot: u16) -> bool {
     RETURNS.get(usize::from(slot)).copied().unwrap_or(false)
 }
 
-/// A thread whose JNI function table is replaced uses a JNI function; `argument` is the first one after the `JNIEnv`.
-pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) {
+/// A thread whose JNI function table is replaced uses a JNI function; `argument` is the first one after the `JNIEnv`. The
+/// result tells whether the probe follows what the function returns.
+pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> bool {
     let cover = |native: &Vec<Native>| native.first().and_then(|native| Some(native.cover.as_ref()?.env()));
     let own = NATIVE.try_with(|native| native.try_borrow().ok().as_deref().and_then(cover)).ok().flatten();
     if own != Some(env) {
-        return;
+        return false;
     }
     if !is_possible() {
-        return lift();
+        lift();
+        return false;
     }
-    if returns_local(index) {
+    judge(env, index, caller);
+    if returns_local(index) && jni_results::in_place_of(index).is_none() {
         unknown();
     }
     let count = usize::try_from(argument as i32).unwrap_or(0);
@@ -310,6 +352,7 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) {
         _ if runs_java(index) => into_java(),
         _ => None,
     };
+    true
 }
 
 /// The native code calls a JNI function that may run Java code.

@@ -29,6 +29,8 @@ mod get_env;
 mod global_references;
 mod held_monitors;
 mod held_references;
+mod jni_misuse;
+mod jni_results;
 mod jni_table;
 mod key_table;
 mod lasting;
@@ -40,6 +42,7 @@ mod sampling;
 mod settings;
 mod watched_threads;
 
+use std::cell::Cell;
 use std::ffi::c_void;
 
 use jni_sys::{JavaVM, jint};
@@ -122,10 +125,12 @@ fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *cons
     if let Some(function) = global_references::used(index, argument, caller) {
         return function;
     }
-    jni_table::used(env, index, |purpose| match purpose {
+    let watched = Cell::new(false);
+    let original = jni_table::used(env, index, |purpose| match purpose {
         Purpose::Forbidden => forbidden_jni::used(index, caller),
-        Purpose::References => local_references::jni_used(env, index, argument, caller),
-    })
+        Purpose::References => watched.set(local_references::jni_used(env, index, argument, caller)),
+    });
+    jni_results::in_place_of(index).filter(|_| watched.get()).unwrap_or(original)
 }
 
 /// The JVM is ending.

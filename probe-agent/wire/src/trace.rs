@@ -28,11 +28,14 @@ pub use hot::{HotArg, HotBody};
 pub use mapped::TraceFile;
 pub use open_calls::{OpenCall, OpenCalls};
 pub use packed::ENDING as PACKED_ENDING;
-pub use parts::{CodePlace, EntryPoint, Handed, MissingEntry, ReferenceKind};
+pub use parts::{CodePlace, EntryPoint, Handed, JniMisuse, MissingEntry, ReferenceKind};
 pub use process::{Exit, Process};
 pub use reader::{Reader, Records, Summary};
 pub use recorder::Recorder;
 pub use step_ref::StepRef;
+
+/// The name of the place in call stacks that signal handlers return to, as debuggers show it.
+pub const SIGNAL_HANDLER: &str = "<signal handler called>";
 
 /// The largest encoded record, in bytes; a larger one is lost, and a [`Body::Trouble`] says so.
 pub const MAX_RECORD: usize = 8 << 20;

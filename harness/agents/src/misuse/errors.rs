@@ -5,7 +5,7 @@ use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashSet;
 
 use super::{Info, MisuseRule, Severity, Violations};
-use crate::agent_state::{AgentState, TraceEvent};
+use crate::agent_state::{AgentState, Call, TraceEvent};
 
 /// A rule whose violation an error code proves.
 pub(super) struct Row {
@@ -145,6 +145,22 @@ pub(super) static TABLE: &[Row] = &[
         "suspend a thread before you resume it, look into its frames or change them",
     ),
     row(
+        "CLASS_NOT_PREPARED",
+        &[],
+        "class/not-prepared",
+        Severity::Warning,
+        "ClassLoad",
+        "ask for what a class has when it is prepared in the callback of ClassPrepare, not in that of ClassLoad",
+    ),
+    row(
+        "INVALID_PRIORITY",
+        &[],
+        "thread/priority",
+        Severity::Warning,
+        "",
+        "give agent threads a priority that threads can have: otherwise they do not start",
+    ),
+    row(
         "TYPE_MISMATCH",
         &[],
         "frame/type",
@@ -240,7 +256,7 @@ impl MisuseRule for Errors {
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.know(&call.args);
                 outputs.iter().for_each(|(_, value)| self.know(std::slice::from_ref(value)));
-                return;
+                return resumed(state, record, (call, outputs), found);
             }
             TraceEvent::Entered(_, args) => return self.know(args),
             TraceEvent::Returned { call, code, .. } => (call, *code),
@@ -253,6 +269,9 @@ impl MisuseRule for Errors {
                 && (row.functions.is_empty() || row.functions.contains(&name.as_ref()))
                 && match row.info.id {
                     "method/gone" => self.knows(&call.args),
+                    "class/not-prepared" => {
+                        state.delivery(record.thread).is_some_and(|delivery| delivery.name == "ClassLoad")
+                    }
                     "phase/over" => self.outlives(state, record.thread),
                     id if REFERENCES.contains(&id) => call.args.iter().any(is_reference),
                     _ => true,
@@ -263,6 +282,34 @@ impl MisuseRule for Errors {
                 format!("{} → {}", state.names.call(call.function, &call.args), state.names.error(code))
             });
         }
+    }
+}
+
+/// ResumeThreadList has succeeded: it tells for each thread whether it was suspended.
+fn resumed(
+    state: &AgentState<'_>,
+    record: &Record,
+    (call, outputs): (&Call, &[(u16, Value)]),
+    found: &mut Violations,
+) {
+    let name = state.names.function(call.function);
+    if name != "ResumeThreadList" {
+        return;
+    }
+    let number = state.names.spec().error("THREAD_NOT_SUSPENDED").map(|error| i64::from(error.number));
+    let row = TABLE.iter().find(|row| row.error == "THREAD_NOT_SUSPENDED");
+    let codes = outputs.iter().find_map(|(param, value)| match value {
+        Value::List(codes) if *param == 2 => Some(codes),
+        _ => None,
+    });
+    let (Some(row), Some(number), Some(codes)) = (row, number, codes) else { return };
+    if let Some(index) = codes.iter().position(|code| *code == Value::Int(number)) {
+        found.add(&row.info, (state, record), (call.site, &name), || {
+            format!(
+                "{} → results[{index}]: THREAD_NOT_SUSPENDED",
+                state.names.call(call.function, &call.args)
+            )
+        });
     }
 }
 

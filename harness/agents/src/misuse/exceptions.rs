@@ -1,6 +1,6 @@
-//! Rules on JNI exceptions and callbacks.
+//! Rules on JNI exceptions and callbacks, and on JNI in states that forbid it.
 
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, JniMisuse, Record};
 
 use super::{Info, MisuseRule, Place, Severity, Violations};
 use crate::agent_state::{AgentState, TraceEvent};
@@ -18,6 +18,20 @@ pub(super) static CLEARED: Info = Info {
     says: "preserve the JNI exception that is pending when a callback begins: it belongs to the program",
 };
 
+pub(super) static PENDING: Info = Info {
+    id: "jni/exception-pending",
+    severity: Severity::Error,
+    anchor: "eventIntro",
+    says: "clear a pending exception before you use JNI functions other than those that handle exceptions and release what \
+           you hold",
+};
+pub(super) static CRITICAL: Info = Info {
+    id: "jni/critical-region",
+    severity: Severity::Error,
+    anchor: "eventIntro",
+    says: "use no JNI functions between GetPrimitiveArrayCritical or GetStringCritical and the release",
+};
+
 pub(super) struct Exceptions;
 
 impl MisuseRule for Exceptions {
@@ -28,9 +42,20 @@ impl MisuseRule for Exceptions {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     ) {
-        let (TraceEvent::Other, Body::ExceptionChanged { event, pending }) = (trace_event, &record.body)
-        else {
-            return;
+        let (event, pending) = match (trace_event, &record.body) {
+            (TraceEvent::Other, Body::ExceptionChanged { event, pending }) => (event, pending),
+            (TraceEvent::Other, Body::JniMisused { function, site, misuse }) => {
+                let name = jvmti_traces::jni::name(*function);
+                let (info, state_of_thread) = match misuse {
+                    JniMisuse::ExceptionPending => (&PENDING, "while an exception is pending"),
+                    JniMisuse::CriticalRegion => (&CRITICAL, "in a critical region"),
+                };
+                found.add(info, (state, record), (*site, &name), || {
+                    format!("JNI function {name} {state_of_thread}")
+                });
+                return;
+            }
+            _ => return,
         };
         let environment = state.environment_of(record.thread, *event).unwrap_or(0);
         let name = state.names.event(*event);

@@ -31,6 +31,12 @@ pub(super) static CLEARED: Info = Info {
     anchor: "refs",
     says: "create a local reference from a weak global one, and check that it is not null, before you use it",
 };
+pub(super) static KIND: Info = Info {
+    id: "reference/kind",
+    severity: Severity::Error,
+    anchor: "refs",
+    says: "delete each reference with the function for its kind: DeleteLocalRef, DeleteGlobalRef or DeleteWeakGlobalRef",
+};
 
 /// The number of references that the rules track at most.
 const MOST: usize = 1 << 20;
@@ -178,8 +184,32 @@ impl Lifetimes {
         }
     }
 
+    /// A reference is about to be deleted with the function for references of that kind.
+    fn deleted(&mut self, record: &Record, handle: u64, (kind, site): (ReferenceKind, u32)) {
+        let thread = self.threads.get(&record.thread);
+        let is_local =
+            thread.is_some_and(|thread| thread.natives.iter().any(|native| native.got.contains_key(&handle)));
+        let (is, function) = match (self.globals.get(&handle), kind) {
+            (Some(Global::Alive { weak: false }), ReferenceKind::Local) => ("global", "DeleteLocalRef"),
+            (Some(Global::Alive { weak: true }), ReferenceKind::Local) => ("weak global", "DeleteLocalRef"),
+            (Some(Global::Alive { weak: true }), ReferenceKind::Global) => ("weak global", "DeleteGlobalRef"),
+            (Some(Global::Alive { weak: false }), ReferenceKind::Weak) => ("global", "DeleteWeakGlobalRef"),
+            (None, ReferenceKind::Global) if is_local => ("local", "DeleteGlobalRef"),
+            (None, ReferenceKind::Weak) if is_local => ("local", "DeleteWeakGlobalRef"),
+            _ => return,
+        };
+        let (when, function) = (record.into(), function.to_owned());
+        let what = format!("{function} was passed a {is} reference");
+        self.suspicions.push(Suspicion { info: &KIND, when, site, function, what, deleted: None });
+    }
+
     fn other(&mut self, state: &AgentState<'_>, record: &Record) {
         let turn = self.turn;
+        if let Body::ReferenceDeleted { handle, kind, site } = &record.body
+            && state.globals_known
+        {
+            self.deleted(record, *handle, (*kind, *site));
+        }
         match &record.body {
             Body::LocalsKnown { known } => {
                 if let Some(native) = self.thread(record.thread).natives.last_mut() {

@@ -7,7 +7,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
+use super::{End, Info, MANY_CALLBACKS, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static DOUBLE_FREE: Info = Info {
@@ -68,9 +68,6 @@ struct Allocation {
     /// When the callback began that made the call; `None`: no callback made it, or none that was recorded.
     delivery: Option<u64>,
 }
-
-/// As many callbacks that each keep memory show that it grows with the work.
-const MANY_CALLBACKS: usize = 32;
 
 /// An output parameter of a function, at a call site.
 type Source = (u16, u32, u16);

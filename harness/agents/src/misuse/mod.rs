@@ -11,15 +11,18 @@ mod errors;
 mod events;
 mod exceptions;
 mod functions;
+mod growing_references;
 mod handles;
 mod late;
 mod lifetimes;
 mod memory;
 mod monitor_graph;
 mod monitors;
+mod nested_waits;
 mod poison;
 mod references;
 mod results;
+mod signals;
 mod suspensions;
 
 pub use references::ENSURED as ENSURED_REFERENCES;
@@ -287,6 +290,9 @@ impl Violations {
 /// The number of other places that a finding names at most.
 const MOST_RELATED: usize = 8;
 
+/// As many callbacks that each keep something show that it grows with the work.
+const MANY_CALLBACKS: usize = 32;
+
 /// A rule that observes a trace.
 trait MisuseRule {
     /// Takes the next trace event; `state` is the agent state before it.
@@ -323,7 +329,9 @@ impl Default for Misuse {
                 Box::new(references::References::default()),
                 Box::new(handles::Handles::default()),
                 Box::new(lifetimes::Lifetimes::default()),
+                Box::new(growing_references::GrowingReferences::default()),
                 Box::new(results::Results::default()),
+                Box::new(signals::Signals),
                 Box::new(events::Enabled::default()),
                 Box::new(exceptions::Exceptions),
                 Box::new(suspensions::Suspensions::default()),
@@ -391,6 +399,8 @@ pub fn rules() -> Vec<&'static Info> {
         &lifetimes::DELETED,
         &lifetimes::RETURNED,
         &lifetimes::CLEARED,
+        &lifetimes::KIND,
+        &growing_references::GROWING,
         &references::HELD,
         &references::ROOM,
         &results::IGNORED,
@@ -398,12 +408,17 @@ pub fn rules() -> Vec<&'static Info> {
         &monitors::HELD,
         &monitors::ORDER,
         &monitors::DESTROYED,
+        &monitors::AWAITED,
+        &nested_waits::NESTED,
         &callbacks::UNSAFE,
         &callbacks::JNI,
         &capabilities::UNUSED,
         &capabilities::IGNORED,
         &exceptions::LEFT,
         &exceptions::CLEARED,
+        &exceptions::PENDING,
+        &exceptions::CRITICAL,
+        &signals::HANDLER,
         &suspensions::LEFT,
         &late::LATE,
         &events::NOWHERE,

@@ -7,6 +7,8 @@ use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
 use super::monitor_graph::{Cycles, Edge, Waiting, deadlocks};
+use super::nested_waits::{Hopeless, NESTED, NestedWait, NestedWaits};
+use super::suspensions::{Change, Suspenders};
 use super::{End, Info, MisuseRule, Place, Related, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
@@ -20,7 +22,8 @@ pub(super) static DEADLOCK: Info = Info {
     id: "monitor/deadlock",
     severity: Severity::Error,
     anchor: "RawMonitors",
-    says: "do not let threads wait for each other: each of these threads waits for a raw monitor that the next one holds",
+    says: "do not let threads wait for each other: each of these threads waits for a raw monitor that the next one holds, or \
+           one that holds it was suspended by the next one",
 };
 pub(super) static ORDER: Info = Info {
     id: "monitor/order",
@@ -35,6 +38,13 @@ pub(super) static DESTROYED: Info = Info {
     severity: Severity::Error,
     anchor: "DestroyRawMonitor",
     says: "do not use a raw monitor after destroying it, whatever the JVM returns",
+};
+
+pub(super) static AWAITED: Info = Info {
+    id: "monitor/awaited",
+    severity: Severity::Error,
+    anchor: "DestroyRawMonitor",
+    says: "destroy a raw monitor only when no thread waits for it or on it any more",
 };
 
 /// A monitor that a thread holds.
@@ -66,6 +76,8 @@ pub(super) struct Monitors {
     ending: FxHashMap<u64, u32>,
     /// By address, with their names.
     destroyed: FxHashMap<u64, String>,
+    nested_waits: NestedWaits,
+    suspenders: Suspenders,
 }
 
 /// The bits of an address. Above them, a monitor's key says how many there were before at its address that are remembered.
@@ -155,6 +167,9 @@ impl Monitors {
         let held = self.held.entry(record.thread).or_default();
         let Some(place) = held.iter().position(|held| held.monitor == monitor) else { return };
         let gives_up = held.remove(place);
+        let others = self.held.entry(record.thread).or_default().iter().map(|held| held.monitor).collect();
+        let when = record.into();
+        self.nested_waits.waits(NestedWait { monitor, held: others, site: call.site, when });
         self.wants(call, monitor, record);
         self.given_up.insert(record.thread, gives_up);
     }
@@ -185,17 +200,50 @@ impl Monitors {
         }
     }
 
+    /// A monitor has been destroyed that other threads wait for.
+    fn awaited(
+        &self,
+        state: &AgentState<'_>,
+        record: &Record,
+        (call, monitor): (&Call, u64),
+        found: &mut Violations,
+    ) {
+        let others = self.waiting.values().filter(|waiting| waiting.monitor == monitor);
+        for waiting in others.filter(|waiting| waiting.when.thread != record.thread) {
+            let thread = state.names.thread(waiting.when.thread);
+            found.add(&AWAITED, (state, record), (call.site, "DestroyRawMonitor"), || {
+                format!("DestroyRawMonitor of {}, while thread {thread} waits for it", self.name(monitor))
+            });
+            found.relate(&AWAITED, (call.site, "DestroyRawMonitor"), || Related {
+                what: format!("thread {thread} waits"),
+                place: Place::Site(waiting.site).stack(state),
+            });
+        }
+    }
+
     /// A call has succeeded.
-    fn returned(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+    fn returned(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        (call, outputs): (&Call, &[(u16, Value)]),
+        found: &mut Violations,
+    ) {
         self.created(state, call, outputs);
+        self.suspenders.take(record.thread, Change::of(state, call, outputs));
         let Some(Value::Pointer(address)) = call.args.first() else { return };
         let monitor = self.key(*address);
         match state.names.function(call.function).as_ref() {
             "RawMonitorEnter" => self.entered(call, monitor, record),
             "RawMonitorExit" => self.exited(record.thread, monitor),
             "RawMonitorWait" => self.waited(record.thread),
+            "RawMonitorNotify" | "RawMonitorNotifyAll" => {
+                let held = self.held.entry(record.thread).or_default().iter();
+                self.nested_waits.notified(monitor, held.map(|held| held.monitor).collect());
+            }
             // Another one may have been created at its address before this record.
             "DestroyRawMonitor" if self.ending.remove(address).is_some() => {
+                self.awaited(state, record, (call, monitor), found);
                 self.destroyed.insert(*address, self.name(monitor));
                 self.ended(*address, record.thread);
             }
@@ -226,16 +274,26 @@ impl Monitors {
 
     /// Threads that wait for each other at the end of the trace.
     fn find_deadlocks(&self, state: &AgentState<'_>, found: &mut Violations) -> Vec<BTreeSet<u64>> {
-        let holder = |monitor| self.holder(monitor).map(|(thread, _)| thread);
+        let holder = |monitor| {
+            let (thread, _) = self.holder(monitor)?;
+            // A thread that waits goes on waiting when it is resumed.
+            let waits = self.waiting.contains_key(&thread);
+            self.suspenders.of(state, thread).filter(|_| !waits).or(Some(thread))
+        };
         let cycles = deadlocks(&self.waiting, holder);
         for cycle in &cycles {
             let Some((first, others)) = cycle.split_first() else { continue };
             let shown = |waiting: &Waiting| {
                 let name = self.name(waiting.monitor);
                 let by = self.holder(waiting.monitor);
-                let by = by.map_or_else(String::new, |(thread, held)| {
-                    let thread = state.names.thread(thread);
-                    format!(", which thread {thread} entered in {}", state.site_text(held.site))
+                let by = by.map_or_else(String::new, |(holder, held)| {
+                    let thread = state.names.thread(holder);
+                    let by =
+                        self.suspenders.of(state, holder).filter(|_| !self.waiting.contains_key(&holder));
+                    let by =
+                        by.map(|by| format!(", and which thread {} has suspended", state.names.thread(by)));
+                    let entered = state.site_text(held.site);
+                    format!(", which thread {thread} entered in {entered}{}", by.unwrap_or_default())
                 });
                 format!("thread {} waits for monitor {name}{by}", state.names.thread(waiting.when.thread))
             };
@@ -249,6 +307,26 @@ impl Monitors {
             }
         }
         cycles.iter().map(|cycle| cycle.iter().map(|waiting| waiting.monitor).collect()).collect()
+    }
+
+    /// Threads that wait on a monitor, and keep those out that would notify it.
+    fn find_nested_waits(&self, state: &AgentState<'_>, end: End, found: &mut Violations) {
+        let stuck = |kept: u64, wait: &NestedWait| {
+            let waits = self.waiting.get(&wait.when.thread)?;
+            let other = self.waiting.values().find(|other| other.monitor == kept);
+            other.filter(|_| waits.site == wait.site && end.gapless).map(|other| other.when.thread)
+        };
+        for Hopeless { wait, kept, stuck } in self.nested_waits.hopeless(stuck) {
+            found.add(&NESTED, (state, wait.when), (wait.site, "RawMonitorWait"), || {
+                let thread = state.names.thread(wait.when.thread);
+                let (monitor, kept) = (self.name(wait.monitor), self.name(kept));
+                let because = match stuck {
+                    Some(other) => format!("thread {} waits for that one", state.names.thread(other)),
+                    None => format!("whoever notified {monitor} held that one"),
+                };
+                format!("thread {thread} waits on {monitor} while it holds {kept}; {because}")
+            });
+        }
     }
 
     /// Threads that entered monitors in orders that do not go together, unless these monitors are `known` to have caused a
@@ -287,12 +365,12 @@ impl MisuseRule for Monitors {
         match trace_event {
             TraceEvent::Begun(call) => self.begun(state, record, call, found),
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
-                self.returned(state, record, call, outputs)
+                self.returned(state, record, (call, outputs), found)
             }
             TraceEvent::Returned { call, .. } => self.failed(state, record.thread, call),
             TraceEvent::Brief(call) => {
                 self.begun(state, record, call, found);
-                self.returned(state, record, call, &[]);
+                self.returned(state, record, (call, &[]), found);
             }
             TraceEvent::Other if record.body == Body::ThreadEnds => self.ends(record.into()),
             _ => {}
@@ -310,5 +388,6 @@ impl MisuseRule for Monitors {
         }
         let known = if end.gapless { self.find_deadlocks(state, found) } else { Vec::new() };
         self.find_orders(state, &known, found);
+        self.find_nested_waits(state, end, found);
     }
 }

@@ -28,11 +28,20 @@ struct Suspended {
     over: bool,
 }
 
-#[derive(Default)]
-pub(super) struct Suspensions(BTreeMap<ObjectId, Suspended>);
+/// What a call that has succeeded does to the suspension of threads.
+pub(super) enum Change {
+    /// It suspends these threads.
+    Suspended(Vec<ObjectId>),
+    /// It resumes these threads.
+    Resumed(Vec<ObjectId>),
+    /// It may have resumed any thread.
+    ResumedSome,
+    /// Nothing.
+    None,
+}
 
-impl Suspensions {
-    fn returned(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+impl Change {
+    pub(super) fn of(state: &AgentState<'_>, call: &Call, outputs: &[(u16, Value)]) -> Change {
         let name = state.names.function(call.function);
         let output = |param: u16| outputs.iter().find(|(of, _)| *of == param).map(|(_, value)| value);
         let threads: Option<Vec<ObjectId>> = match (name.as_ref(), output(0), output(1), output(2)) {
@@ -46,7 +55,43 @@ impl Suspensions {
             _ => None,
         };
         match (name.as_ref(), threads) {
-            ("SuspendThread" | "SuspendThreadList", Some(threads)) => {
+            ("SuspendThread" | "SuspendThreadList", Some(threads)) => Change::Suspended(threads),
+            ("ResumeThread" | "ResumeThreadList", Some(threads)) => Change::Resumed(threads),
+            ("ResumeThread" | "ResumeThreadList" | "ResumeAllVirtualThreads", None) => Change::ResumedSome,
+            _ => Change::None,
+        }
+    }
+}
+
+/// Which thread has suspended which.
+#[derive(Default)]
+pub(super) struct Suspenders(BTreeMap<ObjectId, u32>);
+
+impl Suspenders {
+    /// A call of that thread has succeeded.
+    pub(super) fn take(&mut self, thread: u32, change: Change) {
+        match change {
+            Change::Suspended(threads) => self.0.extend(threads.into_iter().map(|of| (of, thread))),
+            Change::Resumed(threads) => self.0.retain(|of, _| !threads.contains(of)),
+            Change::ResumedSome => self.0.clear(),
+            Change::None => {}
+        }
+    }
+
+    /// The thread that has suspended this one.
+    pub(super) fn of(&self, state: &AgentState<'_>, thread: u32) -> Option<u32> {
+        let object = state.names.definitions().thread_object(thread)?;
+        self.0.get(&object).copied().filter(|by| *by != thread)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Suspensions(BTreeMap<ObjectId, Suspended>);
+
+impl Suspensions {
+    fn returned(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+        match Change::of(state, call, outputs) {
+            Change::Suspended(threads) => {
                 let suspended = || Suspended {
                     site: call.site,
                     function: call.function,
@@ -55,12 +100,9 @@ impl Suspensions {
                 };
                 self.0.extend(threads.into_iter().map(|thread| (thread, suspended())));
             }
-            ("ResumeThread" | "ResumeThreadList", Some(threads)) => {
-                self.0.retain(|thread, _| !threads.contains(thread));
-            }
-            // It may have resumed any of them.
-            ("ResumeThread" | "ResumeThreadList" | "ResumeAllVirtualThreads", None) => self.0.clear(),
-            _ => {}
+            Change::Resumed(threads) => self.0.retain(|thread, _| !threads.contains(thread)),
+            Change::ResumedSome => self.0.clear(),
+            Change::None => {}
         }
     }
 }

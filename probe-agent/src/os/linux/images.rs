@@ -4,6 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
 use std::ptr::{null, null_mut, with_exposed_provenance};
 
+use crate::arch::SIGNAL_RETURN;
 use crate::os::Place;
 
 /// What that address lies in, if it is a library or executable.
@@ -26,6 +27,14 @@ fn text(name: *const c_char) -> String {
         // SAFETY: names in what is loaded are terminated, and stay while it is.
         false => unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned(),
     }
+}
+
+/// Whether a return address, which lies in a library, is that of a signal handler.
+pub(crate) fn is_signal_return(address: usize) -> bool {
+    let code = with_exposed_provenance::<u8>(address);
+    // SAFETY: the code of a library is readable, and the comparison ends at the first byte that is another.
+    let mut bytes = (0..SIGNAL_RETURN.len()).map(|at| unsafe { code.add(at).read_volatile() });
+    !SIGNAL_RETURN.is_empty() && SIGNAL_RETURN.iter().all(|byte| bytes.next() == Some(*byte))
 }
 
 /// The return addresses of this function and its callers, innermost first. Gives how many there were room for.

@@ -35,6 +35,11 @@ pub(crate) fn place(address: usize) -> Option<Place> {
     Some(Place { image, base: module.addr(), symbol: String::new() })
 }
 
+/// Whether a return address, which lies in a library, is that of a signal handler: there are none.
+pub(crate) fn is_signal_return(_: usize) -> bool {
+    false
+}
+
 /// The return addresses of this function and its callers, innermost first. Gives how many there were room for.
 pub(crate) fn callers(addresses: &mut [*mut c_void]) -> usize {
     let room = u32::try_from(addresses.len()).unwrap_or(u32::MAX);

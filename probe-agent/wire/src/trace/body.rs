@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parts::{CodePlace, EntryPoint, Handed, MissingEntry, ReferenceKind};
+use super::parts::{CodePlace, EntryPoint, Handed, JniMisuse, MissingEntry, ReferenceKind};
 use super::process::Process;
 use super::step_ref::StepRef;
 use crate::value::{ObjectId, Value};
@@ -421,6 +421,15 @@ pub enum Body {
         took: u64,
         /// How long it takes to count a call, in nanoseconds; `None`: not measured.
         counting: Option<u64>,
+    },
+    /// The native code of an agent is about to use a JNI function that it must not use in the state that the thread is in.
+    JniMisused {
+        /// Index in the table of JNI functions.
+        function: u16,
+        /// The place that uses it ([`Body::SiteSeen`]).
+        site: u32,
+        /// What is wrong.
+        misuse: JniMisuse,
     },
 }
 

@@ -15,6 +15,15 @@ pub enum ReferenceKind {
     Weak,
 }
 
+/// What is wrong with the use of a JNI function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum JniMisuse {
+    /// An exception is pending, and the function is none of those that may be called then.
+    ExceptionPending,
+    /// The thread is in a critical region.
+    CriticalRegion,
+}
+
 /// Agent entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum EntryPoint {

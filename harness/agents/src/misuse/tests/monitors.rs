@@ -139,3 +139,53 @@ fn a_wait_gives_up_one_monitor_and_enters_it_again() {
     trace.begin(2, "RawMonitorEnter", first);
     assert!(trace.breaks("monitor/deadlock"));
 }
+
+#[test]
+fn a_wait_under_a_monitor_that_every_notifying_thread_holds_is_hopeless() {
+    let [outer, inner] = [0x1000, 0x2000].map(Value::Pointer);
+    let (outer, inner) = (std::slice::from_ref(&outer), std::slice::from_ref(&inner));
+    let waits = || {
+        let mut trace = Trace::new();
+        trace.call(1, "RawMonitorEnter", outer, 0);
+        trace.call(1, "RawMonitorEnter", inner, 0);
+        trace
+    };
+    let notifies = |trace: &mut Trace, thread: u32, held: &[&[Value]]| {
+        held.iter().for_each(|monitor| trace.call(thread, "RawMonitorEnter", monitor, 0));
+        trace.call(thread, "RawMonitorNotify", inner, 0);
+        held.iter().rev().for_each(|monitor| trace.call(thread, "RawMonitorExit", monitor, 0));
+    };
+    let mut trace = waits();
+    trace.call(1, "RawMonitorWait", inner, 0);
+    trace.call(1, "RawMonitorExit", inner, 0);
+    trace.call(1, "RawMonitorExit", outer, 0);
+    assert!(!trace.breaks("monitor/nested-wait"));
+    notifies(&mut trace, 2, &[outer, inner]);
+    assert!(trace.breaks("monitor/nested-wait"));
+    // Somebody can notify it.
+    notifies(&mut trace, 3, &[inner]);
+    assert!(!trace.breaks("monitor/nested-wait"));
+    // Nobody has notified it yet, and one that may have meant to is kept out.
+    let mut trace = waits();
+    trace.begin(1, "RawMonitorWait", inner);
+    assert!(!trace.breaks("monitor/nested-wait"));
+    trace.begin(2, "RawMonitorEnter", outer);
+    assert!(trace.breaks("monitor/nested-wait") && !trace.breaks("monitor/deadlock"));
+}
+
+#[test]
+fn a_monitor_is_destroyed_when_nobody_waits_for_it() {
+    let monitor = std::slice::from_ref(&MONITOR);
+    let mut trace = Trace::new();
+    trace.call(1, "RawMonitorEnter", monitor, 0);
+    let waiting = trace.begin(1, "RawMonitorWait", monitor);
+    // It has been entered by another thread.
+    trace.call(2, "DestroyRawMonitor", monitor, INVALID);
+    assert!(!trace.breaks("monitor/awaited"));
+    trace.end(1, waiting, 0, &[]);
+    trace.call(1, "RawMonitorExit", monitor, 0);
+    trace.call(1, "RawMonitorEnter", monitor, 0);
+    trace.begin(1, "RawMonitorWait", monitor);
+    trace.call(2, "DestroyRawMonitor", monitor, 0);
+    assert!(trace.breaks("monitor/awaited"));
+}

@@ -1,0 +1,90 @@
+//! Misuse by agents that each break one rule, in a recording of its own, and near ones that are right.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use jvmti_runner::jvm::Jdk;
+use support::fixture::fixture;
+use support::jdks;
+use support::trials::{Tested, tests};
+
+/// What `broken_…` breaks and `right_…` does not.
+const MISUSES: [(&str, &str); 13] = [
+    ("awaited", "monitor/awaited"),
+    ("counted", "exception/left"),
+    ("critical", "jni/critical-region"),
+    ("global", "reference/growing"),
+    ("holder", "monitor/deadlock"),
+    ("jni_pending", "jni/exception-pending"),
+    ("kept", "reference/returned"),
+    ("kind", "reference/kind"),
+    ("nested_wait", "monitor/nested-wait"),
+    ("not_prepared", "class/not-prepared"),
+    ("priority", "thread/priority"),
+    ("resume_list", "thread/not-suspended"),
+    ("signal", "signal/handler"),
+];
+
+fn record(jdk: &Jdk, agent: &Path, option: &str, (more, out): (&[&str], &Path)) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jvmti-check"));
+    command.args(["agent", "record", "--agent"]).arg(format!("{}={option}", agent.display()));
+    command.arg("--jdk").arg(&jdk.home).arg("--out").arg(out).args(["--capacity", "16", "--timeout", "600"]);
+    // Few callbacks are recorded, the others are only counted.
+    command.args(if option.ends_with("counted") { &["--sample", "4"][..] } else { &[] }).args(more);
+    command.args(["--", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:-CreateCoredumpOnCrash"]);
+    command.args(["-XX:ErrorFile=/dev/null", "-version"]).output().unwrap()
+}
+
+/// The rules that the recording in this folder breaks.
+fn broken_rules(out: &Path) -> Vec<String> {
+    let trace = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path()).next().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jvmti-check"));
+    let output =
+        command.args(["agent", "check", "--json", "--severity", "note"]).arg(trace).output().unwrap();
+    let rule = |line: &str| {
+        let finding: serde_json::Value = serde_json::from_str(line).unwrap();
+        finding["rule"].as_str().unwrap().to_owned()
+    };
+    String::from_utf8_lossy(&output.stdout).lines().map(rule).collect()
+}
+
+fn each_misuse_is_found_and_nothing_else() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = fixture("misuse_alone", folder.path())?;
+    for jdk in jdks()? {
+        for (misuse, rule) in MISUSES {
+            let out = tempfile::tempdir().unwrap();
+            // What the JVM makes of it does not matter.
+            record(&jdk, &agent, &format!("broken_{misuse}"), (&[], out.path()));
+            assert_eq!(broken_rules(out.path()), [rule], "{}: {misuse}", jdk.home.display());
+        }
+    }
+    Ok(())
+}
+
+fn what_is_right_is_not_found() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = fixture("misuse_alone", folder.path())?;
+    for jdk in jdks()? {
+        for (misuse, _) in MISUSES {
+            for more in [&[][..], &["--vm-option=-Xcheck:jni"]] {
+                let out = tempfile::tempdir().unwrap();
+                let output = record(&jdk, &agent, &format!("right_{misuse}"), (more, out.path()));
+                let home = jdk.home.display();
+                assert!(
+                    output.status.success(),
+                    "{home}: {misuse}: {}",
+                    String::from_utf8_lossy(&output.stderr)
+                );
+                assert_eq!(broken_rules(out.path()), [""; 0], "{home}: {misuse} {more:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+tests! { each_misuse_is_found_and_nothing_else, what_is_right_is_not_found }

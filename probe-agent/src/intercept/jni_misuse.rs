@@ -1,0 +1,66 @@
+//! Tells uses of JNI that the state of the thread forbids: while an exception is pending, and in critical regions.
+
+use jvmti_wire::trace::JniMisuse;
+
+use crate::vm::jni::Jni;
+
+/// Critical regions that the native code of an agent is in.
+#[derive(Default)]
+pub struct CriticalRegions(u32);
+
+impl CriticalRegions {
+    /// What is wrong with the use of the JNI function of that index.
+    pub fn misuse(&self, jni: Jni, index: usize) -> Option<JniMisuse> {
+        if self.0 > 0 {
+            return (!begins(index) && !ends(index)).then_some(JniMisuse::CriticalRegion);
+        }
+        (!is_safe(index) && jni.exception_pending()).then_some(JniMisuse::ExceptionPending)
+    }
+
+    /// The function of that index is used.
+    pub fn used(&mut self, index: usize) {
+        if begins(index) {
+            self.0 = self.0.saturating_add(1);
+        } else if ends(index) {
+            self.0 = self.0.saturating_sub(1);
+        }
+    }
+}
+
+/// GetPrimitiveArrayCritical and GetStringCritical.
+fn begins(index: usize) -> bool {
+    matches!(index, 222 | 224)
+}
+
+/// ReleasePrimitiveArrayCritical and ReleaseStringCritical.
+fn ends(index: usize) -> bool {
+    matches!(index, 223 | 225)
+}
+
+/// Whether the function may be called while an exception is pending.
+fn is_safe(index: usize) -> bool {
+    matches!(
+        index,
+        15..=20 // ExceptionOccurred, -Describe, -Clear, FatalError, PushLocalFrame, PopLocalFrame
+        | 22 | 23 | 227 // deletion of references
+        | 166 | 170 | 191..=198 | 223 | 225 // release of strings and arrays
+        | 218 | 228 // MonitorExit, ExceptionCheck
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_nest() {
+        let mut regions = CriticalRegions::default();
+        for index in [222, 224, 225] {
+            regions.used(index);
+        }
+        assert_eq!(regions.0, 1);
+        regions.used(223);
+        regions.used(223);
+        assert_eq!(regions.0, 0);
+    }
+}

@@ -1,0 +1,58 @@
+//! Records the local references that JNI functions return to the native code of agents.
+//!
+//! In place of such a function the probe calls one of its own, which calls the original. It passes four words on after the
+//! `JNIEnv`, as many as any of these functions takes; functions that take a variable number of arguments are left alone.
+
+use std::ffi::c_void;
+
+use super::{jni_table, local_references};
+use crate::recording::guarded;
+
+type Function = unsafe extern "C" fn(*mut c_void, u64, u64, u64, u64) -> u64;
+
+/// The functions, by their index in the JNI function table.
+macro_rules! watched {
+    ($($index:literal)*) => {
+        const WATCHED: &[(usize, Function)] = &[$(($index, call::<$index>)),*];
+    };
+}
+
+watched! {
+    6 10 15 // FindClass, GetSuperclass, ExceptionOccurred
+    9 12 25 31 // ToReflectedMethod, ToReflectedField, NewLocalRef, GetObjectClass
+    27 29 30 // AllocObject, NewObjectV, NewObjectA
+    35 36 65 66 115 116 // Call…ObjectMethodV, Call…ObjectMethodA
+    95 145 // GetObjectField, GetStaticObjectField
+    163 167 // NewString, NewStringUTF
+    172 173 175 176 177 178 179 180 181 182 // arrays and their elements
+}
+
+/// The probe's function in place of the one of that index.
+pub fn in_place_of(index: usize) -> Option<*const c_void> {
+    WATCHED.iter().find(|(watched, _)| *watched == index).map(|(_, function)| *function as *const c_void)
+}
+
+unsafe extern "C" fn call<const INDEX: usize>(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u64 {
+    // SAFETY: the original takes some of these words, in the same registers, and returns one.
+    let original = unsafe { std::mem::transmute::<*const c_void, Function>(jni_table::original(env, INDEX)) };
+    // SAFETY: the caller calls the function of that index with these.
+    let reference = unsafe { original(env, a, b, c, d) };
+    if reference != 0 {
+        guarded(|| local_references::given_by_jni(reference));
+    }
+    reference
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_function_is_there_once() {
+        let mut indices: Vec<usize> = WATCHED.iter().map(|(index, _)| *index).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        assert_eq!(indices.len(), WATCHED.len());
+        assert!(in_place_of(31).is_some() && in_place_of(4).is_none());
+    }
+}
