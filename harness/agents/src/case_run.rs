@@ -17,6 +17,7 @@ use thiserror::Error;
 
 use crate::agent_state::TraceEvent;
 use crate::case::AgentCaseFile;
+use crate::child_jvms::ChildJvm;
 use crate::library::LibraryError;
 use crate::os;
 use crate::record::{Apart, Ended, Program, RecordError, free_trace_path};
@@ -50,6 +51,8 @@ pub struct CaseRun {
     pub verdict: Verdict,
     /// Why the trace could not be compressed at some time while the program ran. Records may be lost.
     pub trouble: Option<TraceError>,
+    /// The JVMs that the program started. The verdict is about none of them.
+    pub children: Vec<ChildJvm>,
 }
 
 /// Why there is no verdict.
@@ -87,7 +90,7 @@ impl AgentCaseFile {
             let observed = format!("the case is for releases {releases}");
             let findings = vec![Finding { observed, ..Finding::default() }];
             let verdict = Verdict { status: Status::Inapplicable, findings, ..self.verdict(site) };
-            return Ok(CaseRun { verdict, trouble: None });
+            return Ok(CaseRun { verdict, trouble: None, children: Vec::new() });
         }
         let (home, name) = (self.home(), self.name(site));
         let folder = site.scratch.join(&name);
@@ -113,7 +116,7 @@ impl AgentCaseFile {
             trace,
             ..self.verdict(site)
         };
-        Ok(CaseRun { verdict, trouble: ended.trouble })
+        Ok(CaseRun { verdict, trouble: ended.trouble, children: ended.children })
     }
 
     fn home(&self) -> &Path {

@@ -27,6 +27,7 @@ pub mod case;
 mod case_reading;
 pub mod case_run;
 pub mod case_schema;
+pub mod child_jvms;
 pub mod compare;
 pub mod coverage;
 pub mod digest;

@@ -14,6 +14,7 @@ use jvmti_wire::trace::{Ahead, Follower, PACKED_ENDING, Process, TraceError, fil
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::child_jvms::{ChildJvm, ChildJvms};
 use super::{Library, misuse};
 
 /// A program to be started with agents in it.
@@ -60,6 +61,8 @@ pub struct Ended {
     pub wall: Duration,
     /// Why records could not be compressed at some time. Those that are left lie beside the trace.
     pub trouble: Option<TraceError>,
+    /// The JVMs that the program started.
+    pub children: Vec<ChildJvm>,
 }
 
 /// Why a program could not be recorded.
@@ -90,6 +93,8 @@ pub enum RecordError {
 const GRACE: Duration = Duration::from_secs(5);
 /// How often the wish to stop is looked at.
 const TICK: Duration = Duration::from_millis(20);
+/// One in so many times, child JVMs are looked for: the shortest ones last some 50 ms.
+const TICKS: u32 = 2;
 
 impl Program {
     /// The arguments that the launcher gets.
@@ -129,9 +134,10 @@ impl Program {
         let started = started.map_err(|error| RecordError::Start { java: self.java.clone(), error });
         let child = started.map_err(nothing)?;
         let over = AtomicBool::new(false);
+        let mut children = ChildJvms::of(child.pid());
         let (ended, (mut follower, mut trouble)) = std::thread::scope(|scope| {
             let following = scope.spawn(|| follow(follower, &over));
-            let ended = wait(&child, self.limit, stop);
+            let ended = wait(&child, self.limit, stop, &mut children);
             over.store(true, Ordering::Release);
             (ended, following.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
@@ -146,7 +152,8 @@ impl Program {
             trouble = Some(error);
         }
         let lost = |error| RecordError::Wait { java: self.java.clone(), error };
-        Ok(Ended { status: ended.map_err(lost)?, wall, trouble })
+        let children = children.finish(&live);
+        Ok(Ended { status: ended.map_err(lost)?, wall, trouble, children })
     }
 
     fn command(&self) -> Command {
@@ -234,9 +241,22 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Waits for the program; ends it when its time is up, or when the user wants that.
-fn wait(child: &Child, limit: Option<Duration>, stop: &Stop) -> std::io::Result<Status> {
-    let status = child.wait(TICK, limit, stop, &mut || false)?;
+/// Waits for the program; ends it when its time is up, or when the user wants that. Meanwhile looks for JVMs that it starts.
+fn wait(
+    child: &Child,
+    limit: Option<Duration>,
+    stop: &Stop,
+    children: &mut ChildJvms,
+) -> std::io::Result<Status> {
+    let mut ticks = 0u32;
+    let mut look = || {
+        ticks = ticks.wrapping_add(1);
+        if ticks.is_multiple_of(TICKS) {
+            children.look();
+        }
+        false
+    };
+    let status = child.wait(TICK, limit, stop, &mut look)?;
     if matches!(status, Status::TimedOut | Status::Cancelled) {
         child.end();
     }

@@ -102,7 +102,10 @@ impl Held {
     }
 
     fn put(&self, at: u64, given: &Allocation, origin: u64) -> bool {
-        if self.at.compare_exchange(0, BUSY, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        // To try in vain costs as much as to succeed.
+        if self.at.load(Ordering::Relaxed) != 0
+            || self.at.compare_exchange(0, BUSY, Ordering::Acquire, Ordering::Relaxed).is_err()
+        {
             return false;
         }
         self.who.store(u64::from(given.thread) << 32 | u64::from(given.call), Ordering::Relaxed);

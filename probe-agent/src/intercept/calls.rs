@@ -2,29 +2,26 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::hint::black_box;
 
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
-use super::allocations::{self, Allocation};
-use super::count::{Count, Decision};
+use super::allocations;
+use super::count::Decision;
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
-use super::function_kinds::{Brief, Special, brief, calls_back, special};
-use super::held_monitors::{self, Told};
+use super::function_kinds::{Special, calls_back, special};
+use super::held_monitors;
 use super::recording_cost::{self, Timer};
-use super::sampling;
-use super::watched_threads::{self, WatchedThread};
 use super::{
-    agent_thread, call_numbers, call_sites, events, extension_events, extension_functions, function_table,
-    global_references, lasting, local_references, poison,
+    agent_thread, call_numbers, call_sites, counted_calls, events, extension_events, extension_functions,
+    function_table, global_references, hot_calls, local_references, poison, sampling, watched_threads,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
 use crate::marshal::{MOST_PARAMS, Passed};
 use crate::recording::clock;
-use crate::recording::{self, guarded, record, record_at, record_hot};
+use crate::recording::{guarded, record, record_at, record_hot};
 use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
 use crate::vm::probe_environment;
@@ -37,7 +34,16 @@ thread_local! {
 }
 
 /// An agent calls a JVM TI function.
+#[inline]
 pub fn made(entered: &Entered) -> jint {
+    // SAFETY: the function is that of the slot that the agent called; the arguments are the agent's.
+    hot_calls::made(entered, None, |function| unsafe { entered.forward(function) })
+        .unwrap_or_else(|| made_once(entered))
+}
+
+/// An agent calls a JVM TI function, perhaps for the first time.
+#[inline(never)]
+fn made_once(entered: &Entered) -> jint {
     let Some(function) = function_table::original(entered.slot) else {
         return error::INVALID_ENVIRONMENT;
     };
@@ -62,144 +68,17 @@ pub fn made(entered: &Entered) -> jint {
                 count.recorded();
                 recorded(agent, function, entered)
             }
-            // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
-            Decision::Count => counted(agent, entered, count, &|| unsafe { entered.forward(function) }),
-            Decision::Measure => measured(agent, function, entered, count),
+            Decision::Count => counted_calls::made(agent, function, entered, count, most),
+            Decision::Measure => counted_calls::measured(agent, function, entered, count, most),
         },
     }
 }
 
-/// Makes a call that the probe only counts, and measures how long it takes to count it.
-#[cold]
-fn measured(
-    agent: &'static AgentEnvironment,
-    function: *const c_void,
-    entered: &Entered,
-    count: &Count,
-) -> jint {
-    let took = Cell::new(0);
-    let began = clock::now();
-    // What has been done for this call already is part of it.
-    black_box(environments::of(Env(ffi::RawArg(entered.words[0]).pointer())));
-    black_box(sampling::calls(entered.slot, entered.caller));
-    let code = counted(agent, entered, count, &|| {
-        let start = clock::now();
-        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
-        let code = unsafe { entered.forward(function) };
-        took.set(clock::since(start));
-        code
-    });
-    recording_cost::counted(began, took.get());
-    code
-}
-
-/// Makes a call, by `forward`, that the probe only counts. If it fails, the probe records it nevertheless.
-#[inline]
-fn counted(
-    agent: &'static AgentEnvironment,
-    entered: &Entered,
-    count: &Count,
-    forward: &impl Fn() -> jint,
-) -> jint {
-    let brief = brief(entered.slot);
-    let thread = if brief == Brief::Returns { None } else { watched_threads::own() };
-    let gives_up = |thread: &WatchedThread| thread.monitors.gives_up(entered.words[1]);
-    if brief == Brief::Exits && thread.map(gives_up) == Some(Told::No) {
-        lasting::pass();
-        let code = forward();
-        if code != error::NONE {
-            count.recorded();
-            failed(agent, entered, code);
-        }
-        return code;
-    }
-    let released = if brief == Brief::Returns { allocations::release(entered.words[1]) } else { None };
-    if matches!(brief, Brief::Returns | Brief::Exits) && released.is_none() {
-        let call = call_numbers::next();
-        lasting::pass();
-        guarded(|| record_brief(agent, entered, call, &[]));
-        let code = forward();
-        if code != error::NONE {
-            ended(count, call, code);
-        }
-        return code;
-    }
-    let enters = thread.filter(|_| brief == Brief::Enters).map(|thread| &thread.monitors);
-    let told = enters.map_or(Told::Yes, |monitors| monitors.wants(entered.words[1]));
-    let inside = thread.and_then(|thread| thread.calls.call(agent.number, entered));
-    let code = forward();
-    if let Some(call) = inside.and_then(lasting::Inside::leave) {
-        ended(count, call, code);
-        if let Some(monitors) = enters.filter(|_| code == error::NONE) {
-            monitors.entered(agent.number, entered, Told::Yes);
-        }
-        if code != error::NONE || brief == Brief::Enters {
-            return code;
-        }
-    }
-    if code != error::NONE {
-        if let Some(given) = released {
-            guarded(|| given.record(entered.words[1]));
-        }
-        count.recorded();
-        failed(agent, entered, code);
-        return code;
-    }
-    local_references::returned_unseen(entered.slot);
-    match brief {
-        Brief::Gives | Brief::Held => drop(guarded(|| record_given(agent, entered, brief))),
-        Brief::Enters => {
-            if enters.map_or(Told::Yes, |monitors| monitors.entered(agent.number, entered, told)) == Told::Yes
-            {
-                guarded(|| record_brief(agent, entered, call_numbers::next(), &[]));
-            }
-        }
-        Brief::No | Brief::Exits | Brief::Returns => {}
-    }
-    code
-}
-
-/// Records the end of a counted call whose beginning is recorded.
-fn ended(count: &Count, call: u32, code: jint) {
-    count.recorded();
-    let end = HotBody::CallEnd { call, code, outputs: &[], exception: (false, false) };
-    guarded(|| record_hot(clock::now(), &end));
-}
-
-fn passed(entered: &Entered) -> Option<Passed<'_>> {
+/// The words of a call of an agent's.
+pub fn passed(entered: &Entered) -> Option<Passed<'_>> {
     let descriptor = ffi::descriptor(entered.slot)?;
     // SAFETY: the agent passes these to the function.
     Some(unsafe { Passed::new(descriptor, &entered.words[1..], entered.float) })
-}
-
-/// Tracks the memory that a counted call has allocated, or records it if there is no room.
-fn record_given(agent: &AgentEnvironment, entered: &Entered, brief: Brief) {
-    let Some(mut blocks) = passed(entered).map(|passed| passed.blocks()).filter(|blocks| !blocks.is_empty())
-    else {
-        return;
-    };
-    let call = call_numbers::next();
-    if brief == Brief::Held {
-        let (environment, function, site) = (agent.number, entered.slot, call_sites::number(entered.caller));
-        let (thread, about) = (recording::thread(), entered.words[1]);
-        blocks.retain(|(param, at)| {
-            let given = Allocation { thread, call, environment, site, function, param: *param, about };
-            !allocations::hold(*at, &given)
-        });
-    }
-    if !blocks.is_empty() {
-        record_brief(agent, entered, call, &blocks);
-    }
-}
-
-/// Records what a counted call does with memory or a raw monitor.
-fn record_brief(agent: &AgentEnvironment, entered: &Entered, call: u32, blocks: &[(u16, u64)]) {
-    let Some(passed) = passed(entered) else { return };
-    let mut args = [HotArg::Null; MOST_PARAMS];
-    passed.args(&mut args);
-    let [about, ..] = args;
-    let (environment, function, site) = (agent.number, entered.slot, call_sites::number(entered.caller));
-    record_hot(clock::now(), &HotBody::CallBrief { call, environment, function, site, about, blocks });
 }
 
 /// Makes a call and records it completely.
@@ -247,7 +126,7 @@ fn recorded(agent: &'static AgentEnvironment, function: *const c_void, entered: 
 
 /// Records a counted call that has failed.
 #[cold]
-fn failed(agent: &'static AgentEnvironment, entered: &Entered, code: jint) {
+pub fn failed(agent: &'static AgentEnvironment, entered: &Entered, code: jint) {
     let began = clock::now();
     guarded(|| {
         if let Some(begun) = Begun::new(agent, entered, began) {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Count {
     seen: AtomicU64,
-    /// The number of those that the probe recorded although it had only counted them.
+    /// The number of those that the probe recorded although it had only counted them, and of those that were not made.
     extra: AtomicU64,
 }
 
@@ -35,12 +35,41 @@ impl Count {
     /// Counts one more. `most` is a power of two.
     #[inline]
     pub fn next(&self, most: u64) -> Decision {
-        let before = self.seen.fetch_add(1, Ordering::Relaxed);
+        Count::decision(self.seen.fetch_add(1, Ordering::Relaxed), most)
+    }
+
+    /// What is done with the one that comes after so many.
+    #[inline]
+    fn decision(before: u64, most: u64) -> Decision {
         match before {
             _ if before < most => Decision::Record,
             _ if before & (most - 1) == 0 => Decision::Report,
             _ if before & (MEASURED - 1) == MEASURED / 2 + 1 => Decision::Measure,
             _ => Decision::Count,
+        }
+    }
+
+    /// Counts at once all that follow, up to the next one that is not only to be counted. The result is how many these are.
+    /// 0: the next one is of another kind, or somebody else counts at this moment.
+    pub fn take(&self, most: u64) -> u32 {
+        let before = self.seen.load(Ordering::Relaxed);
+        if before < most || !matches!(Count::decision(before, most), Decision::Count) {
+            return 0;
+        }
+        let report = (before | (most - 1)) + 1;
+        let past = before.wrapping_sub(MEASURED / 2 + 1) | (MEASURED - 1);
+        let measured = past.wrapping_add(1 + MEASURED / 2 + 1);
+        let next = report.min(measured);
+        match self.seen.compare_exchange(before, next, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => u32::try_from(next - before).unwrap_or(0),
+            Err(_) => 0,
+        }
+    }
+
+    /// So many that [`take`](Count::take) has counted were not made.
+    pub fn not_made(&self, many: u64) {
+        if many > 0 {
+            self.extra.fetch_add(many, Ordering::Relaxed);
         }
     }
 
@@ -79,6 +108,31 @@ mod tests {
             }
             count.recorded();
             assert_eq!(count.counted(most), counted.saturating_sub(1));
+        }
+    }
+
+    #[test]
+    fn taken_at_once_are_only_those_that_are_only_counted() {
+        for most in [1, 2, 8, 64, 256, 4096] {
+            let (count, one_by_one) = (Count::new(), Count::new());
+            for turn in 0..20_000 {
+                let decision = count.next(most);
+                assert_eq!(decision, one_by_one.next(most));
+                if turn % 3 == 0 {
+                    let taken = count.take(most);
+                    for _ in 0..taken {
+                        assert_eq!(one_by_one.next(most), Decision::Count);
+                    }
+                    assert!(taken == 0 || one_by_one.decision_of_next(most) != Decision::Count);
+                }
+            }
+            assert_eq!(count.counted(most), one_by_one.counted(most));
+        }
+    }
+
+    impl Count {
+        fn decision_of_next(&self, most: u64) -> Decision {
+            Count::decision(self.seen.load(Ordering::Relaxed), most)
         }
     }
 

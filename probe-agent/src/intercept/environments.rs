@@ -65,7 +65,14 @@ pub fn each(visit: impl FnMut(&'static AgentEnvironment)) {
 }
 
 impl AgentEnvironment {
+    /// Whether this is its pointer.
+    #[inline]
+    pub fn is_at(&self, pointer: u64) -> bool {
+        self.env.0.addr() as u64 == pointer
+    }
+
     /// Whether it has been disposed of.
+    #[inline]
     pub fn is_gone(&self) -> bool {
         self.gone.load(Ordering::Acquire)
     }

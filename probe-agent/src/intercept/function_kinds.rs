@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::allocations;
 use crate::ffi::{self, CType, FunctionDescriptor, ParamDescriptor, slot};
+use crate::marshal::PlainBlocks;
 
 /// What the probe does for a function in addition to recording its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,17 @@ pub enum Brief {
     Returns,
 }
 
+impl Brief {
+    const ALL: [Brief; 6] =
+        [Brief::No, Brief::Exits, Brief::Enters, Brief::Gives, Brief::Held, Brief::Returns];
+
+    /// The one of that number.
+    #[inline]
+    pub fn of(number: u8) -> Brief {
+        Brief::ALL.get(usize::from(number)).copied().unwrap_or(Brief::No)
+    }
+}
+
 static BRIEF: LazyLock<[Brief; SLOTS]> = LazyLock::new(|| {
     let mut brief = [Brief::No; SLOTS];
     for function in ffi::FUNCTIONS {
@@ -83,6 +95,21 @@ static BRIEF: LazyLock<[Brief; SLOTS]> = LazyLock::new(|| {
 
 pub fn brief(slot: u16) -> Brief {
     BRIEF.get(usize::from(slot)).copied().unwrap_or(Brief::No)
+}
+
+/// Where the functions of all slots give memory, if that can be told without walking through what they return.
+static PLAIN: LazyLock<[Option<PlainBlocks>; SLOTS]> = LazyLock::new(|| {
+    let mut plain = [const { None }; SLOTS];
+    for function in ffi::FUNCTIONS {
+        plain[usize::from(function.slot)] = PlainBlocks::of_function(function);
+    }
+    plain
+});
+
+/// Where the function of that slot gives memory, if that can be told without walking through what it returns.
+#[inline]
+pub fn plain_blocks(slot: u16) -> Option<&'static PlainBlocks> {
+    PLAIN.get(usize::from(slot))?.as_ref()
 }
 
 /// The parameters that are references, by slot: a bit for each parameter after the environment.

@@ -48,11 +48,17 @@ pub fn redirect(env: Env) -> bool {
 
 /// The JVM's function of that slot.
 pub fn original(slot: u16) -> Option<*const c_void> {
+    // SAFETY: it is an entry of the table.
+    let function = unsafe { place(slot)?.read() };
+    (!function.is_null()).then_some(function)
+}
+
+/// Where the JVM's table has the function of that slot.
+pub fn place(slot: u16) -> Option<*mut *const c_void> {
     let tables = TABLES.get()?;
     let index = usize::from(slot).checked_sub(1).filter(|index| *index < tables.known)?;
     // SAFETY: the table has that many entries.
-    let function = unsafe { tables.original.cast::<*const c_void>().add(index).read() };
-    (!function.is_null()).then_some(function)
+    Some(unsafe { tables.original.cast::<*const c_void>().cast_mut().add(index) })
 }
 
 impl Tables {

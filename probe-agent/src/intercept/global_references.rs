@@ -116,6 +116,14 @@ pub fn is_first_use_after_deletion(slot: u16, args: &[u64]) -> bool {
         })
 }
 
+/// As [`is_first_use_after_deletion`], which is to be asked next if this is so.
+#[inline]
+pub fn is_use_after_deletion(slot: u16, args: &[u64]) -> bool {
+    let is_deleted =
+        |handle| state(handle, false).is_some_and(|state| state.load(Ordering::Acquire) == DELETED);
+    ANY_DELETED.load(Ordering::Relaxed) && function_kinds::references(slot, args).any(is_deleted)
+}
+
 /// What has become of the reference with this value, if the table has it; `add` puts it there.
 fn state(handle: u64, add: bool) -> Option<&'static AtomicU8> {
     STATES.find(handle, || add).and_then(|at| STATES.value(at.index()))

@@ -5,7 +5,7 @@
 //! recorded call about a raw monitor on that thread, before it enters another one in an order that is new, when a call that
 //! lasts is recorded, and at the end of the thread or the JVM.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use jvmti_wire::trace::{HotArg, HotBody};
 
@@ -16,7 +16,7 @@ use crate::ffi::stub::Entered;
 use crate::recording::{clock, next_call, record_of};
 
 /// Monitors that a thread holds at the same time; the same one several times counts as several. The probe records more.
-const HELD: usize = 8;
+const HELD: usize = u8::BITS as usize;
 /// Orders that a thread remembers to have recorded. A power of two.
 const ORDERS: usize = 64;
 /// To tell notes apart matters to nobody here: they are recorded whenever they stand.
@@ -35,6 +35,8 @@ struct Held {
 pub struct HeldMonitors {
     /// The thread's number in the trace.
     thread: AtomicU32,
+    /// Which of those that follow stand: a bit for each. Only the thread itself uses it.
+    standing: AtomicU8,
     held: [Held; HELD],
     /// Orders in which the thread has entered monitors, and which the trace tells.
     orders: [AtomicU64; ORDERS],
@@ -58,7 +60,7 @@ impl Held {
     }
 
     fn is_of(&self, monitor: u64) -> bool {
-        self.note.stands() && self.monitor.load(Ordering::Relaxed) == monitor
+        self.monitor.load(Ordering::Relaxed) == monitor
     }
 }
 
@@ -67,6 +69,7 @@ impl HeldMonitors {
     pub const fn new() -> HeldMonitors {
         HeldMonitors {
             thread: AtomicU32::new(0),
+            standing: AtomicU8::new(0),
             held: [const { Held::new() }; HELD],
             orders: [const { AtomicU64::new(0) }; ORDERS],
         }
@@ -75,8 +78,27 @@ impl HeldMonitors {
     /// The thread with that number holds nothing yet.
     pub fn begin(&self, thread: u32) {
         self.held.iter().for_each(|held| _ = held.note.erase());
+        self.standing.store(0, Ordering::Relaxed);
         self.orders.iter().for_each(|order| order.store(0, Ordering::Relaxed));
         self.thread.store(thread, Ordering::Release);
+    }
+
+    /// What the thread holds, with their bits.
+    #[inline]
+    fn standing(&self) -> impl Iterator<Item = (&Held, u8)> + Clone {
+        let mut left = self.standing.load(Ordering::Relaxed);
+        std::iter::from_fn(move || {
+            let next = self.held.get(left.trailing_zeros() as usize)?;
+            let rest = left & left.wrapping_sub(1);
+            let bit = left ^ rest;
+            left = rest;
+            Some((next, bit))
+        })
+    }
+
+    #[inline]
+    fn erased(&self, bit: u8) {
+        self.standing.store(self.standing.load(Ordering::Relaxed) & !bit, Ordering::Relaxed);
     }
 
     /// Records what the thread has entered unseen.
@@ -96,43 +118,56 @@ impl HeldMonitors {
         }
     }
 
+    /// Whether the thread holds a monitor, as far as it has noted that.
+    pub fn holds_any(&self) -> bool {
+        self.held.iter().any(|held| held.note.stands())
+    }
+
+    /// Whether the trace need not tell that a counted call enters a monitor.
+    #[inline]
+    pub fn may_enter_unseen(&self, monitor: u64) -> bool {
+        !is_destroyed(monitor)
+            && self.order(monitor).is_none_or(|(known, key)| known.load(Ordering::Relaxed) == key)
+    }
+
     /// A counted call is about to enter a monitor.
     #[inline]
     pub fn wants(&self, monitor: u64) -> Told {
         if is_destroyed(monitor) {
             return Told::Yes;
         }
-        if self.is_known(monitor) {
+        if self.order(monitor).is_none_or(|(known, key)| known.swap(key, Ordering::Relaxed) == key) {
             return Told::No;
         }
         self.reveal();
         Told::Yes
     }
 
-    /// Whether the trace tells that the thread has entered the monitor while it held what it holds now.
-    fn is_known(&self, monitor: u64) -> bool {
+    /// The order in which the thread would enter the monitor, and the place that has it once the trace tells that. `None`: it
+    /// holds no monitor, or this one.
+    #[inline]
+    fn order(&self, monitor: u64) -> Option<(&AtomicU64, u64)> {
         let mut key = 0;
-        for held in self.held.iter().filter(|held| held.note.stands()) {
+        for (held, _) in self.standing() {
             let outer = held.monitor.load(Ordering::Relaxed);
             if outer == monitor {
-                return true;
+                return None;
             }
             key = mix(key, outer);
         }
         if key == 0 {
-            return true;
+            return None;
         }
         let key = mix(mix(key, monitor), u64::from(CREATED.load(Ordering::Relaxed)));
-        let known = &self.orders[(key >> 32) as usize % ORDERS];
-        let is_known = known.load(Ordering::Relaxed) == key;
-        known.store(key, Ordering::Relaxed);
-        is_known
+        Some((&self.orders[(key >> 32) as usize % ORDERS], key))
     }
 
     /// A call has entered a monitor, and the trace tells so or does not. The result is whether it has to.
     #[inline]
     pub fn entered(&self, environment: u32, entered: &Entered, told: Told) -> Told {
-        let Some(held) = self.held.iter().find(|held| !held.note.stands()) else { return Told::Yes };
+        let standing = self.standing.load(Ordering::Relaxed);
+        let Some(held) = self.held.get(standing.trailing_ones() as usize) else { return Told::Yes };
+        self.standing.store(standing | standing.wrapping_add(1), Ordering::Relaxed);
         held.environment.store(environment, Ordering::Relaxed);
         held.monitor.store(entered.words[1], Ordering::Relaxed);
         held.caller.store(entered.caller, Ordering::Relaxed);
@@ -143,22 +178,33 @@ impl HeldMonitors {
         told
     }
 
+    /// A call is about to exit a monitor that the thread has entered unseen. `false`: it has not. Nobody looks at the notes
+    /// meanwhile.
+    #[inline]
+    pub fn exits_unseen(&self, monitor: u64) -> bool {
+        // The last one that was entered unseen comes after those that were seen.
+        let found = self.standing().find(|(held, _)| held.is_of(monitor) && held.note.erase_open());
+        found.inspect(|(_, bit)| self.erased(*bit)).is_some()
+    }
+
     /// A call is about to exit a monitor. The result is whether the trace tells that the thread has entered it, and has to
     /// tell this, too.
     #[inline]
     pub fn gives_up(&self, monitor: u64) -> Told {
-        let mut held = self.held.iter().filter(|held| held.is_of(monitor));
+        let mut held = self.standing().filter(|(held, _)| held.is_of(monitor));
         // The last one that was entered unseen comes after those that were seen.
-        let unseen = |held: &&Held| note::is_open(held.note.state());
-        match held.clone().find(unseen).or_else(|| held.next()) {
-            Some(held) if !held.note.erase() => Told::No,
-            _ => Told::Yes,
-        }
+        let unseen = |(held, _): &(&Held, u8)| note::is_open(held.note.state());
+        let Some((held, bit)) = held.clone().find(unseen).or_else(|| held.next()) else { return Told::Yes };
+        self.erased(bit);
+        if held.note.erase() { Told::Yes } else { Told::No }
     }
 
     /// The monitor is no more.
     fn forget(&self, monitor: u64) {
-        self.held.iter().filter(|held| held.is_of(monitor)).for_each(|held| _ = held.note.erase());
+        for (held, bit) in self.standing().filter(|(held, _)| held.is_of(monitor)) {
+            held.note.erase();
+            self.erased(bit);
+        }
     }
 }
 
@@ -200,9 +246,11 @@ static DESTROYED: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 /// The number of monitors that agents have destroyed.
 static DESTRUCTIONS: AtomicU32 = AtomicU32::new(0);
 
+#[inline]
 fn is_destroyed(monitor: u64) -> bool {
-    DESTRUCTIONS.load(Ordering::Acquire) > 0
-        && DESTROYED.iter().any(|destroyed| destroyed.load(Ordering::Relaxed) == monitor)
+    let destructions = DESTRUCTIONS.load(Ordering::Acquire) as usize;
+    let all = DESTROYED.iter().take(destructions);
+    destructions > 0 && all.map(|destroyed| destroyed.load(Ordering::Relaxed)).any(|other| other == monitor)
 }
 
 fn destroyed(monitor: u64) {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use jvmti_wire::trace::{HotArg, HotBody, StepRef};
 
 use super::call_sites;
+use super::inspection::Inspection;
 use super::note::{self, Note};
 use crate::ffi;
 use crate::ffi::stub::Entered;
@@ -40,6 +41,8 @@ pub struct Stack {
     depth: AtomicUsize,
     /// The number of recorded calls that the thread is in within the frames: they are in the trace first.
     within: AtomicU32,
+    /// How many counted calls and callbacks there have been.
+    passed: AtomicU64,
     frames: [Frame; FRAMES],
 }
 
@@ -56,20 +59,19 @@ impl Frame {
 }
 
 thread_local! {
-    /// How many counted calls and callbacks there have been.
+    /// How many counted calls there have been that no stack has seen.
     static PASSED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many counted calls and callbacks there have been on this thread.
+/// How many counted calls and callbacks there have been on this thread that no stack has seen.
 pub fn passed() -> u64 {
     PASSED.get()
 }
 
-/// A counted call or callback passes. The result is its number, from 1.
+/// A counted call passes that no stack sees.
 #[inline]
-pub fn pass() -> u64 {
+pub fn pass() {
     PASSED.set(PASSED.get() + 1);
-    PASSED.get()
 }
 
 impl Stack {
@@ -78,6 +80,7 @@ impl Stack {
         Stack {
             depth: AtomicUsize::new(0),
             within: AtomicU32::new(0),
+            passed: AtomicU64::new(0),
             frames: [const { Frame::new() }; FRAMES],
         }
     }
@@ -89,11 +92,24 @@ impl Stack {
         self.frames.iter().for_each(|frame| _ = frame.note.erase());
     }
 
-    /// A counted call begins.
+    /// How many counted calls and callbacks there have been.
+    pub fn passed(&self) -> u64 {
+        self.passed.load(Ordering::Relaxed)
+    }
+
+    /// A counted call or callback passes. The result is its number, from 1.
     #[inline]
-    pub fn call(&'static self, environment: u32, entered: &Entered) -> Option<Inside> {
+    pub fn pass(&self) -> u64 {
+        let passed = self.passed.load(Ordering::Relaxed) + 1;
+        self.passed.store(passed, Ordering::Relaxed);
+        passed
+    }
+
+    /// A counted call begins, which has no more than so many words.
+    #[inline(always)]
+    pub fn call(&'static self, environment: u32, entered: &Entered, words: usize) -> Option<Inside> {
         let what = u64::from(entered.slot) << 32 | u64::from(environment);
-        self.enter(what, entered.caller, &entered.words)
+        self.enter(what, entered.caller, entered.words.get(..words)?)
     }
 
     /// A counted callback begins.
@@ -102,7 +118,7 @@ impl Stack {
         self.enter(u64::from(event) << 32 | u64::from(environment), 0, &[])
     }
 
-    #[inline]
+    #[inline(always)]
     fn enter(&'static self, what: u64, caller: u64, words: &[u64]) -> Option<Inside> {
         let depth = self.depth.load(Ordering::Relaxed);
         let frame = self.frames.get(depth)?;
@@ -110,7 +126,7 @@ impl Stack {
         frame.what.store(what, Ordering::Relaxed);
         frame.caller.store(caller, Ordering::Relaxed);
         frame.words.iter().zip(words).for_each(|(place, word)| place.store(*word, Ordering::Relaxed));
-        frame.note.make(pass());
+        frame.note.make(self.pass());
         Some(Inside { stack: self, depth, frame })
     }
 
@@ -125,7 +141,7 @@ impl Stack {
 
     /// Looks at what the thread of that number is in, and records what it has been in for a while, after `before`. `seen` is
     /// what it was in before.
-    pub fn look(&self, thread: u32, seen: &mut [Seen], before: impl Fn()) {
+    pub fn look(&self, thread: u32, seen: &mut [Seen], inspection: &Inspection, before: impl Fn()) {
         for (frame, seen) in self.frames.iter().zip(seen) {
             let state = frame.note.state();
             *seen = if seen.0 == state { (state, seen.1 + 1) } else { (state, 1) };
@@ -142,7 +158,7 @@ impl Stack {
                 before();
                 record_begin(frame, thread);
             };
-            if !frame.note.record(state, record) {
+            if !inspection.look(|| frame.note.record(state, record)).unwrap_or(false) {
                 break;
             }
         }
@@ -157,6 +173,17 @@ pub struct Inside {
 }
 
 impl Inside {
+    /// As [`leave`](Inside::leave), if the probe has not recorded its beginning. `false`: it has, or is about to. Nobody looks at
+    /// the notes meanwhile.
+    #[inline]
+    pub fn leave_unseen(&self) -> bool {
+        let is_unseen = self.frame.note.erase_open();
+        if is_unseen {
+            self.stack.depth.store(self.depth, Ordering::Relaxed);
+        }
+        is_unseen
+    }
+
     /// The call or callback has returned. If the probe has recorded its beginning, the result is its number; callbacks have
     /// 0.
     #[inline]

@@ -49,6 +49,17 @@ impl Note {
         true
     }
 
+    /// Its thread erases it, if nobody has begun to record it; the result is whether that is so. Nobody looks at it meanwhile
+    /// (`inspection`).
+    #[inline]
+    pub fn erase_open(&self) -> bool {
+        let is_open = is_open(self.0.load(Ordering::Relaxed));
+        if is_open {
+            self.0.store(NONE, Ordering::Release);
+        }
+        is_open
+    }
+
     /// Whether its thread has made it and not erased it.
     #[inline]
     pub fn stands(&self) -> bool {

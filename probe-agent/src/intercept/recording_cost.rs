@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use jvmti_wire::trace::Body;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{lasting, sampling};
+use super::{lasting, sampling, watched_threads};
 use crate::recording::{clock, guarded, record, record_at};
 
 /// What a thread has spent on recording.
@@ -155,7 +155,8 @@ pub fn counted(began: u64, took: u64) {
 
 /// How many calls and callbacks on this thread were only counted.
 fn passed() -> u64 {
-    if sampling::most().is_some() { lasting::passed() } else { 0 }
+    let own = || watched_threads::known().map_or(0, |thread| thread.calls.passed());
+    if sampling::most().is_some() { lasting::passed() + own() } else { 0 }
 }
 
 /// Nanoseconds that it takes to count a call, if that is known.

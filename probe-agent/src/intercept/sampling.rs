@@ -8,7 +8,7 @@ use super::count::Count;
 use super::environments::{self, AgentEnvironment};
 use super::key_table::{KeyTable, key_table};
 use super::settings;
-use super::{allocations, call_sites};
+use super::{allocations, call_sites, watched_threads};
 use crate::ffi::slot;
 use crate::recording::record;
 
@@ -29,11 +29,17 @@ pub fn most_callbacks() -> Option<u64> {
     most().filter(|_| !settings::get().is_some_and(|wanted| wanted.poison))
 }
 
+/// What calls of that function from that call site are counted by.
+#[inline]
+pub fn key(slot: u16, caller: u64) -> u64 {
+    u64::from(slot) << 48 | caller & 0xffff_ffff_ffff
+}
+
 /// The count of calls of that function from that call site, if the probe samples them.
 #[inline]
 pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
     let most = most()?;
-    let key = u64::from(slot) << 48 | caller & 0xffff_ffff_ffff;
+    let key = key(slot, caller);
     let place = CALLS.find(key, || is_sampled(slot))?;
     Some((CALLS.value(place.index())?, most))
 }
@@ -68,7 +74,8 @@ fn is_sampled(slot: u16) -> bool {
 /// Records the number of calls from a call site that were only counted.
 #[cold]
 pub fn record_call_count(slot: u16, caller: u64, count: &Count, most: u64) {
-    let count = count.counted(most);
+    let left = watched_threads::leased(count);
+    let count = count.counted(most).saturating_sub(left);
     if count > 0 {
         record(&Body::CallsCounted { site: call_sites::number(caller), function: slot, count });
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jni_sys::{JNI_ERR, JNI_OK, JavaVM, jint};
 use jvmti_wire::Value;
 use jvmti_wire::plan::{Made, TRACE_VARIABLE};
-use jvmti_wire::trace::{Body, EntryPoint, Recorder, TraceError};
+use jvmti_wire::trace::{Body, EntryPoint, TraceError};
 
 use crate::execute::callbacks;
 use crate::execute::cases;
@@ -19,6 +19,7 @@ use crate::ffi;
 use crate::intercept;
 use crate::lifecycle::capability_holder;
 use crate::lifecycle::events;
+use crate::lifecycle::own_trace;
 use crate::lifecycle::vm_life;
 use crate::os::images;
 use crate::recording::clock;
@@ -88,10 +89,11 @@ pub fn start_up(entry: EntryPoint, function: &str, vm: *mut JavaVM, options: *mu
             record(&called(function, options));
             return Ok(());
         }
-        start(vm, options, entry, function)?;
-        match entry {
-            EntryPoint::OnAttach => attached(),
-            _ => loaded(),
+        if start(vm, options, entry, function)? {
+            match entry {
+                EntryPoint::OnAttach => attached(),
+                _ => loaded(),
+            }
         }
         Ok(())
     });
@@ -150,7 +152,8 @@ fn guarded(body: impl FnOnce() -> Result<(), Refusal>) -> bool {
     }
 }
 
-fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &str) -> Result<(), Refusal> {
+/// Begins to record. `false`: there is no trace for this JVM.
+fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &str) -> Result<bool, Refusal> {
     clock::start();
     images::keep_own();
     image::end_with_parent();
@@ -159,8 +162,9 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &st
         None => trace_path(options)?,
     };
     let failed = |source| Refusal::Trace { path: path.clone(), source };
-    let recorder = Recorder::map(Path::new(&path)).map_err(failed)?;
-    let plan = recorder.plan().map_err(failed)?;
+    let Some((recorder, plan)) = own_trace::open(Path::new(&path)).map_err(failed)? else {
+        return Ok(false);
+    };
     let (wanted, held) = (plan.intercept.clone(), plan.capability_holder.clone());
     if !recording::install(recorder) || !cases::install(plan) {
         return Err(Refusal::Twice);
@@ -173,14 +177,14 @@ fn start(vm: *mut JavaVM, options: *mut c_char, entry: EntryPoint, function: &st
     }));
     jni::set_vm(vm);
     if let Some(capabilities) = held {
-        return capability_holder::hold(&capabilities).map_err(Refusal::NoInterface);
+        return capability_holder::hold(&capabilities).map(|()| true).map_err(Refusal::NoInterface);
     }
     ffi::install_dispatch(events::dispatch, callbacks::dispatch);
     ProbeEnvironment::install().map_err(Refusal::NoInterface)?;
     if let Some(wanted) = wanted {
         intercept::install(vm, wanted, entry);
     }
-    Ok(())
+    Ok(true)
 }
 
 fn called(function: &str, options: *mut c_char) -> Body {

@@ -4,4 +4,5 @@ pub mod entry;
 
 mod capability_holder;
 mod events;
+mod own_trace;
 mod vm_life;

@@ -18,6 +18,7 @@ mod marks;
 mod memory;
 mod output;
 mod passed;
+mod plain_blocks;
 mod poison;
 mod received;
 mod references;
@@ -31,7 +32,8 @@ use jvmti_wire::value::Value;
 
 pub use marks::is_mark;
 pub(crate) use memory::{borrowed, borrowed_c_string, c_string, copied, load_pointer};
-pub use passed::{MOST_PARAMS, Passed};
+pub use passed::{Blocks, MOST_PARAMS, Passed};
+pub use plain_blocks::PlainBlocks;
 pub use poison::{Sized, changed, fill};
 pub use received::{callback_args, event_args, reply};
 pub use references::gives_references;

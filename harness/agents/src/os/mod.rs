@@ -4,4 +4,4 @@
 #[cfg_attr(not(windows), path = "linux.rs")]
 mod own;
 
-pub(crate) use own::{childrens_time, link};
+pub(crate) use own::{children, childrens_time, command_line, is_jvm, link, variable};

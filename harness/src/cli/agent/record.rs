@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use jvmti_agents::child_jvms::{self, ChildJvm};
 use jvmti_agents::misuse::Severity;
 use jvmti_agents::record::{Ended, Program, RecordError, free_trace_path};
 use jvmti_agents::{Library, show, spec_names, times};
@@ -79,6 +80,9 @@ pub fn record(args: &Args) -> Result<Completed, Fault> {
     std::fs::create_dir_all(&args.out).map_err(|error| {
         Fault::input(anyhow::Error::new(error).context(format!("cannot create {}", args.out.display())))
     })?;
+    for (variable, agent) in child_jvms::agents_of_environment() {
+        note(&format!("{variable} loads {agent} before the probe, which misses what it does: use --agent"));
+    }
     let mut exit = 0;
     for jdk in &jdks {
         let options = args.jvms.vm_option.iter().map(OsString::from);
@@ -93,7 +97,7 @@ pub fn record(args: &Args) -> Result<Completed, Fault> {
             limit: args.timeout.map(Duration::from_secs),
             apart: None,
         };
-        let Ended { status, wall, trouble } = program.run(&stop).map_err(|error| match error {
+        let Ended { status, wall, trouble, children } = program.run(&stop).map_err(|error| match error {
             RecordError::Wait { .. } => Fault::work(error),
             _ => Fault::input(error),
         })?;
@@ -112,6 +116,7 @@ pub fn record(args: &Args) -> Result<Completed, Fault> {
             note(&show::finding(finding));
         }
         note(&format!("written: {}", program.trace.display()));
+        tell_of(&children)?;
         if exit == 0 {
             exit = code(status);
         }
@@ -120,6 +125,21 @@ pub fn record(args: &Args) -> Result<Completed, Fault> {
         }
     }
     Ok(Completed::Program(exit))
+}
+
+/// Tells of the JVMs that the program started, and what agents did in those that were recorded.
+fn tell_of(children: &[ChildJvm]) -> Result<(), Fault> {
+    for child in children {
+        note(&format!("\n── {child}"));
+        if let Some(trace) = &child.trace {
+            let read = read(trace)?;
+            note(&show::text(&read.digest, &Spec::embedded().at(read.release)));
+            for finding in read.findings.iter().filter(|finding| finding.severity >= Severity::Warning) {
+                note(&show::finding(finding));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What to record; fails for unknown functions and events.

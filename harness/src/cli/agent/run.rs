@@ -54,11 +54,14 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
             if stop.asked() {
                 return Err(Fault::work(anyhow::anyhow!("interrupted")));
             }
-            let CaseRun { verdict, trouble } = written.run(site, &stop).map_err(fault)?;
+            let CaseRun { verdict, trouble, children } = written.run(site, &stop).map_err(fault)?;
             if let Some(trouble) = trouble {
                 note(&format!(
                     "the trace could not be compressed all the time, records may be lost: {trouble}"
                 ));
+            }
+            for child in children {
+                note(&format!("{}: {child}", verdict.case));
             }
             run.launches += u32::from(verdict.status != Status::Inapplicable);
             run.verdicts.push(verdict);

@@ -31,6 +31,25 @@ pub(crate) fn request_data_dump() -> bool {
     kill_process(getpid(), Signal::QUIT).is_ok()
 }
 
+/// Commands of `membarrier`, from `linux/membarrier.h`.
+const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
+const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
+
+/// Makes [`barrier`] possible. Whether it is.
+pub(crate) fn prepare_barriers() -> bool {
+    membarrier(REGISTER_PRIVATE_EXPEDITED)
+}
+
+/// All threads of the process pass a memory barrier before this returns. Whether they have.
+pub(crate) fn barrier() -> bool {
+    membarrier(PRIVATE_EXPEDITED)
+}
+
+fn membarrier(command: libc::c_int) -> bool {
+    // SAFETY: the call touches no memory.
+    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
+}
+
 /// As long as this exists, this thread gets no signals, and neither do the threads that it starts: agents have handlers of
 /// their own.
 pub(crate) struct SignalsBlocked(libc::sigset_t);

@@ -37,6 +37,16 @@ pub(crate) fn request_data_dump() -> bool {
     false
 }
 
+/// Makes [`barrier`] possible: nobody needs it, as agents are not recorded here.
+pub(crate) fn prepare_barriers() -> bool {
+    false
+}
+
+/// Does nothing.
+pub(crate) fn barrier() -> bool {
+    false
+}
+
 /// There are no signals.
 pub(crate) struct SignalsBlocked;
 
