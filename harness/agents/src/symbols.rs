@@ -272,7 +272,9 @@ mod tests {
         let located = Symbols::default().locate(&code);
         let found = located.source.last().expect("it is found");
         assert!(found.function.contains(name), "{found:?}");
-        assert!(found.file.as_ref().is_some_and(|file| file.ends_with("symbols.rs")), "{found:?}");
+        // A release build has no lines.
+        let has_line = found.file.as_ref().is_some_and(|file| file.ends_with("symbols.rs"));
+        assert!(has_line || !cfg!(debug_assertions), "{found:?}");
         assert_eq!(Symbols::default().recorded_at(1).locate(&code).source, []);
     }
 }
