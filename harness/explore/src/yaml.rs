@@ -187,7 +187,8 @@ fn all_steps(tables: &Tables, finding: &Finding, sequence: &Sequence) -> String 
     };
     let mut text = "  steps:\n".to_owned();
     for (index, step) in sequence.steps.iter().enumerate() {
-        let mut line = self::step(tables, step, (several, None)) + &expectation(finding, index);
+        let mut line = self::step(tables, step, (several, None))
+            + &expectation(finding, index, matches!(step, Move::Call(_)));
         if judged.is_some() && index == finding.place.step + 1 {
             line = line.replacen("- {", &format!("- {{at: {}, ", sequence.moment.written()), 1);
         }
@@ -220,8 +221,7 @@ fn trigger(tables: &Tables, handler: &EventHandler) -> String {
 
 fn written_handler(tables: &Tables, handler: &EventHandler, several: bool) -> String {
     let action = |step: &Move| {
-        let expects = if matches!(step, Move::Call(_)) { ", expect: any}" } else { "}" };
-        let text = self::step(tables, step, (several, Some(handler.event))) + expects;
+        let text = self::step(tables, step, (several, Some(handler.event))) + "}";
         text.trim_start_matches(['-', ' ']).to_owned()
     };
     let actions: Vec<String> = handler.moves.iter().map(action).collect();
@@ -271,8 +271,7 @@ fn step(tables: &Tables, step: &Move, (several, event): (bool, Option<u16>)) -> 
 }
 
 /// The expectation of the step that shows the finding; the others may come to what they like.
-fn expectation(finding: &Finding, index: usize) -> String {
-    let is_call = matches!(finding.sequence.steps.get(index), Some(Move::Call(_)));
+fn expectation(finding: &Finding, index: usize, is_call: bool) -> String {
     match &finding.kind {
         Kind::Breach(breach)
             if index == finding.place.step
@@ -283,7 +282,7 @@ fn expectation(finding: &Finding, index: usize) -> String {
             let name = breach.of.trim_end_matches("_ptr");
             format!(", expect: {{{name}: {}}}}}\n", breach.expected)
         }
-        _ if is_call || index >= finding.sequence.steps.len() => ", expect: any}\n".to_owned(),
+        _ if is_call => ", expect: any}\n".to_owned(),
         _ => "}\n".to_owned(),
     }
 }
