@@ -286,8 +286,7 @@ pub enum Body {
     },
     /// The thread that writes this, and that agents have made calls on, is about to end. Callbacks for that may follow.
     ThreadEnds,
-    /// So many of an agent's calls have been counted by now rather than recorded. A later one of these replaces an
-    /// earlier one with a lower count.
+    /// So many of an agent's calls have been counted by now rather than recorded. One with a higher count replaces it.
     CallsCounted {
         /// The place that they come from.
         site: u32,
@@ -322,9 +321,8 @@ pub enum Body {
         /// number first.
         given: Vec<(u16, u32, u32)>,
     },
-    /// One of an agent's calls that are counted: what the call did with memory or a raw monitor, to which every call
-    /// matters. It stands for the whole call, before it if the call gives something up, after it if it gets something;
-    /// then it succeeded. A [`Body::CallEnd`] follows where it failed.
+    /// What one of an agent's counted calls did with memory or a raw monitor. It stands for the whole call, before it if the
+    /// call gives something up, after it if it gets something; then it succeeded. A [`Body::CallEnd`] follows where it failed.
     CallBrief {
         /// Number of the call.
         call: u32,
@@ -339,8 +337,7 @@ pub enum Body {
         /// Memory that it gave: index of the output parameter, and address.
         blocks: Vec<(u16, u64)>,
     },
-    /// An agent handed memory that the JVM gave to another allocator, which was not told of it; seen in recordings that
-    /// poison.
+    /// An agent handed memory of the JVM to another allocator, which knew nothing of it; seen in recordings that poison.
     FreedElsewhere {
         /// The place ([`Body::SiteSeen`]).
         site: u32,
@@ -398,8 +395,7 @@ pub enum Body {
         /// Whether it does.
         known: bool,
     },
-    /// Where an agent's call comes from that has failed: the place that it returns to may have other callers than at first
-    /// sight. Comes before its end.
+    /// Where a failed call of an agent comes from: its place may have other callers than at first sight. Comes before its end.
     CallStack {
         /// The call.
         call: u32,
