@@ -26,7 +26,7 @@ const VARIABLES: [&str; 2] = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"];
 pub struct ChildJvm {
     /// The number of its process.
     pub process: u32,
-    /// Its command line, if it was seen while it ran.
+    /// Its command line without the probe's option, if it was seen while it ran.
     pub command: Vec<String>,
     /// The options that load agents into it, but for the probe's.
     pub agents: Vec<String>,
@@ -115,14 +115,20 @@ impl Seen {
             .collect();
         let agents =
             of_variables.iter().chain(&command).filter(|word| loads_an_agent(word)).cloned().collect();
+        let command = command.into_iter().filter(|word| !is_probes(word)).collect();
         Some(ChildJvm { process, command, agents, trace: None, runs: false })
     }
 }
 
 /// Whether the option loads an agent that is not the probe.
-pub fn loads_an_agent(option: &str) -> bool {
-    let is_probe = option.contains("jvmti_probe") && option.contains("=trace=");
-    ["-agentpath:", "-agentlib:", "-javaagent:"].iter().any(|start| option.starts_with(start)) && !is_probe
+fn loads_an_agent(option: &str) -> bool {
+    let starts = ["-agentpath:", "-agentlib:", "-javaagent:"];
+    starts.iter().any(|start| option.starts_with(start)) && !is_probes(option)
+}
+
+/// Whether the option loads the probe.
+fn is_probes(option: &str) -> bool {
+    option.starts_with("-agentpath:") && option.contains("=trace=")
 }
 
 /// The agents that variables of this process's environment load into the JVM before the probe: they are not recorded.

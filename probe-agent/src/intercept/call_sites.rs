@@ -24,6 +24,12 @@ static SITES: KeyTable<AtomicU32, { 1 << 14 }> = key_table!(AtomicU32::new(0));
 /// The trace contains the description of the site.
 const DESCRIBED: u32 = 1 << 31;
 
+/// What calls of that function from that call site are counted by.
+#[inline]
+pub fn key(slot: u16, caller: u64) -> u64 {
+    u64::from(slot) << 48 | caller & 0xffff_ffff_ffff
+}
+
 /// The number of the call site with that return address; 0 if the table is full.
 pub fn number(address: u64) -> u32 {
     let Some(place) = SITES.find(address, || true) else { return 0 };

@@ -2,20 +2,23 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
+use std::hint::black_box;
 
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, StepRef};
 
 use super::allocations;
-use super::count::Decision;
+use super::count::{Count, Decision};
+use super::counted_calls::{Counted, passed};
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
 use super::function_kinds::{Special, calls_back, special};
 use super::held_monitors;
+use super::leases::Leased;
 use super::recording_cost::{self, Timer};
 use super::{
-    agent_thread, call_numbers, call_sites, counted_calls, events, extension_events, extension_functions,
-    function_table, global_references, hot_calls, local_references, poison, sampling, watched_threads,
+    agent_thread, call_numbers, call_sites, events, extension_events, extension_functions, function_table,
+    global_references, hot_calls, local_references, poison, sampling, watched_threads,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
@@ -68,17 +71,56 @@ fn made_once(entered: &Entered) -> jint {
                 count.recorded();
                 recorded(agent, function, entered)
             }
-            Decision::Count => counted_calls::made(agent, function, entered, count, most),
-            Decision::Measure => counted_calls::measured(agent, function, entered, count, most),
+            Decision::Count => counted(agent, function, entered, count, most),
+            Decision::Measure => measured(agent, function, entered, count, most),
         },
     }
 }
 
-/// The words of a call of an agent's.
-pub fn passed(entered: &Entered) -> Option<Passed<'_>> {
-    let descriptor = ffi::descriptor(entered.slot)?;
-    // SAFETY: the agent passes these to the function.
-    Some(unsafe { Passed::new(descriptor, &entered.words[1..], entered.float) })
+/// Makes a call that the probe has counted. The following ones from its call site may be faster.
+fn counted(
+    agent: &'static AgentEnvironment,
+    function: *const c_void,
+    entered: &Entered,
+    count: &'static Count,
+    most: u64,
+) -> jint {
+    let counted = Counted::new(agent, entered, count);
+    counted.lease(most);
+    // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+    counted.make(&|| unsafe { entered.forward(function) })
+}
+
+/// Makes a call that the probe only counts, and measures how long it takes to count it.
+#[cold]
+fn measured(
+    agent: &'static AgentEnvironment,
+    function: *const c_void,
+    entered: &Entered,
+    count: &'static Count,
+    most: u64,
+) -> jint {
+    let counted = Counted::new(agent, entered, count);
+    let took = Cell::new(0);
+    let forward = |function: *const c_void| {
+        let start = clock::now();
+        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
+        let code = unsafe { entered.forward(function) };
+        took.set(clock::since(start));
+        code
+    };
+    counted.lease(most);
+    let began = clock::now();
+    // What is done for other calls before is part of it.
+    black_box(watched_threads::quick().and_then(|thread| thread.leases.of(entered)));
+    let code = hot_calls::made(entered, Some(Leased::alone(agent, count, function, counted.brief)), forward);
+    let code = code.unwrap_or_else(|| {
+        black_box(environments::of(Env(ffi::RawArg(entered.words[0]).pointer())));
+        black_box(sampling::calls(entered.slot, entered.caller));
+        counted.make(&|| forward(function))
+    });
+    recording_cost::counted(began, took.get());
+    code
 }
 
 /// Makes a call and records it completely.

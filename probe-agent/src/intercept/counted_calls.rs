@@ -1,26 +1,21 @@
 //! Calls that the probe only counts. If one fails, or changes who holds memory or a raw monitor, it is recorded nevertheless.
 
-use std::cell::Cell;
-use std::ffi::c_void;
-use std::hint::black_box;
+use std::sync::OnceLock;
 
 use jni_sys::jint;
 use jvmti_wire::trace::{HotArg, HotBody};
 
 use super::allocations::{self, Allocation};
-use super::calls::{failed, passed};
 use super::count::Count;
-use super::environments::{self, AgentEnvironment};
+use super::environments::AgentEnvironment;
 use super::function_kinds::{Brief, brief, plain_blocks};
 use super::held_monitors::Told;
 use super::lasting::Inside;
-use super::leases::Leased;
-use super::recording_cost;
 use super::watched_threads::{self, WatchedThread};
-use super::{call_numbers, call_sites, hot_calls, lasting, local_references, sampling};
+use super::{call_numbers, call_sites, lasting, local_references};
 use crate::ffi::stub::Entered;
-use crate::ffi::{self, Env, error};
-use crate::marshal::MOST_PARAMS;
+use crate::ffi::{self, error};
+use crate::marshal::{MOST_PARAMS, Passed};
 use crate::recording::{self, clock, guarded, record_hot};
 
 /// A counted call, and what the thread has noted of it.
@@ -37,66 +32,38 @@ pub struct Counted<'e> {
     pub thread: Option<&'static WatchedThread>,
 }
 
-/// Makes a call that the probe has counted. The following ones from its call site may be faster.
-pub fn made(
-    agent: &'static AgentEnvironment,
-    function: *const c_void,
-    entered: &Entered,
-    count: &'static Count,
-    most: u64,
-) -> jint {
-    let counted = Counted::new(agent, entered, count);
-    counted.lease(most);
-    // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
-    counted.make(&|| unsafe { entered.forward(function) })
+/// Records a counted call that has failed: `calls` does that.
+type Failed = fn(&'static AgentEnvironment, &Entered, jint);
+
+static FAILED: OnceLock<Failed> = OnceLock::new();
+
+/// Sets what records counted calls that have failed.
+pub fn install(failed: Failed) {
+    let _ = FAILED.set(failed);
 }
 
-/// Makes a call that the probe only counts, and measures how long it takes to count it.
-#[cold]
-pub fn measured(
-    agent: &'static AgentEnvironment,
-    function: *const c_void,
-    entered: &Entered,
-    count: &'static Count,
-    most: u64,
-) -> jint {
-    let counted = Counted::new(agent, entered, count);
-    let took = Cell::new(0);
-    let forward = |function: *const c_void| {
-        let start = clock::now();
-        // SAFETY: the function stands in the slot that the agent called; the arguments are the agent's.
-        let code = unsafe { entered.forward(function) };
-        took.set(clock::since(start));
-        code
-    };
-    counted.lease(most);
-    let began = clock::now();
-    // What is done for other calls before is part of it.
-    black_box(watched_threads::quick().and_then(|thread| thread.leases.of(entered)));
-    let code = hot_calls::made(entered, Some(Leased::alone(agent, count, function, counted.brief)), forward);
-    let code = code.unwrap_or_else(|| {
-        black_box(environments::of(Env(ffi::RawArg(entered.words[0]).pointer())));
-        black_box(sampling::calls(entered.slot, entered.caller));
-        counted.make(&|| forward(function))
-    });
-    recording_cost::counted(began, took.get());
-    code
+/// The words of a call of an agent's.
+pub fn passed(entered: &Entered) -> Option<Passed<'_>> {
+    let descriptor = ffi::descriptor(entered.slot)?;
+    // SAFETY: the agent passes these to the function.
+    Some(unsafe { Passed::new(descriptor, &entered.words[1..], entered.float) })
 }
 
 impl<'e> Counted<'e> {
-    fn new(agent: &'static AgentEnvironment, entered: &'e Entered, count: &'static Count) -> Counted<'e> {
+    /// A call that the probe has counted.
+    pub fn new(agent: &'static AgentEnvironment, entered: &'e Entered, count: &'static Count) -> Counted<'e> {
         Counted { agent, entered, count, brief: brief(entered.slot), thread: watched_threads::own() }
     }
 
     /// Takes calls in advance.
-    fn lease(&self, most: u64) {
+    pub fn lease(&self, most: u64) {
         if let Some(thread) = watched_threads::hurry() {
             thread.lease(self.entered, self.agent, self.count, most);
         }
     }
 
     /// Makes the call by `forward`.
-    fn make(&self, forward: &impl Fn() -> jint) -> jint {
+    pub fn make(&self, forward: &impl Fn() -> jint) -> jint {
         let about = self.entered.words[1];
         let monitors = self.thread.map(|thread| &thread.monitors);
         match self.brief {
@@ -187,7 +154,9 @@ impl<'e> Counted<'e> {
 
     fn failed(&self, code: jint) {
         self.count.recorded();
-        failed(self.agent, self.entered, code);
+        if let Some(failed) = FAILED.get() {
+            failed(self.agent, self.entered, code);
+        }
     }
 
     /// Records the end of the call, whose beginning is recorded.

@@ -5,12 +5,12 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
+use super::call_sites;
 use super::count::Count;
 use super::environments::AgentEnvironment;
 use super::function_kinds::{Brief, brief};
 use super::function_table;
 use super::key_table::hash;
-use super::{call_sites, sampling};
 use crate::ffi::stub::Entered;
 
 /// Call sites for which a thread has calls in advance. A power of two.
@@ -148,7 +148,7 @@ impl Leases {
 /// What tells call sites and environments apart.
 #[inline]
 fn key(entered: &Entered) -> u64 {
-    sampling::key(entered.slot, entered.caller) ^ entered.words[0].rotate_left(20)
+    call_sites::key(entered.slot, entered.caller) ^ entered.words[0].rotate_left(20)
 }
 
 impl Lease {

@@ -79,6 +79,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
     if !settings::set(wanted) {
         return;
     }
+    counted_calls::install(calls::failed);
     stub::install(entered);
     watched_threads::install();
     jni_stub::install(jni_used);

@@ -29,17 +29,11 @@ pub fn most_callbacks() -> Option<u64> {
     most().filter(|_| !settings::get().is_some_and(|wanted| wanted.poison))
 }
 
-/// What calls of that function from that call site are counted by.
-#[inline]
-pub fn key(slot: u16, caller: u64) -> u64 {
-    u64::from(slot) << 48 | caller & 0xffff_ffff_ffff
-}
-
 /// The count of calls of that function from that call site, if the probe samples them.
 #[inline]
 pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
     let most = most()?;
-    let key = key(slot, caller);
+    let key = call_sites::key(slot, caller);
     let place = CALLS.find(key, || is_sampled(slot))?;
     Some((CALLS.value(place.index())?, most))
 }

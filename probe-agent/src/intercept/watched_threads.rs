@@ -11,7 +11,7 @@ use super::held_monitors::HeldMonitors;
 use super::inspection::{self, Inspection};
 use super::lasting::{FRAMES, Seen, Stack};
 use super::leases::Leases;
-use super::{note, sampling};
+use super::{note, settings};
 use crate::ffi::stub::Entered;
 use crate::os::process::SignalsBlocked;
 use crate::recording::{self, guarded};
@@ -160,7 +160,7 @@ impl WatchedThread {
 /// Starts the thread that looks at the others.
 pub fn install() {
     static STARTED: Once = Once::new();
-    if sampling::most().is_some() {
+    if settings::get().is_some_and(|wanted| wanted.sample.is_some()) {
         STARTED.call_once(|| {
             guarded(|| {
                 let _blocked = SignalsBlocked::new();
