@@ -19,7 +19,6 @@ use smallvec::SmallVec;
 use super::call_sites;
 use super::held_references::{Counts, HeldReferences};
 use super::jni_misuse::CriticalRegions;
-use super::jni_results;
 use super::jni_table::{Cover, Purpose};
 use crate::ffi::{self, slot};
 use crate::marshal::{self, Passed};
@@ -264,9 +263,8 @@ pub fn given_by_jni(handle: u64) {
 }
 
 /// Records that the innermost native code misuses JNI, if it does.
-fn judge(env: *mut c_void, index: usize, caller: u64) {
-    // SAFETY: the environment is that of this thread.
-    let Some(jni) = (unsafe { Jni::handed(env.cast()) }) else { return };
+fn judge(index: usize, caller: u64) {
+    let Some(jni) = Jni::current() else { return };
     let misuse = innermost(|native| native.critical.misuse(jni, index)).filter(|_| is_running());
     if let Some(misuse) = misuse {
         record(&Body::JniMisused { function: index as u16, site: call_sites::number(caller), misuse });
@@ -324,9 +322,9 @@ fn returns_references(slot: u16) -> bool {
     RETURNS.get(usize::from(slot)).copied().unwrap_or(false)
 }
 
-/// A thread whose JNI function table is replaced uses a JNI function; `argument` is the first one after the `JNIEnv`. The
-/// result tells whether the probe follows what the function returns.
-pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> bool {
+/// A thread whose JNI function table is replaced uses a JNI function; `argument` is the first one after the `JNIEnv`. `followed`: the
+/// probe can follow what the function returns; the result tells whether it does.
+pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, followed: bool) -> bool {
     let cover = |native: &Vec<Native>| native.first().and_then(|native| Some(native.cover.as_ref()?.env()));
     let own = NATIVE.try_with(|native| native.try_borrow().ok().as_deref().and_then(cover)).ok().flatten();
     if own != Some(env) {
@@ -336,8 +334,8 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> b
         lift();
         return false;
     }
-    judge(env, index, caller);
-    if returns_local(index) && jni_results::in_place_of(index).is_none() {
+    judge(index, caller);
+    if returns_local(index) && !followed {
         unknown();
     }
     let count = usize::try_from(argument as i32).unwrap_or(0);
@@ -352,7 +350,7 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> b
         _ if runs_java(index) => into_java(),
         _ => None,
     };
-    true
+    followed
 }
 
 /// The native code calls a JNI function that may run Java code.

@@ -130,12 +130,15 @@ fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *cons
     if let Some(function) = global_references::used(index, argument, caller) {
         return function;
     }
-    let watched = Cell::new(false);
+    let following = jni_results::in_place_of(index);
+    let follows = Cell::new(false);
     let original = jni_table::used(env, index, |purpose| match purpose {
         Purpose::Forbidden => forbidden_jni::used(index, caller),
-        Purpose::References => watched.set(local_references::jni_used(env, index, argument, caller)),
+        Purpose::References => {
+            follows.set(local_references::jni_used(env, index, argument, caller, following.is_some()));
+        }
     });
-    jni_results::in_place_of(index).filter(|_| watched.get()).unwrap_or(original)
+    following.filter(|_| follows.get()).unwrap_or(original)
 }
 
 /// The JVM is ending.
