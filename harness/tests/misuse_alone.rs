@@ -60,7 +60,10 @@ fn each_misuse_is_found_and_nothing_else() -> Tested {
             let out = tempfile::tempdir().unwrap();
             // What the JVM makes of it does not matter.
             record(&jdk, &agent, &format!("broken_{misuse}"), (&[], out.path()));
-            assert_eq!(broken_rules(out.path()), [rule], "{}: {misuse}", jdk.home.display());
+            let mut broken = broken_rules(out.path());
+            // True as well, and told if the JVM ends slowly.
+            broken.retain(|other| misuse != "holder" || other != "thread/left-suspended");
+            assert_eq!(broken, [rule], "{}: {misuse}", jdk.home.display());
         }
     }
     Ok(())
