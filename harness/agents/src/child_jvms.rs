@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use jvmti_wire::trace::file;
+use jvmti_wire::trace::{child, file};
 
 use crate::os;
 
-/// What stands before the number of the process in the name of a child JVM's trace (`lifecycle::own_trace` of the probe).
-const CHILD: &str = "child-";
 /// Of the processes that a program starts, so many are looked at.
 const MOST: usize = 256;
 /// A process that is none after so many looks may still become a JVM, but is asked less often.
@@ -109,12 +107,9 @@ impl Seen {
         if command.is_empty() || (self.looks < SAME && command == os::command_line(self.parent)) {
             return None;
         }
-        let variables = VARIABLES.iter().filter_map(|name| os::variable(process, name));
-        let of_variables: Vec<String> = variables
-            .flat_map(|words| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-            .collect();
-        let agents =
-            of_variables.iter().chain(&command).filter(|word| loads_an_agent(word)).cloned().collect();
+        let of_variables = agents_of_variables(|name| os::variable(process, name));
+        let of_command = command.iter().filter(|word| loads_an_agent(word)).cloned();
+        let agents = of_variables.into_iter().map(|(_, agent)| agent).chain(of_command).collect();
         let command = command.into_iter().filter(|word| !is_probes(word)).collect();
         Some(ChildJvm { process, command, agents, trace: None, runs: false })
     }
@@ -133,8 +128,13 @@ fn is_probes(option: &str) -> bool {
 
 /// The agents that variables of this process's environment load into the JVM before the probe: they are not recorded.
 pub fn agents_of_environment() -> Vec<(&'static str, String)> {
+    agents_of_variables(|name| std::env::var(name).ok())
+}
+
+/// The options in variables that load agents, each with its variable.
+fn agents_of_variables(value: impl Fn(&str) -> Option<String>) -> Vec<(&'static str, String)> {
     let words = |name: &'static str| {
-        let value = std::env::var(name).unwrap_or_default();
+        let value = value(name).unwrap_or_default();
         let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
         words.into_iter().map(move |word| (name, word))
     };
@@ -143,14 +143,9 @@ pub fn agents_of_environment() -> Vec<(&'static str, String)> {
 
 /// The traces of child JVMs beside that of the program, by process.
 fn traces(live: &Path) -> Vec<(u32, PathBuf)> {
-    let (Some(stem), Some(folder)) = (live.file_stem(), live.parent()) else { return Vec::new() };
-    let start = format!("{}.{CHILD}", stem.to_string_lossy());
-    let process = |path: &Path| {
-        let name = path.file_name()?.to_string_lossy().into_owned();
-        name.strip_prefix(&start)?.strip_suffix(".jvmtitrace")?.parse().ok()
-    };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    entries.filter_map(|entry| Some((process(&entry.path())?, entry.path()))).collect()
+    let entries = live.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let paths = entries.into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    paths.filter_map(|path| Some((child::process(&path, live)?, path))).collect()
 }
 
 impl fmt::Display for ChildJvm {

@@ -2,14 +2,12 @@
 //! is another JVM's, and this one gets one of its own, beside it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use jvmti_wire::Plan;
-use jvmti_wire::trace::{Recorder, TraceError, file};
+use jvmti_wire::trace::{Recorder, TraceError, child, file};
 
-/// What stands before the number of the process in the name of such a trace.
-const CHILD: &str = "child-";
 /// Bytes of its records: unlike those of the first JVM, nobody moves them away while it runs.
 const CAPACITY: u64 = 32 << 20;
 
@@ -25,15 +23,9 @@ pub fn open(path: &Path) -> Result<Option<(Recorder, Plan)>, TraceError> {
     if plan.intercept.is_none() || is_own(path) {
         return Ok(Some((recorder, plan)));
     }
-    let own = beside(path, std::process::id());
+    let own = child::path(path, std::process::id());
     let opened = file::create(&own, &plan, CAPACITY).and_then(|()| Recorder::map(&own));
     Ok(opened.ok().filter(|_| is_own(&own)).map(|recorder| (recorder, plan)))
-}
-
-/// The trace of a child JVM: `foo.child-4711.jvmtitrace` beside `foo.jvmtitrace`.
-fn beside(path: &Path, process: u32) -> PathBuf {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_extension(format!("{CHILD}{process}.{ending}"))
 }
 
 /// Whether no other process records to the trace. Where the file system has no locks, none does.

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod body;
+pub mod child;
 mod definitions;
 mod encode;
 mod error;

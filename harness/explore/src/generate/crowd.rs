@@ -3,6 +3,7 @@
 
 use jvmti_wire::plan::{Arg, Callback, OnThread};
 
+use super::themes::{call, called};
 use super::{Generator, LEFT_OUT, Pools, hazards, redefinition};
 use crate::cast;
 use crate::chance::Chance;
@@ -82,14 +83,8 @@ impl Generator<'_> {
         let functions = self.crowd_functions();
         let mut saved = 0;
         let mut edited = Edited::new();
-        sequence.steps.extend(call(
-            self.tables,
-            "CreateRawMonitor",
-            vec![Arg::Str(b"start".to_vec()), Arg::Storage],
-        ));
-        if let Some(Move::Call(created)) = sequence.steps.last_mut() {
-            created.save = Some(MONITOR.to_owned());
-        }
+        let created = called(self.tables, "CreateRawMonitor", vec![Arg::Str(MONITOR.into()), Arg::Storage])?;
+        sequence.steps.push(Move::Call(Call { save: Some(MONITOR.to_owned()), ..created }));
         for _ in 0..chance.below(3) {
             let (class, step, save) = redefinition::edit(chance, &mut saved);
             sequence.steps.push(step);
@@ -146,10 +141,8 @@ impl Generator<'_> {
         let disposal = chance.one_in(2).then(|| chance.below(length));
         let mut steps = Vec::new();
         for place in 0..length {
-            if disposal == Some(place)
-                && let Some(Move::Call(dispose)) = call(self.tables, "DisposeEnvironment", vec![])
-            {
-                steps.push(Move::Call(Call { environment: 1, ..dispose }));
+            if disposal == Some(place) {
+                steps.extend(by_second(called(self.tables, "DisposeEnvironment", vec![])));
             }
             match chance.below(4) {
                 0 => steps.push(Move::Java(ACTIONS[chance.below(ACTIONS.len())])),
@@ -193,9 +186,7 @@ impl Generator<'_> {
         let mut steps = Vec::new();
         for event in events(self.tables, chance) {
             let args = vec![Arg::Int(1), Arg::Int(event), chance.pick(&threads).clone()];
-            if let Some(Move::Call(enable)) = call(self.tables, "SetEventNotificationMode", args) {
-                steps.push(Move::Call(Call { environment: 1, ..enable }));
-            }
+            steps.extend(by_second(called(self.tables, "SetEventNotificationMode", args)));
         }
         steps
     }
@@ -205,7 +196,7 @@ impl Generator<'_> {
         let name = format!("by_{agent}");
         let proc = Arg::Callback(Callback { record: Some(1), ..Callback::default() });
         let args = vec![Arg::Named(agent.to_owned()), proc, Arg::Null, Arg::Int(5)];
-        let Some(Move::Call(run)) = call(self.tables, "RunAgentThread", args) else { return None };
+        let run = called(self.tables, "RunAgentThread", args)?;
         Some((Move::Call(Call { save: Some(name.clone()), ..run }), name))
     }
 
@@ -214,9 +205,9 @@ impl Generator<'_> {
     }
 }
 
-fn call(tables: &Tables, name: &str, args: Vec<Arg>) -> Option<Move> {
-    let function = tables.edition.function(name)?.slot;
-    Some(Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None }))
+/// The call, in the second environment.
+fn by_second(call: Option<Call>) -> Option<Move> {
+    Some(Move::Call(Call { environment: 1, ..call? }))
 }
 
 fn stirred(tables: &Tables) -> Vec<Arg> {

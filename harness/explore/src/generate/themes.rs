@@ -33,9 +33,14 @@ pub fn opening(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
     }
 }
 
-fn call(tables: &Tables, name: &str, args: Vec<Arg>) -> Option<Move> {
+/// A call in the first environment; `None`: the release has no such function.
+pub(super) fn called(tables: &Tables, name: &str, args: Vec<Arg>) -> Option<Call> {
     let function = tables.edition.function(name)?.slot;
-    Some(Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None }))
+    Some(Call { environment: 0, function, args, on: OnThread::Current, save: None })
+}
+
+pub(super) fn call(tables: &Tables, name: &str, args: Vec<Arg>) -> Option<Move> {
+    called(tables, name, args).map(Move::Call)
 }
 
 /// Relinquishes a few capabilities and adds them again, or the other way round, and asks in between.
