@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jvmti_runner::jvm::Jdk;
 use jvmti_spec::Spec;
@@ -43,7 +43,9 @@ fn what_is_not_recorded_is_counted() -> Tested {
     let agent = format!("{}={ROUNDS}", agent.display());
     for (number, jdk) in jdks()?.iter().enumerate() {
         let place = |name: &str| folder.path().join(format!("{name}-{number}"));
+        let began = Instant::now();
         let (trace, said) = record(jdk, &agent, &["--sample", "100"], &place("sampled"));
+        let took = began.elapsed();
         let (mut recorded, mut counted) = (BTreeMap::<u16, u64>::new(), BTreeMap::<(u32, u16), u64>::new());
         for record in TraceFile::open(&trace).unwrap().reader().unwrap().records() {
             match record.body {
@@ -61,7 +63,9 @@ fn what_is_not_recorded_is_counted() -> Tested {
             assert_eq!(counts.iter().sum::<u64>() + recorded[&slot], calls, "{name}");
             // 128 at first, and then one in as many.
             let of_one = rounds.min(128) + (rounds - 128).div_ceil(128);
-            assert_eq!(recorded[&slot], places as u64 * of_one, "{name}");
+            // A call in which the thread loses the processor for a second is recorded, too.
+            let lasted = recorded[&slot].checked_sub(places as u64 * of_one);
+            assert!(lasted.is_some_and(|lasted| lasted <= took.as_secs()), "{name}: {lasted:?}");
         }
         let shown = |line: &str| line.starts_with("GetPhase") && line.contains(&format!(" {rounds} "));
         assert!(said.lines().any(shown) && said.contains("only counted"), "{said}");

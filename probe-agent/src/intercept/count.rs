@@ -49,26 +49,30 @@ impl Count {
         }
     }
 
-    /// Counts at once all that follow, up to the next one that is not only to be counted. The result is how many these are.
-    /// 0: the next one is of another kind, or somebody else counts at this moment.
-    pub fn take(&self, most: u64) -> u32 {
+    /// Counts at once all that follow, up to the next one that is not only to be counted. The result is where these end, and how
+    /// many they are. None: the next one is of another kind, or somebody else counts at this moment.
+    pub fn take(&self, most: u64) -> (u64, u32) {
         let before = self.seen.load(Ordering::Relaxed);
         if before < most || !matches!(Count::decision(before, most), Decision::Count) {
-            return 0;
+            return (before, 0);
         }
         let report = (before | (most - 1)) + 1;
         let past = before.wrapping_sub(MEASURED / 2 + 1) | (MEASURED - 1);
         let measured = past.wrapping_add(1 + MEASURED / 2 + 1);
         let next = report.min(measured);
         match self.seen.compare_exchange(before, next, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => u32::try_from(next - before).unwrap_or(0),
-            Err(_) => 0,
+            Ok(_) => (next, u32::try_from(next - before).unwrap_or(0)),
+            Err(now) => (now, 0),
         }
     }
 
-    /// So many that [`take`](Count::take) has counted were not made.
-    pub fn not_made(&self, many: u64) {
-        if many > 0 {
+    /// So many of those that [`take`](Count::take) has counted, up to that end, were not made. If nobody has counted since, they
+    /// are the next ones again, so that the probe does not record one of the calls too early.
+    pub fn give_back(&self, end: u64, many: u32) {
+        let many = u64::from(many);
+        let rewound =
+            self.seen.compare_exchange(end, end.saturating_sub(many), Ordering::Relaxed, Ordering::Relaxed);
+        if many > 0 && rewound.is_err() {
             self.extra.fetch_add(many, Ordering::Relaxed);
         }
     }
@@ -119,7 +123,7 @@ mod tests {
                 let decision = count.next(most);
                 assert_eq!(decision, one_by_one.next(most));
                 if turn % 3 == 0 {
-                    let taken = count.take(most);
+                    let (_, taken) = count.take(most);
                     for _ in 0..taken {
                         assert_eq!(one_by_one.next(most), Decision::Count);
                     }
@@ -128,6 +132,34 @@ mod tests {
             }
             assert_eq!(count.counted(most), one_by_one.counted(most));
         }
+    }
+
+    #[test]
+    fn what_is_given_back_is_counted_again() {
+        for most in [1, 2, 8, 64, 256, 4096] {
+            let (count, one_by_one) = (Count::new(), Count::new());
+            for turn in 0..20_000 {
+                assert_eq!(count.next(most), one_by_one.next(most));
+                let (end, taken) = count.take(most);
+                let made = taken.min(turn % 5);
+                for _ in 0..made {
+                    assert_eq!(one_by_one.next(most), Decision::Count);
+                }
+                count.give_back(end, taken - made);
+                assert_eq!(count.counted(most), one_by_one.counted(most));
+            }
+        }
+    }
+
+    #[test]
+    fn what_others_count_meanwhile_stays() {
+        let count = Count::new();
+        (0..9).for_each(|_| _ = count.next(8));
+        let (end, taken) = count.take(8);
+        assert_eq!((end, taken), (16, 7));
+        assert_eq!(count.next(8), Decision::Report);
+        count.give_back(end, 5);
+        assert_eq!((count.counted(8), count.next(8)), (2, Decision::Count));
     }
 
     impl Count {

@@ -24,6 +24,8 @@ struct Lease {
     key: AtomicU64,
     /// How many are left.
     left: AtomicU32,
+    /// Where they end, by the count of the call site.
+    end: AtomicU64,
     agent: AtomicPtr<AgentEnvironment>,
     count: AtomicPtr<Count>,
     /// Where the JVM's table has the function.
@@ -63,6 +65,7 @@ impl Leases {
                 Lease {
                     key: AtomicU64::new(0),
                     left: AtomicU32::new(0),
+                    end: AtomicU64::new(0),
                     agent: AtomicPtr::new(null_mut()),
                     count: AtomicPtr::new(null_mut()),
                     function: AtomicPtr::new(null_mut()),
@@ -130,7 +133,9 @@ impl Leases {
         lease.key.store(key, Ordering::Relaxed);
         // Who reads meanwhile how many were made may think of too few, but not of too many.
         lease.left.store(MOST_AT_ONCE, Ordering::Release);
-        lease.left.store(count.take(most), Ordering::Release);
+        let (end, taken) = count.take(most);
+        lease.end.store(end, Ordering::Relaxed);
+        lease.left.store(taken, Ordering::Release);
     }
 
     /// How many calls of that call site the thread has not made yet, though they are counted.
@@ -153,11 +158,12 @@ fn key(entered: &Entered) -> u64 {
 
 impl Lease {
     fn give_back(&self) {
-        let left = self.left.swap(0, Ordering::AcqRel);
+        let left = self.left.load(Ordering::Relaxed);
         // SAFETY: counts are never freed.
-        if let Some(count) = unsafe { self.count.load(Ordering::Relaxed).as_ref() } {
-            count.not_made(left.into());
+        if let Some(count) = unsafe { self.count.load(Ordering::Relaxed).as_ref() }.filter(|_| left > 0) {
+            count.give_back(self.end.load(Ordering::Relaxed), left);
         }
+        self.left.store(0, Ordering::Release);
     }
 }
 
