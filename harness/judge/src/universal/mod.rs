@@ -11,6 +11,7 @@ mod class_order;
 mod empty_lists;
 mod enabled;
 mod goes_on;
+mod kept;
 mod method_ids;
 mod one_at_a_time;
 mod pairs;
@@ -46,6 +47,8 @@ struct Returned<'r> {
     code: i32,
     outputs: &'r [(u16, Value)],
     exception: (bool, bool),
+    /// Whether the environment belongs to a case.
+    of_case: bool,
     names: &'r Names<'r>,
 }
 
@@ -189,6 +192,12 @@ impl<'a> Watchers<'a> {
                 Box::new(pairs::Pairs::collections(spec)),
                 Box::new(one_at_a_time::OneAtATime::new(spec)),
                 Box::new(callback_environment::CallbackEnvironment::default()),
+                Box::new(kept::Storage::new(spec)),
+                Box::new(kept::Breakpoints::new(spec)),
+                Box::new(kept::Suspension::new(spec)),
+                Box::new(kept::RawMonitors::new(spec)),
+                Box::new(kept::Possessed::new(spec)),
+                Box::new(kept::Lasting::new(spec)),
             ],
         }
     }
@@ -229,8 +238,9 @@ impl<'a> Watchers<'a> {
                 let Some(open) = progress.names.calls().get(*call) else { return };
                 let Some(function) = self.functions.get(&open.function) else { return };
                 let (code, exception) = (*code, *exception);
-                let names = &progress.names;
-                let returned = Returned { record, call: open, function, code, outputs, exception, names };
+                let (names, of_case) = (&progress.names, progress.owner(open.environment).is_some());
+                let returned =
+                    Returned { record, call: open, function, code, outputs, exception, of_case, names };
                 self.rules.iter_mut().for_each(|rule| rule.returned(&returned));
             }
             _ => self.rules.iter_mut().for_each(|rule| rule.other(record, &progress.names)),

@@ -2,6 +2,7 @@
 
 mod calls;
 mod events;
+mod kept;
 
 use jvmti_results::Status;
 use jvmti_wire::trace::{Body, StepRef};

@@ -10,12 +10,12 @@ use jvmti_agents::{Baseline, Suppressions, show};
 use super::super::Completed;
 use super::super::fault::Fault;
 use super::super::terminal::{heard, print, table};
-use super::{SymbolArgs, distinct, heading, read_with};
+use super::{SymbolArgs, distinct, heading, jvm, read_with};
 
 /// What `agent check` is told.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit code 1: an agent broke a rule of the given severity or worse.
+Exit code 1: an agent broke a rule of the given severity or worse; with --jvm also if the JVM broke one.
 
 Each line of the file of --suppress names a rule, a library and a function; the last two may be left out, and * stands for any \
 text.
@@ -23,6 +23,7 @@ text.
 Examples:
   jvmti-check agent check foo-25.jvmtitrace.zst
   jvmti-check agent check foo-25.jvmtitrace.zst --severity error --json
+  jvmti-check agent check foo-25.jvmtitrace.zst --jvm
   jvmti-check agent check new.jvmtitrace.zst --baseline old.jvmtitrace.zst
   jvmti-check agent check foo-25.jvmtitrace.zst --suppress known.txt
   jvmti-check agent check --rules")]
@@ -41,6 +42,9 @@ pub struct Args {
     /// Ignore the findings of this trace, or those that `agent check --json` printed to this file
     #[arg(long, value_name = "TRACE|FILE")]
     baseline: Option<PathBuf>,
+    /// Check the JVM as well: what it returned and sent to the agents, by the universal rules of the suite
+    #[arg(long)]
+    jvm: bool,
     /// Print one JSON object per finding
     #[arg(long)]
     json: bool,
@@ -73,12 +77,14 @@ pub fn check(args: &Args) -> Result<Completed, Fault> {
         let wanted =
             |finding: &&Violation| args.wants(finding, &mut suppressions, known.as_mut(), &mut left_out);
         let findings: Vec<&Violation> = read.findings.iter().filter(wanted).collect();
-        if !findings.is_empty() {
+        let of_jvm = if args.jvm { jvm::broken(path, read.release)? } else { vec![] };
+        if !findings.is_empty() || !of_jvm.is_empty() {
             outcome = Completed::Unexpected;
         }
         if args.json {
-            for finding in &findings {
-                heard(print(&(serde_json::to_string(finding).map_err(Fault::work)? + "\n")))?;
+            let lines = findings.iter().map(serde_json::to_string);
+            for line in lines.chain(of_jvm.iter().map(serde_json::to_string)) {
+                heard(print(&(line.map_err(Fault::work)? + "\n")))?;
             }
             continue;
         }
@@ -86,6 +92,9 @@ pub fn check(args: &Args) -> Result<Completed, Fault> {
         heard(print(&show::ended(&read.digest)))?;
         for finding in &findings {
             heard(print(&show::finding(finding)))?;
+        }
+        for verdict in &of_jvm {
+            heard(print(&jvm::shown(verdict)))?;
         }
         let (found, worse) = (show::findings(findings.len()), args.severity.name());
         let told = format!("{}: {found} of severity {worse} or worse{}\n", path.display(), left_out.text());

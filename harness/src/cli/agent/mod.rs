@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod coverage;
+mod jvm;
 mod price;
 mod record;
 mod run;

@@ -1,0 +1,121 @@
+//! A raw monitor belongs to the thread that has entered it, as often as it has entered it, until it has exited as often.
+//!
+//! Only the thread's own calls change that, so nothing races.
+
+use jvmti_spec::Edition;
+use jvmti_traces::Names;
+use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::{Observed, Returned, UniversalRule};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Creates,
+    Destroys,
+    Enters,
+    Exits,
+    /// Needs the monitor, and leaves it as it is.
+    Uses,
+}
+
+const ROLES: [(&str, Role); 7] = [
+    ("CreateRawMonitor", Role::Creates),
+    ("DestroyRawMonitor", Role::Destroys),
+    ("RawMonitorEnter", Role::Enters),
+    ("RawMonitorExit", Role::Exits),
+    ("RawMonitorWait", Role::Uses),
+    ("RawMonitorNotify", Role::Uses),
+    ("RawMonitorNotifyAll", Role::Uses),
+];
+
+pub(in super::super) struct RawMonitors {
+    roles: FxHashMap<u16, Role>,
+    /// Monitors whose creation is in the trace.
+    created: FxHashSet<u64>,
+    /// By thread and monitor, how often it is entered.
+    entered: FxHashMap<(u32, u64), u32>,
+    not_owner: Option<i32>,
+    interrupt: Option<i32>,
+    blind: bool,
+    observed: Observed,
+}
+
+impl RawMonitors {
+    pub(in super::super) fn new(spec: &Edition) -> Self {
+        let slot = |(name, role): (&str, Role)| Some((spec.function(name)?.slot, role));
+        RawMonitors {
+            roles: ROLES.into_iter().filter_map(slot).collect(),
+            created: FxHashSet::default(),
+            entered: FxHashMap::default(),
+            not_owner: spec.error("NOT_MONITOR_OWNER").map(|error| error.number),
+            interrupt: spec.error("INTERRUPT").map(|error| error.number),
+            blind: false,
+            observed: Observed::default(),
+        }
+    }
+
+    fn forget(&mut self, monitor: u64) {
+        self.entered.retain(|(_, of), _| *of != monitor);
+    }
+}
+
+impl UniversalRule for RawMonitors {
+    fn assertion(&self) -> &'static str {
+        "universal/raw-monitor-owner"
+    }
+
+    fn returned(&mut self, call: &Returned<'_>) {
+        let Some(role) = self.roles.get(&call.function.slot).copied() else { return };
+        if role == Role::Creates {
+            let made = call.outputs.iter().find(|(index, _)| *index == 1).map(|(_, value)| value);
+            if let (0, Some(Value::Pointer(monitor))) = (call.code, made) {
+                self.forget(*monitor);
+                self.created.insert(*monitor);
+            }
+            return;
+        }
+        let Some(Value::Pointer(monitor)) = call.call.args.first() else { return };
+        if role == Role::Destroys {
+            if call.code == 0 {
+                self.forget(*monitor);
+                self.created.remove(monitor);
+            }
+            return;
+        }
+        if call.record.thread != call.call.thread
+            || call.record.thread == 0
+            || !self.created.contains(monitor)
+        {
+            return;
+        }
+        let entered = self.entered.entry((call.record.thread, *monitor)).or_default();
+        let is_owner = *entered > 0;
+        let is_refused = Some(call.code) == self.not_owner;
+        let is_done = call.code == 0 || role == Role::Uses && Some(call.code) == self.interrupt;
+        match role {
+            Role::Enters if call.code == 0 => *entered += 1,
+            Role::Exits if call.code == 0 => *entered = entered.saturating_sub(1),
+            _ => {}
+        }
+        if role != Role::Enters && (is_done || is_refused) {
+            self.observed.occasions += 1;
+            if is_refused == is_owner {
+                let place = || call.names.call(call.function.slot, &call.call.args);
+                let expected = if is_owner { "a thread that owns the monitor" } else { "NOT_MONITOR_OWNER" };
+                self.observed.broken(place, expected, || call.names.error(call.code));
+            }
+        }
+    }
+
+    fn other(&mut self, record: &Record, _names: &Names<'_>) {
+        if let Body::CallsCounted { function, .. } | Body::CallBrief { function, .. } = &record.body {
+            self.blind |= self.roles.contains_key(function);
+        }
+    }
+
+    fn observed(self: Box<Self>) -> Observed {
+        if self.blind { Observed::default() } else { self.observed }
+    }
+}
