@@ -311,29 +311,33 @@ fn the_same_methods_are_entered_under_the_probe() -> Tested {
     let (source, agent) = (folder.path().join("counter.c"), folder.path().join("libcounter.so"));
     std::fs::write(&source, COUNTER).unwrap();
     compile(&source, &agent)?;
-    let mut differing = Vec::new();
-    let jdks = jdks()?;
-    for jdk in &jdks {
+    let mut alike = 0;
+    for jdk in jdks()? {
         let bare = || {
             let option = format!("-agentpath:{}", agent.display());
             text(&Command::new(&jdk.java).args([&option, "-version"]).output().unwrap().stdout)
         };
+        let recorded = || {
+            let mut command = check();
+            command.args(["agent", "record", "--agent"]).arg(&agent).arg("--jdk").arg(&jdk.home);
+            command.arg("--out").arg(folder.path()).args(["--", "-version"]);
+            text(&command.output().unwrap().stdout)
+        };
         let counted = bare();
-        // Some releases do what depends on the time.
-        if (0..3).any(|_| bare() != counted) {
-            differing.push(jdk.home.clone());
+        // Some releases do what depends on the time: always, or in few runs. What the probe changes is so in each.
+        let depends_on_time = || (0..4).any(|_| bare() != counted);
+        if depends_on_time() {
             continue;
         }
-        let mut command = check();
-        command.args(["agent", "record", "--agent"]).arg(&agent).arg("--jdk").arg(&jdk.home);
-        command.arg("--out").arg(folder.path()).args(["--", "-version"]);
-        let output = command.output().unwrap();
-        assert_eq!(text(&output.stdout), counted, "{}", jdk.home.display());
+        let under_the_probe = recorded();
+        let is_alike = || under_the_probe == counted || (0..4).any(|_| recorded() == counted);
+        if !is_alike() {
+            assert!(depends_on_time(), "{}: {under_the_probe}, not {counted}", jdk.home.display());
+            continue;
+        }
+        alike += 1;
     }
-    match differing.len() < jdks.len() {
-        true => Ok(()),
-        false => Err(Missing("no JVM that enters the same methods twice".to_owned())),
-    }
+    if alike > 0 { Ok(()) } else { Err(Missing("no JVM that enters the same methods twice".to_owned())) }
 }
 
 tests! { a_debugger_does_its_work_under_the_probe_on_every_jdk, a_java_agent_retransforms_under_the_probe_on_every_jdk, the_same_methods_are_entered_under_the_probe }

@@ -73,14 +73,19 @@ fn ending_jvms_costs_no_verdict(end: &str) -> Tested {
     let undisturbed = verdicts(&real_jdk()?.home, place.path(), "undisturbed");
     assert!(undisturbed.len() > 100, "{} cases only", undisturbed.len());
     let home = fake_home(place.path(), &killer(&counter, end));
-    let disturbed = verdicts(&home, place.path(), "disturbed");
-    let kills = std::fs::read_to_string(&counter).unwrap().lines().count();
-    assert!(kills >= 2, "the JVMs had ended before they could be killed");
-    assert_eq!(disturbed.keys().collect::<Vec<_>>(), undisturbed.keys().collect::<Vec<_>>());
-    let differing: Vec<_> =
-        disturbed.iter().filter(|(case, status)| undisturbed[*case] != **status).collect();
-    assert!(differing.is_empty(), "{kills} signals changed {differing:?}");
-    Ok(())
+    // On a busy machine JVMs may end before the script gets to look at them.
+    for run in 1..=5 {
+        let disturbed = verdicts(&home, place.path(), &format!("disturbed-{run}"));
+        let kills = std::fs::read_to_string(&counter).unwrap().lines().count();
+        assert_eq!(disturbed.keys().collect::<Vec<_>>(), undisturbed.keys().collect::<Vec<_>>());
+        let differing: Vec<_> =
+            disturbed.iter().filter(|(case, status)| undisturbed[*case] != **status).collect();
+        assert!(differing.is_empty(), "{kills} signals changed {differing:?}");
+        if kills >= 2 {
+            return Ok(());
+        }
+    }
+    panic!("the JVMs had ended before they could be killed");
 }
 
 /// A case that never ends by itself.
@@ -108,7 +113,7 @@ fn is_watched(pid: &str) -> bool {
 fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(begun.elapsed() < Duration::from_secs(600), "{what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -82,11 +82,11 @@ fn what_recording_takes_is_not_the_agents() -> Tested {
         let place = |name: &str| folder.path().join(format!("{name}-{number}"));
         let (trace, said) = record(jdk, &agent, "0", &place("whole"));
         let (callback, (recorded, took, counting)) = longest(&trace, "ClassPrepare");
-        let Callback { wall, recording, calls, .. } = callback;
+        let Callback { wall, recording, calls, cpu } = callback;
         assert!(recording > 0 && recording + calls <= wall, "{callback:?}");
         assert!(recorded > CALLS && took > 0, "{recorded} took {took}, {callback:?}");
-        // To record a call takes longer than many of these calls take.
-        assert!(recording > wall / 10, "{callback:?}");
+        // To record a call takes longer than many of these calls take. Of `wall`, any part may be time without a processor.
+        assert!(cpu.is_some_and(|cpu| recording > cpu / 10), "{callback:?}");
         assert!(counting.is_none() && said.contains("\nrecording         "), "{said}");
         let (trace, said) = record(jdk, &agent, "16", &place("sampled"));
         let (callback, (recorded, _, counting)) = longest(&trace, "ClassPrepare");

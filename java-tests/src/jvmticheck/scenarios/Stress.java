@@ -17,11 +17,13 @@ import jvmticheck.Scenario;
 
 /**
  * A little of everything at once, for as many seconds as the property jvmticheck.stress says: platform and virtual
- * threads by the thousand, classes that are loaded and unloaded, exceptions, contention, collections.
+ * threads by the thousand, classes that are loaded and unloaded, exceptions, contention, collections. Where the machine has
+ * little time for this JVM, it takes longer: until there have been some hundred platform threads.
  */
 public final class Stress implements Scenario {
     private static final Object LOCK = new Object();
     private static final int AT_ONCE = 40;
+    private static final int AT_LEAST = 12 * AT_ONCE;
     private static final int VIRTUAL_AT_ONCE = 400;
 
     private static final AtomicLong THREADS = new AtomicLong();
@@ -47,6 +49,9 @@ public final class Stress implements Scenario {
         await(begun, nanos / 2);
         Probe.fact("memory.half", memory());
         await(begun, nanos);
+        while (THREADS.get() < AT_LEAST) {
+            pause();
+        }
         over = true;
         for (Thread thread : busy) {
             thread.join();
@@ -139,7 +144,10 @@ public final class Stress implements Scenario {
 
     private static void virtual() {
         Method start = startVirtualThread();
-        while (start != null && !over) {
+        if (start == null) {
+            return;
+        }
+        do {
             CountDownLatch done = new CountDownLatch(VIRTUAL_AT_ONCE);
             for (int i = 0; i < VIRTUAL_AT_ONCE; i++) {
                 try {
@@ -158,7 +166,7 @@ public final class Stress implements Scenario {
                 Thread.currentThread().interrupt();
             }
             VIRTUAL.addAndGet(VIRTUAL_AT_ONCE);
-        }
+        } while (!over);
     }
 
     /** The method that starts a virtual thread, if there are virtual threads. */
@@ -174,7 +182,7 @@ public final class Stress implements Scenario {
 
     private static void classes() {
         String name = Loaded.class.getName();
-        while (!over) {
+        do {
             try {
                 new FreshLoader(Loaded.class).initialised(name).getDeclaredConstructor().newInstance();
             } catch (ReflectiveOperationException impossible) {
@@ -182,7 +190,7 @@ public final class Stress implements Scenario {
             }
             CLASSES.incrementAndGet();
             pause();
-        }
+        } while (!over);
     }
 
     private static void collections() {
