@@ -13,20 +13,29 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 13] = [
+const MISUSES: [(&str, &str); 22] = [
     ("awaited", "monitor/awaited"),
+    ("class_data", "memory/class-data-written"),
     ("counted", "exception/left"),
     ("critical", "jni/critical-region"),
+    ("deallocated", "memory/after-deallocate"),
+    ("detach", "thread/left-attached"),
+    ("environments", "environment/growing"),
     ("global", "reference/growing"),
     ("holder", "monitor/deadlock"),
+    ("java_deadlock", "monitor/deadlock"),
+    ("java_order", "monitor/order"),
     ("jni_pending", "jni/exception-pending"),
     ("kept", "reference/returned"),
     ("kind", "reference/kind"),
     ("nested_wait", "monitor/nested-wait"),
     ("not_prepared", "class/not-prepared"),
+    ("other_env", "jni/other-thread"),
     ("priority", "thread/priority"),
+    ("replaced", "event/no-callback"),
     ("resume_list", "thread/not-suspended"),
     ("signal", "signal/handler"),
+    ("variadic", "reference/returned"),
 ];
 
 fn record(jdk: &Jdk, agent: &Path, option: &str, (more, out): (&[&str], &Path)) -> Output {
@@ -35,6 +44,8 @@ fn record(jdk: &Jdk, agent: &Path, option: &str, (more, out): (&[&str], &Path)) 
     command.arg("--jdk").arg(&jdk.home).arg("--out").arg(out).args(["--capacity", "16", "--timeout", "600"]);
     // Few callbacks are recorded, the others are only counted.
     command.args(if option.ends_with("counted") { &["--sample", "4"][..] } else { &[] }).args(more);
+    // The memory has to be marked.
+    command.args(if option.ends_with("deallocated") { &["--poison"][..] } else { &[] });
     command.args(["--", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:-CreateCoredumpOnCrash"]);
     command.args(["-XX:ErrorFile=/dev/null", "-version"]).output().unwrap()
 }

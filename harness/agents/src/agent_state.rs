@@ -387,6 +387,13 @@ impl<'a> AgentState<'a> {
         file_name(path).to_owned()
     }
 
+    /// Whether the call site is in a library that asked for an environment.
+    pub fn is_agents(&self, site: u32) -> bool {
+        let library = |site| self.site(site).first().map(|place: &CodePlace| place.library.as_str());
+        let own = library(site).filter(|own| !own.is_empty());
+        own.is_some() && self.environments.values().any(|environment| library(environment.site) == own)
+    }
+
     /// What the thread is in.
     pub fn stack(&self, thread: u32) -> &[Frame] {
         self.stacks.get(&thread).map_or(&[], Vec::as_slice)

@@ -1,7 +1,7 @@
 //! A whole record as one line.
 
 use jvmti_wire::trace::{
-    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, Process, Record, ReferenceKind,
+    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, MonitorChange, Process, Record, ReferenceKind,
 };
 use jvmti_wire::value::Value;
 
@@ -122,8 +122,29 @@ impl Names<'_> {
                 let state = match misuse {
                     JniMisuse::ExceptionPending => "while an exception is pending",
                     JniMisuse::CriticalRegion => "in a critical region",
+                    JniMisuse::OtherThread => "with the JNIEnv of another thread",
+                    JniMisuse::Deallocated => "with memory that was deallocated",
                 };
                 format!("{} of JNI is used at place {site} {state}", super::jni::name(*function))
+            }
+            Body::JavaMonitor { object, change, site } => {
+                let does = match change {
+                    MonitorChange::Wanted => "is about to enter",
+                    MonitorChange::Entered => "has entered",
+                    MonitorChange::Refused => "could not enter",
+                    MonitorChange::Exited => "exits",
+                    MonitorChange::Unfollowed => return "no more Java monitors are recorded".to_owned(),
+                };
+                format!(
+                    "this thread {does} the monitor of {} at place {site}",
+                    self.value(&Value::Object(*object))
+                )
+            }
+            Body::LeftAttached { site } => {
+                format!("this thread ends attached; place {site} attached it")
+            }
+            Body::ClassDataWritten { offset } => {
+                format!("the callback has changed its class file data from offset {offset} on")
             }
             Body::Retired => "a record of an earlier version".to_owned(),
             Body::ThreadEnds => "this thread is about to end".to_owned(),

@@ -91,7 +91,53 @@ macro_rules! jni_stubs {
     };
 }
 
-pub(crate) use {jni_stubs, table_stub};
+/// Defines a function of three arguments and a variable number of others. It calls `$listed` with the three, and the others as a
+/// `va_list`, and returns what that returns.
+macro_rules! variadic {
+    ($name:ident, $listed:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            std::arch::naked_asm!(
+                ".cfi_startproc",
+                "stp x29, x30, [sp, #-256]!",
+                ".cfi_def_cfa_offset 256",
+                ".cfi_offset x29, -256",
+                ".cfi_offset x30, -248",
+                "mov x29, sp",
+                // Eight words, of which three are named, end at 112; eight vectors end at 240.
+                "str x3, [sp, #72]",
+                "stp x4, x5, [sp, #80]",
+                "stp x6, x7, [sp, #96]",
+                "stp q0, q1, [sp, #112]",
+                "stp q2, q3, [sp, #144]",
+                "stp q4, q5, [sp, #176]",
+                "stp q6, q7, [sp, #208]",
+                // The `va_list`.
+                "add x9, sp, #256",
+                "str x9, [sp, #16]",
+                "add x9, sp, #112",
+                "str x9, [sp, #24]",
+                "add x9, sp, #240",
+                "str x9, [sp, #32]",
+                "mov w9, #-40",
+                "str w9, [sp, #40]",
+                "mov w9, #-128",
+                "str w9, [sp, #44]",
+                "add x3, sp, #16",
+                "bl {listed}",
+                "ldp x29, x30, [sp], #256",
+                ".cfi_restore x30",
+                ".cfi_restore x29",
+                ".cfi_def_cfa_offset 0",
+                "ret",
+                ".cfi_endproc",
+                listed = sym $listed,
+            )
+        }
+    };
+}
+
+pub(crate) use {jni_stubs, table_stub, variadic};
 
 /// The virtual counter of the generic timer.
 pub(crate) mod counter {

@@ -2,6 +2,7 @@
 //!
 //! * [`INTERCEPTS`]: whether the stubs exist, without which no foreign agent can be recorded;
 //! * [`table_stub`], [`jni_stubs`]: the stubs themselves, see `ffi::stub` and `ffi::jni_stub`;
+//! * [`variadic`]: functions with a variable number of arguments, see `intercept::jni_results`;
 //! * [`FUNCTION_RELOCATIONS`]: how the dynamic linker is told of functions in other libraries, see `os::linkage`;
 //! * [`SIGNAL_RETURN`]: the code that signal handlers return to, see `os::images`;
 //! * [`counter`]: the counter that time is read from, see `recording::clock`.
@@ -13,7 +14,9 @@
 #[cfg_attr(any(windows, not(any(target_arch = "x86_64", target_arch = "aarch64"))), path = "other.rs")]
 mod own;
 
-pub(crate) use own::{FUNCTION_RELOCATIONS, INTERCEPTS, SIGNAL_RETURN, counter, jni_stubs, table_stub};
+pub(crate) use own::{
+    FUNCTION_RELOCATIONS, INTERCEPTS, SIGNAL_RETURN, counter, jni_stubs, table_stub, variadic,
+};
 
 /// Bytes from one stub of [`jni_stubs`] to the next; the first one begins at a multiple of it.
 pub(crate) const JNI_STUB_STRIDE: usize = 16;

@@ -27,7 +27,16 @@ macro_rules! jni_stubs {
     };
 }
 
-pub(crate) use {jni_stubs, table_stub};
+/// Defines what is never called.
+macro_rules! variadic {
+    ($name:ident, $listed:path) => {
+        unsafe extern "C" fn $name() {
+            let _ = $listed as *const ();
+        }
+    };
+}
+
+pub(crate) use {jni_stubs, table_stub, variadic};
 
 /// No counter.
 pub(crate) mod counter {

@@ -104,7 +104,48 @@ macro_rules! jni_stubs {
     };
 }
 
-pub(crate) use {jni_stubs, table_stub};
+/// Defines a function of three arguments and a variable number of others. It calls `$listed` with the three, and the others as a
+/// `va_list`, and returns what that returns.
+macro_rules! variadic {
+    ($name:ident, $listed:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            std::arch::naked_asm!(
+                ".cfi_startproc",
+                "sub rsp, 216",
+                ".cfi_adjust_cfa_offset 216",
+                // The registers as the ABI wants them saved: six words, of which three are named, and eight vectors.
+                "mov [rsp + 56], rcx",
+                "mov [rsp + 64], r8",
+                "mov [rsp + 72], r9",
+                "movaps [rsp + 80], xmm0",
+                "movaps [rsp + 96], xmm1",
+                "movaps [rsp + 112], xmm2",
+                "movaps [rsp + 128], xmm3",
+                "movaps [rsp + 144], xmm4",
+                "movaps [rsp + 160], xmm5",
+                "movaps [rsp + 176], xmm6",
+                "movaps [rsp + 192], xmm7",
+                // The `va_list`.
+                "mov dword ptr [rsp], 24",
+                "mov dword ptr [rsp + 4], 48",
+                "lea rax, [rsp + 224]",
+                "mov [rsp + 8], rax",
+                "lea rax, [rsp + 32]",
+                "mov [rsp + 16], rax",
+                "mov rcx, rsp",
+                "call {listed}",
+                "add rsp, 216",
+                ".cfi_adjust_cfa_offset -216",
+                "ret",
+                ".cfi_endproc",
+                listed = sym $listed,
+            )
+        }
+    };
+}
+
+pub(crate) use {jni_stubs, table_stub, variadic};
 
 /// The time stamp counter.
 pub(crate) mod counter {

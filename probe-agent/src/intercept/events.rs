@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody};
 
+use super::class_data::ClassData;
 use super::count::Decision;
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
@@ -127,12 +128,14 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let inside = local_references::callback(number, closely.is_some());
     let before = exception_pending(event);
     let _within = watched_threads::known().and_then(|thread| thread.calls.recorded());
+    let class_data = ClassData::of(event);
     let timer = Timer::start(closely);
     forward();
     let took = timer.stop();
     drop(inside);
     guarded(|| {
         record_taken(event);
+        class_data.into_iter().for_each(|data| data.record_changes(event));
         record_exception(event, before);
         took.record(at + took.wall);
         record_hot(at + took.wall, &HotBody::EventEnd { event: number });

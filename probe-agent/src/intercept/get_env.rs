@@ -7,7 +7,7 @@ use jni_sys::{JNI_OK, JavaVM, jint};
 use jvmti_wire::trace::Body;
 
 use super::free_functions;
-use super::{call_sites, environments, freed_elsewhere, function_table};
+use super::{attachments, call_sites, environments, freed_elsewhere, function_table};
 use crate::ffi::stub::{Entered, GET_ENV};
 use crate::ffi::{self, Env, RawArg};
 use crate::marshal;
@@ -32,6 +32,7 @@ pub fn redirect(vm: *mut JavaVM) {
     let mut copy = unsafe { vm.cast::<*const [*mut c_void; ENTRIES]>().read().read() };
     ORIGINAL.store(copy[GET_ENV_ENTRY], Ordering::Release);
     copy[GET_ENV_ENTRY] = stub.0.cast_mut();
+    attachments::replace(&mut copy);
     let copy: *mut [*mut c_void; ENTRIES] = Box::leak(Box::new(copy));
     // SAFETY: the VM and its word are there until the process ends; the copy is never freed.
     unsafe { AtomicPtr::from_ptr(vm.cast::<*mut c_void>()) }.store(copy.cast(), Ordering::Release);

@@ -2,6 +2,7 @@
 
 use jvmti_wire::trace::JniMisuse;
 
+use super::poison;
 use crate::vm::jni::Jni;
 
 /// Critical regions that the native code of an agent is in.
@@ -9,10 +10,13 @@ use crate::vm::jni::Jni;
 pub struct CriticalRegions(u32);
 
 impl CriticalRegions {
-    /// What is wrong with the use of the JNI function of that index.
-    pub fn misuse(&self, jni: Jni, index: usize) -> Option<JniMisuse> {
+    /// What is wrong with the use of the JNI function of that index with that argument.
+    pub fn misuse(&self, jni: Jni, index: usize, argument: u64) -> Option<JniMisuse> {
         if self.0 > 0 {
             return (!begins(index) && !ends(index)).then_some(JniMisuse::CriticalRegion);
+        }
+        if takes_text(index) && poison::is_deallocated(argument) {
+            return Some(JniMisuse::Deallocated);
         }
         (!is_safe(index) && jni.exception_pending()).then_some(JniMisuse::ExceptionPending)
     }
@@ -25,6 +29,11 @@ impl CriticalRegions {
             self.0 = self.0.saturating_sub(1);
         }
     }
+}
+
+/// Whether the first argument is text in memory of the caller: DefineClass, FindClass, FatalError, NewStringUTF.
+fn takes_text(index: usize) -> bool {
+    matches!(index, 5 | 6 | 18 | 167)
 }
 
 /// GetPrimitiveArrayCritical and GetStringCritical.

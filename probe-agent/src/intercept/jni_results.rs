@@ -1,11 +1,13 @@
 //! Records the local references that JNI functions return to the native code of agents.
 //!
 //! In place of such a function the probe calls one of its own, which calls the original. It passes four words on after the
-//! `JNIEnv`, as many as any of these functions takes; functions that take a variable number of arguments are left alone.
+//! `JNIEnv`, as many as any of these functions takes. For a function that takes a variable number of arguments, it calls the one
+//! that takes them as a `va_list`; CallNonvirtualObjectMethod, which has four arguments before these, is left alone.
 
 use std::ffi::c_void;
 
 use super::{jni_table, local_references};
+use crate::arch;
 use crate::recording::guarded;
 
 type Function = unsafe extern "C" fn(*mut c_void, u64, u64, u64, u64) -> u64;
@@ -27,9 +29,21 @@ watched! {
     172 173 175 176 177 178 179 180 181 182 // arrays and their elements
 }
 
+arch::variadic!(new_object, call::<29>);
+arch::variadic!(call_object_method, call::<35>);
+arch::variadic!(call_static_object_method, call::<115>);
+
+/// The functions that take a variable number of arguments, by their index, with what the probe calls in their place.
+const VARIADIC: [(usize, unsafe extern "C" fn()); 3] =
+    [(28, new_object), (34, call_object_method), (114, call_static_object_method)];
+
 /// The probe's function in place of the one of that index.
 pub fn in_place_of(index: usize) -> Option<*const c_void> {
-    WATCHED.iter().find(|(watched, _)| *watched == index).map(|(_, function)| *function as *const c_void)
+    let variadic = VARIADIC.iter().find(|(watched, _)| *watched == index);
+    let listed = || WATCHED.iter().find(|(watched, _)| *watched == index);
+    variadic
+        .map(|(_, function)| *function as *const c_void)
+        .or_else(|| listed().map(|(_, function)| *function as *const c_void))
 }
 
 unsafe extern "C" fn call<const INDEX: usize>(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u64 {
@@ -49,10 +63,11 @@ mod tests {
 
     #[test]
     fn each_function_is_there_once() {
-        let mut indices: Vec<usize> = WATCHED.iter().map(|(index, _)| *index).collect();
+        let variadic = VARIADIC.iter().map(|(index, _)| *index);
+        let mut indices: Vec<usize> = WATCHED.iter().map(|(index, _)| *index).chain(variadic).collect();
         indices.sort_unstable();
         indices.dedup();
-        assert_eq!(indices.len(), WATCHED.len());
+        assert_eq!(indices.len(), WATCHED.len() + VARIADIC.len());
         assert!(in_place_of(31).is_some() && in_place_of(4).is_none());
     }
 }

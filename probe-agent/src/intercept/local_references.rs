@@ -263,9 +263,9 @@ pub fn given_by_jni(handle: u64) {
 }
 
 /// Records that the innermost native code misuses JNI, if it does.
-fn judge(index: usize, caller: u64) {
+fn judge(index: usize, argument: u64, caller: u64) {
     let Some(jni) = Jni::current() else { return };
-    let misuse = innermost(|native| native.critical.misuse(jni, index)).filter(|_| is_running());
+    let misuse = innermost(|native| native.critical.misuse(jni, index, argument)).filter(|_| is_running());
     if let Some(misuse) = misuse {
         record(&Body::JniMisused { function: index as u16, site: call_sites::number(caller), misuse });
     }
@@ -334,7 +334,7 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, foll
         lift();
         return false;
     }
-    judge(index, caller);
+    judge(index, argument, caller);
     if returns_local(index) && !followed {
         unknown();
     }

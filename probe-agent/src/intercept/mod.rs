@@ -12,9 +12,11 @@
 
 mod agent_thread;
 mod allocations;
+mod attachments;
 mod call_numbers;
 mod call_sites;
 mod calls;
+mod class_data;
 mod count;
 mod counted_calls;
 mod environments;
@@ -22,6 +24,7 @@ mod events;
 mod extension_events;
 mod extension_functions;
 mod forbidden_jni;
+mod foreign_env;
 mod free_functions;
 mod freed_elsewhere;
 mod function_kinds;
@@ -32,6 +35,8 @@ mod held_monitors;
 mod held_references;
 mod hot_calls;
 mod inspection;
+mod java_monitors;
+mod jni_for_all;
 mod jni_misuse;
 mod jni_results;
 mod jni_table;
@@ -93,7 +98,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
 pub fn started() {
     if let (true, Some(environment)) = (is_on(), probe_environment::get()) {
         environment.keep_jni_functions();
-        global_references::install();
+        jni_for_all::install();
     }
 }
 
@@ -127,9 +132,10 @@ fn entered(call: &Entered) -> jint {
 /// A thread uses a JNI function through one of the probe's tables; `argument` is the first one after the `JNIEnv`. Returns
 /// the function that the stub has to call.
 fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *const c_void {
-    if let Some(function) = global_references::used(index, argument, caller) {
+    if let Some(function) = jni_for_all::used(env, index, argument, caller) {
         return function;
     }
+    foreign_env::judge(env, index, caller);
     let following = jni_results::in_place_of(index);
     let follows = Cell::new(false);
     let original = jni_table::used(env, index, |purpose| match purpose {

@@ -74,6 +74,16 @@ pub fn taken(at: u64) {
     }
 }
 
+/// Whether an agent has deallocated the memory that this address lies in.
+pub fn is_deallocated(at: u64) -> bool {
+    if !is_on() {
+        return false;
+    }
+    let given = given();
+    let around = given.range(..=at).next_back();
+    around.is_some_and(|(start, memory)| memory.kept && at - start < memory.size.max(1) as u64)
+}
+
 /// The size of memory that the JVM allocated, and that an agent holds or the probe keeps; `None`: it is no such memory.
 pub fn size(at: u64) -> Option<usize> {
     if is_on() { given().get(&at).map(|given| given.size) } else { None }

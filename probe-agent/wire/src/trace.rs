@@ -29,7 +29,7 @@ pub use hot::{HotArg, HotBody};
 pub use mapped::TraceFile;
 pub use open_calls::{OpenCall, OpenCalls};
 pub use packed::ENDING as PACKED_ENDING;
-pub use parts::{CodePlace, EntryPoint, Handed, JniMisuse, MissingEntry, ReferenceKind};
+pub use parts::{CodePlace, EntryPoint, Handed, JniMisuse, MissingEntry, MonitorChange, ReferenceKind};
 pub use process::{Exit, Process};
 pub use reader::{Reader, Records, Summary};
 pub use recorder::Recorder;

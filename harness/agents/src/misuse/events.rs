@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{End, Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
@@ -28,6 +28,10 @@ pub(super) struct Enabled {
     enabled: BTreeMap<(u32, u16), (u32, When)>,
     /// Environments and events that had a callback at some time.
     served: FxHashSet<(u32, u16)>,
+    /// The events that have a callback now, by environment; none if the environment has removed all.
+    current: FxHashMap<u32, Vec<u16>>,
+    /// Environments and extension events that had a callback at some time: it is set otherwise.
+    extensions: FxHashSet<(u32, u16)>,
 }
 
 impl MisuseRule for Enabled {
@@ -57,12 +61,17 @@ impl MisuseRule for Enabled {
                 let Ok(event) = u16::try_from(*event) else { return };
                 match function {
                     Value::Null => drop(self.enabled.remove(&(call.environment, event))),
-                    _ => drop(self.served.insert((call.environment, event))),
+                    _ => {
+                        self.served.insert((call.environment, event));
+                        self.extensions.insert((call.environment, event));
+                    }
                 }
             }
             TraceEvent::Other => match &record.body {
                 Body::CallbacksSet { environment, functions } => {
                     self.served.extend(functions.iter().map(|(event, _)| (*environment, *event)));
+                    let events = functions.iter().map(|(event, _)| *event).collect();
+                    self.current.insert(*environment, events);
                 }
                 Body::EnvironmentGone { environment } => {
                     self.enabled.retain(|(of, _), _| of != environment);
@@ -79,14 +88,25 @@ impl MisuseRule for Enabled {
         }
         for ((environment, event), (site, when)) in &self.enabled {
             let name = state.names.event(*event);
-            let info = if self.served.contains(&(*environment, *event)) { &LEFT } else { &NOWHERE };
-            let what = match info.severity {
-                Severity::Warning => "is enabled, but no callback was ever set for it",
-                _ => "was still enabled when the trace ended",
+            let (info, what) = if !self.served.contains(&(*environment, *event)) {
+                (&NOWHERE, "is enabled, but no callback was ever set for it")
+            } else if self.is_replaced(*environment, *event) {
+                (&NOWHERE, "is enabled, but a later SetEventCallbacks removed its callback and set others")
+            } else {
+                (&LEFT, "was still enabled when the trace ended")
             };
             found.add(info, (state, *when), (*site, &name), || {
                 format!("{name} of environment {environment} {what}")
             });
         }
+    }
+}
+
+impl Enabled {
+    /// Whether the environment has callbacks now, but none for this event, which is none of an extension.
+    fn is_replaced(&self, environment: u32, event: u16) -> bool {
+        let current = self.current.get(&environment).filter(|current| !current.is_empty());
+        current.is_some_and(|current| !current.contains(&event))
+            && !self.extensions.contains(&(environment, event))
     }
 }

@@ -2,7 +2,7 @@
 
 use jvmti_wire::trace::{Body, JniMisuse, Record};
 
-use super::{Info, MisuseRule, Place, Severity, Violations};
+use super::{Info, MisuseRule, Place, Severity, Violations, poison};
 use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static LEFT: Info = Info {
@@ -32,6 +32,13 @@ pub(super) static CRITICAL: Info = Info {
     says: "use no JNI functions between GetPrimitiveArrayCritical or GetStringCritical and the release",
 };
 
+pub(super) static OTHER_THREAD: Info = Info {
+    id: "jni/other-thread",
+    severity: Severity::Error,
+    anchor: "eventIntro",
+    says: "use a JNIEnv only on the thread that got it: each thread has its own",
+};
+
 pub(super) struct Exceptions;
 
 impl MisuseRule for Exceptions {
@@ -49,6 +56,10 @@ impl MisuseRule for Exceptions {
                 let (info, state_of_thread) = match misuse {
                     JniMisuse::ExceptionPending => (&PENDING, "while an exception is pending"),
                     JniMisuse::CriticalRegion => (&CRITICAL, "in a critical region"),
+                    // Other libraries use these functions, too.
+                    JniMisuse::OtherThread if !state.is_agents(*site) => return,
+                    JniMisuse::OtherThread => (&OTHER_THREAD, "with the JNIEnv of another thread"),
+                    JniMisuse::Deallocated => (&poison::MEMORY, "with memory that was deallocated before"),
                 };
                 found.add(info, (state, record), (*site, &name), || {
                     format!("JNI function {name} {state_of_thread}")

@@ -55,6 +55,13 @@ pub(super) static CLASS_DATA: Info = Info {
     says: "leave the JVM only class data that Allocate returned: the JVM frees it with Deallocate",
 };
 
+pub(super) static CLASS_DATA_WRITTEN: Info = Info {
+    id: "memory/class-data-written",
+    severity: Severity::Error,
+    anchor: "ClassFileLoadHook",
+    says: "leave the class file data of the JVM as it is: to change a class, leave a changed copy in memory from Allocate",
+};
+
 /// The call that allocated a block of memory.
 struct Allocation {
     call: u32,
@@ -191,6 +198,15 @@ impl Memory {
     }
 }
 
+/// A callback has written to the class file data that it got.
+fn written(state: &AgentState<'_>, record: &Record, offset: u64, found: &mut Violations) {
+    let Some(delivery) = state.delivery(record.thread) else { return };
+    let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
+    found.add(&CLASS_DATA_WRITTEN, (state, record), (place, &delivery.name), || {
+        format!("the callback of {} changed the class_data that it got, at offset {offset}", delivery.name)
+    });
+}
+
 fn is_deallocate(state: &AgentState<'_>, call: &Call) -> bool {
     state.names.function(call.function) == "Deallocate"
 }
@@ -215,6 +231,7 @@ impl MisuseRule for Memory {
             TraceEvent::Brief(call) => self.given(state, record, call, &[]),
             TraceEvent::Other => match &record.body {
                 Body::MemoryTaken { event, at } => self.taken(state, record, *event, *at),
+                Body::ClassDataWritten { offset } => written(state, record, *offset, found),
                 Body::FreedElsewhere { site, function, at } => {
                     let given = self.live.remove(at);
                     let before = !self.freed.insert(*at);

@@ -5,6 +5,7 @@
 //! What only the code of a returned error tells is a row of the table in [`errors`].
 
 mod abi;
+mod attachments;
 mod callbacks;
 mod capabilities;
 mod errors;
@@ -336,6 +337,7 @@ impl Default for Misuse {
                 Box::new(exceptions::Exceptions),
                 Box::new(suspensions::Suspensions::default()),
                 Box::new(functions::Functions),
+                Box::new(attachments::Attachments::default()),
                 Box::new(abi::Abi::default()),
             ],
             found: Violations::default(),
@@ -393,6 +395,7 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::GROWING,
         &memory::HELD,
         &memory::CLASS_DATA,
+        &memory::CLASS_DATA_WRITTEN,
         &poison::MEMORY,
         &poison::OUTPUT,
         &handles::ELSEWHERE,
@@ -418,8 +421,12 @@ pub fn rules() -> Vec<&'static Info> {
         &exceptions::CLEARED,
         &exceptions::PENDING,
         &exceptions::CRITICAL,
+        &exceptions::OTHER_THREAD,
         &signals::HANDLER,
         &suspensions::LEFT,
+        &suspensions::WITHIN,
+        &attachments::ATTACHED,
+        &attachments::GROWING,
         &late::LATE,
         &events::NOWHERE,
         &events::LEFT,

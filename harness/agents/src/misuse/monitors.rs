@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, MonitorChange, Record};
+use jvmti_wire::value::ObjectId;
 use rustc_hash::FxHashMap;
 
 use super::monitor_graph::{Cycles, Edge, Waiting, deadlocks};
@@ -30,7 +31,7 @@ pub(super) static ORDER: Info = Info {
     severity: Severity::Warning,
     anchor: "RawMonitors",
     says: "enter raw monitors in the same order on all threads, or while holding another one that all of them hold; \
-           otherwise threads may deadlock",
+           otherwise threads may deadlock; the monitors of Java objects, entered by JNI, count too",
 };
 
 pub(super) static DESTROYED: Info = Info {
@@ -82,6 +83,8 @@ pub(super) struct Monitors {
 
 /// The bits of an address. Above them, a monitor's key says how many there were before at its address that are remembered.
 const ADDRESS: u64 = 0xffff_ffff_ffff;
+/// The bit of the key of a Java object's monitor; the others are the object's number.
+const JAVA: u64 = 1 << 63;
 /// The number of destroyed monitors whose orders are remembered.
 const MOST_REMEMBERED: u16 = 4096;
 
@@ -94,6 +97,7 @@ impl Monitors {
 
     fn name(&self, monitor: u64) -> String {
         match self.names.get(&monitor) {
+            Some(name) if monitor & JAVA != 0 => name.clone(),
             Some(name) => format!("{name:?}"),
             None => format!("{:#x}", monitor & ADDRESS),
         }
@@ -109,6 +113,36 @@ impl Monitors {
         } else {
             self.orders.forget(monitor);
             self.names.remove(&monitor);
+        }
+    }
+
+    /// A thread does something with the monitor of a Java object.
+    fn java(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        (object, change, site): (ObjectId, MonitorChange, u32),
+    ) {
+        let monitor = JAVA | object.0 & ADDRESS;
+        if change == MonitorChange::Wanted {
+            let name = || format!("of {}", state.names.value(&Value::Object(object)));
+            self.names.entry(monitor).or_insert_with(name);
+        }
+        match change {
+            MonitorChange::Wanted => self.wants(site, monitor, record),
+            MonitorChange::Entered => self.entered(site, monitor, record),
+            MonitorChange::Refused => drop(self.waiting.remove(&record.thread)),
+            MonitorChange::Exited => self.exited(record.thread, monitor),
+            MonitorChange::Unfollowed => {
+                self.held.values_mut().for_each(|held| held.retain(|held| held.monitor & JAVA == 0));
+            }
+        }
+    }
+
+    /// The thread has no monitor of a Java object any more: its native code has returned, or it ends.
+    fn has_no_java(&mut self, thread: u32) {
+        if let Some(held) = self.held.get_mut(&thread) {
+            held.retain(|held| held.monitor & JAVA == 0);
         }
     }
 
@@ -131,7 +165,7 @@ impl Monitors {
     }
 
     /// The thread wants the monitor, whether or not it ever gets it.
-    fn wants(&mut self, call: &Call, monitor: u64, record: &Record) {
+    fn wants(&mut self, site: u32, monitor: u64, record: &Record) {
         let held = self.held.entry(record.thread).or_default();
         // Threads that the probe cannot tell apart have the number 0.
         if record.thread == 0 || held.iter().any(|held| held.monitor == monitor) {
@@ -139,18 +173,18 @@ impl Monitors {
         }
         let all: Vec<u64> = held.iter().map(|held| held.monitor).collect();
         for outer in &all {
-            let edge = Edge { to: monitor, site: call.site, when: record.into(), held: all.clone() };
+            let edge = Edge { to: monitor, site, when: record.into(), held: all.clone() };
             self.orders.add(*outer, edge);
         }
-        self.waiting.insert(record.thread, Waiting { monitor, site: call.site, when: record.into() });
+        self.waiting.insert(record.thread, Waiting { monitor, site, when: record.into() });
     }
 
-    fn entered(&mut self, call: &Call, monitor: u64, record: &Record) {
+    fn entered(&mut self, site: u32, monitor: u64, record: &Record) {
         self.waiting.remove(&record.thread);
         let held = self.held.entry(record.thread).or_default();
         match held.iter_mut().find(|held| held.monitor == monitor) {
             Some(again) => again.times += 1,
-            None => held.push(Held { monitor, times: 1, site: call.site, ended: None }),
+            None => held.push(Held { monitor, times: 1, site, ended: None }),
         }
     }
 
@@ -170,7 +204,7 @@ impl Monitors {
         let others = self.held.entry(record.thread).or_default().iter().map(|held| held.monitor).collect();
         let when = record.into();
         self.nested_waits.waits(NestedWait { monitor, held: others, site: call.site, when });
-        self.wants(call, monitor, record);
+        self.wants(call.site, monitor, record);
         self.given_up.insert(record.thread, gives_up);
     }
 
@@ -188,7 +222,7 @@ impl Monitors {
         let monitor = self.key(*address);
         match name.as_ref() {
             "DestroyRawMonitor" => drop(self.ending.insert(*address, record.thread)),
-            "RawMonitorEnter" => self.wants(call, monitor, record),
+            "RawMonitorEnter" => self.wants(call.site, monitor, record),
             "RawMonitorWait" => self.waits(call, monitor, record),
             _ => {}
         }
@@ -234,7 +268,7 @@ impl Monitors {
         let Some(Value::Pointer(address)) = call.args.first() else { return };
         let monitor = self.key(*address);
         match state.names.function(call.function).as_ref() {
-            "RawMonitorEnter" => self.entered(call, monitor, record),
+            "RawMonitorEnter" => self.entered(call.site, monitor, record),
             "RawMonitorExit" => self.exited(record.thread, monitor),
             "RawMonitorWait" => self.waited(record.thread),
             "RawMonitorNotify" | "RawMonitorNotifyAll" => {
@@ -262,6 +296,7 @@ impl Monitors {
 
     /// The thread ends. Callbacks that still run on it may exit monitors.
     fn ends(&mut self, when: When) {
+        self.has_no_java(when.thread);
         let held = self.held.entry(when.thread).or_default();
         held.iter_mut().for_each(|held| held.ended = Some(when));
     }
@@ -372,7 +407,16 @@ impl MisuseRule for Monitors {
                 self.begun(state, record, call, found);
                 self.returned(state, record, (call, &[]), found);
             }
-            TraceEvent::Other if record.body == Body::ThreadEnds => self.ends(record.into()),
+            TraceEvent::Other => match &record.body {
+                Body::ThreadEnds => self.ends(record.into()),
+                Body::JavaMonitor { object, change, site } => {
+                    self.java(state, record, (*object, *change, *site));
+                }
+                _ => {}
+            },
+            TraceEvent::Left { .. } if state.stack(record.thread).is_empty() => {
+                self.has_no_java(record.thread)
+            }
             _ => {}
         }
     }

@@ -16,6 +16,13 @@ pub(super) static LEFT: Info = Info {
     says: "resume each thread that you suspend: a thread that stays suspended may keep what others wait for",
 };
 
+pub(super) static WITHIN: Info = Info {
+    id: "thread/suspended-with-others",
+    severity: Severity::Warning,
+    anchor: "SuspendThreadList",
+    says: "leave the current thread out of the threads that it suspends: it goes on only when another thread resumes it",
+};
+
 /// An agent that still has this much time, in nanoseconds, could have resumed the thread.
 const ENOUGH: u64 = 1_000_000_000;
 
@@ -135,6 +142,7 @@ impl MisuseRule for Suspensions {
     }
 
     fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        self.find_suspended_with_others(state, last, end, found);
         // A call that was only counted may have resumed them.
         let resumes = |(_, function): &(u32, u16)| state.names.function(*function).starts_with("Resume");
         if !end.gapless || state.counted.calls.keys().any(resumes) {
@@ -153,6 +161,31 @@ impl MisuseRule for Suspensions {
 }
 
 impl Suspensions {
+    /// Threads that were suspended by their own calls, along with others, and that nobody has resumed.
+    fn find_suspended_with_others(
+        &self,
+        state: &AgentState<'_>,
+        last: When,
+        end: End,
+        found: &mut Violations,
+    ) {
+        // The end of a JVM cuts calls off.
+        if end.is_orderly() || !end.gapless {
+            return;
+        }
+        for call in state.calls.values() {
+            let is_list = state.names.function(call.function) == "SuspendThreadList"
+                && matches!(call.args.first(), Some(Value::Int(count)) if *count > 1);
+            if is_list && last.at.saturating_sub(call.at) >= ENOUGH {
+                let when = When { thread: call.thread, at: call.at };
+                found.add(&WITHIN, (state, when), (call.site, "SuspendThreadList"), || {
+                    let thread = state.names.thread(call.thread);
+                    format!("thread {thread} is among those that it suspended, and nobody resumed it")
+                });
+            }
+        }
+    }
+
     /// The outermost code of agents on this thread returns.
     fn over(&mut self, thread: u32) {
         self.0.values_mut().filter(|s| s.when.thread == thread).for_each(|s| s.over = true);

@@ -1,6 +1,9 @@
 //! The process and its threads.
 
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::ptr::without_provenance;
+use std::sync::OnceLock;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
@@ -23,6 +26,34 @@ pub(crate) fn end_with(parent: u32) {
         Err(_) => return,
     }
     let _ = kill_process(getpid(), Signal::KILL);
+}
+
+/// Calls that function as late as possible at the end of the current thread: other destructors may still want to do something, and
+/// those of the C library come in so many rounds.
+pub(crate) fn at_end_of_thread(act: fn()) {
+    static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+    static ACT: OnceLock<fn()> = OnceLock::new();
+    /// As many as glibc and musl have.
+    const ROUNDS: usize = 4;
+    extern "C" fn ends(round: *mut c_void) {
+        let (round, key) = (round.addr(), KEY.get().copied().flatten());
+        if let Some(key) = key.filter(|_| round < ROUNDS) {
+            // SAFETY: the key exists as long as the process; its value is no address.
+            unsafe { libc::pthread_setspecific(key, without_provenance(round + 1)) };
+        } else if let Some(act) = ACT.get() {
+            act();
+        }
+    }
+    ACT.get_or_init(|| act);
+    let key = KEY.get_or_init(|| {
+        let mut key = 0;
+        // SAFETY: there is room for a key; the function stays.
+        (unsafe { libc::pthread_key_create(&raw mut key, Some(ends)) } == 0).then_some(key)
+    });
+    if let Some(key) = key {
+        // SAFETY: as above.
+        unsafe { libc::pthread_setspecific(*key, without_provenance(1)) };
+    }
 }
 
 /// Asks the JVM in this process for a data dump: by SIGQUIT, as a user does, so that no program outside is needed. Whether that

@@ -37,6 +37,9 @@ pub(crate) fn request_data_dump() -> bool {
     false
 }
 
+/// Calls that function at the end of the current thread: nobody needs it, as agents are not recorded here.
+pub(crate) fn at_end_of_thread(_act: fn()) {}
+
 /// Makes [`barrier`] possible: nobody needs it, as agents are not recorded here.
 pub(crate) fn prepare_barriers() -> bool {
     false

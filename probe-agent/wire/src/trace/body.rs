@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parts::{CodePlace, EntryPoint, Handed, JniMisuse, MissingEntry, ReferenceKind};
+use super::parts::{CodePlace, EntryPoint, Handed, JniMisuse, MissingEntry, MonitorChange, ReferenceKind};
 use super::process::Process;
 use super::step_ref::StepRef;
 use crate::value::{ObjectId, Value};
@@ -426,6 +426,25 @@ pub enum Body {
         site: u32,
         /// What is wrong.
         misuse: JniMisuse,
+    },
+    /// A thread enters the monitor of a Java object by JNI, or exits it.
+    JavaMonitor {
+        /// The object; 0 for [`MonitorChange::Unfollowed`].
+        object: ObjectId,
+        /// What the thread does.
+        change: MonitorChange,
+        /// The place that does it ([`Body::SiteSeen`]).
+        site: u32,
+    },
+    /// The thread that writes this ends, although it is attached to the JVM.
+    LeftAttached {
+        /// The place that attached it ([`Body::SiteSeen`]).
+        site: u32,
+    },
+    /// The callback for ClassFileLoadHook has changed the class file data that it got. Comes before its end.
+    ClassDataWritten {
+        /// How far behind the beginning the first byte is that has changed.
+        offset: u64,
     },
 }
 

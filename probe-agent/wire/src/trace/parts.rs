@@ -22,6 +22,25 @@ pub enum JniMisuse {
     ExceptionPending,
     /// The thread is in a critical region.
     CriticalRegion,
+    /// The `JNIEnv` is that of another thread.
+    OtherThread,
+    /// The function was passed memory that the agent had deallocated; seen in recordings that poison.
+    Deallocated,
+}
+
+/// What a thread does with the monitor of a Java object by JNI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum MonitorChange {
+    /// It is about to enter the monitor.
+    Wanted,
+    /// It has entered it.
+    Entered,
+    /// It could not enter it.
+    Refused,
+    /// It is about to exit it.
+    Exited,
+    /// From now on the probe records no more of these.
+    Unfollowed,
 }
 
 /// Agent entry points.

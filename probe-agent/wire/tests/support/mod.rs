@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use jvmti_wire::Plan;
 use jvmti_wire::trace::{
-    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, MissingEntry, Process, Record, Recorder,
-    ReferenceKind, StepRef, file,
+    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, MissingEntry, MonitorChange, Process, Record,
+    Recorder, ReferenceKind, StepRef, file,
 };
 use jvmti_wire::value::{ObjectId, Value};
 use proptest::collection::vec;
@@ -197,6 +197,9 @@ pub fn bodies(
         Body::TimeSpent { recording: long, cpu: half.is_multiple_of(2).then_some(long) },
         Body::RecordingCost { recorded: long, took: long, counting: Some(long) },
         Body::JniMisused { function: half, site: n, misuse: JniMisuse::CriticalRegion },
+        Body::JavaMonitor { object: ObjectId(long), change: MonitorChange::Entered, site: n },
+        Body::LeftAttached { site: n },
+        Body::ClassDataWritten { offset: long },
     ]
 }
 

@@ -57,3 +57,19 @@ fn only_sizes_of_no_version_are_parts() {
         assert_eq!(rules(size), [rule], "{size}");
     }
 }
+
+#[test]
+fn who_suspends_itself_along_with_others_needs_somebody_else() {
+    let mut trace = Trace::new();
+    trace.end.exit = Some(Exit::TimedOut);
+    let call = trace.begin(2, "SuspendThreadList", &[Value::Int(3), Value::Pointer(16)]);
+    assert!(!trace.breaks("thread/suspended-with-others"));
+    let last = trace.add(1, Body::ThreadEnds).records.last_mut().unwrap();
+    last.at = 2_000_000_000;
+    assert!(trace.breaks("thread/suspended-with-others"));
+    trace.end.exit = Some(Exit::Code(0));
+    assert!(!trace.breaks("thread/suspended-with-others"));
+    trace.end.exit = Some(Exit::TimedOut);
+    trace.end(2, call, 0, &[]);
+    assert!(!trace.breaks("thread/suspended-with-others"));
+}

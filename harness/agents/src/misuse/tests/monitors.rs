@@ -1,5 +1,7 @@
 //! Raw monitors in traces that are written down here.
 
+use jvmti_wire::trace::MonitorChange;
+
 use super::*;
 
 #[test]
@@ -188,4 +190,30 @@ fn a_monitor_is_destroyed_when_nobody_waits_for_it() {
     trace.begin(1, "RawMonitorWait", monitor);
     trace.call(2, "DestroyRawMonitor", monitor, 0);
     assert!(trace.breaks("monitor/awaited"));
+}
+
+#[test]
+fn monitors_of_java_objects_have_an_order_too() {
+    let java = |trace: &mut Trace, thread: u32, changes: &[MonitorChange]| {
+        for change in changes {
+            trace.add(thread, Body::JavaMonitor { object: ObjectId(7), change: *change, site: 1 });
+        }
+    };
+    let (enter, exit) = ([MonitorChange::Wanted, MonitorChange::Entered], [MonitorChange::Exited]);
+    let mut trace = Trace::new();
+    java(&mut trace, 1, &enter);
+    trace.call(1, "RawMonitorEnter", &[MONITOR], 0);
+    trace.call(1, "RawMonitorExit", &[MONITOR], 0);
+    java(&mut trace, 1, &exit);
+    java(&mut trace, 2, &[MonitorChange::Wanted, MonitorChange::Refused]);
+    trace.call(2, "RawMonitorEnter", &[MONITOR], 0);
+    assert!(!trace.breaks("monitor/order"));
+    java(&mut trace, 2, &enter[..1]);
+    assert!(trace.breaks("monitor/order"));
+    // The first thread holds the other one: now they wait for each other.
+    java(&mut trace, 1, &enter);
+    trace.begin(1, "RawMonitorEnter", &[MONITOR]);
+    assert!(trace.breaks("monitor/deadlock"));
+    trace.add(3, Body::JavaMonitor { object: ObjectId(0), change: MonitorChange::Unfollowed, site: 0 });
+    assert!(!trace.breaks("monitor/deadlock"));
 }

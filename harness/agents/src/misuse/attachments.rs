@@ -1,0 +1,77 @@
+//! A rule on threads that agents attach to the JVM, and one on environments that they get.
+
+use jvmti_wire::trace::{Body, Record};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{End, Info, MANY_CALLBACKS, MisuseRule, Severity, Violations, When};
+use crate::agent_state::{AgentState, TraceEvent};
+
+pub(super) static ATTACHED: Info = Info {
+    id: "thread/left-attached",
+    severity: Severity::Error,
+    anchor: "",
+    says: "detach each thread that you attach before it ends: for the JVM it would go on for good",
+};
+pub(super) static GROWING: Info = Info {
+    id: "environment/growing",
+    severity: Severity::Warning,
+    anchor: "environments",
+    says: "ask for an environment once and keep it: GetEnv creates another one each time",
+};
+
+/// Callbacks that asked for an environment at the same call site.
+struct Asked {
+    first: When,
+    callbacks: FxHashSet<(u32, u64)>,
+    environments: Vec<u32>,
+}
+
+#[derive(Default)]
+pub(super) struct Attachments {
+    asked: FxHashMap<u32, Asked>,
+}
+
+impl MisuseRule for Attachments {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        found: &mut Violations,
+    ) {
+        let TraceEvent::Other = trace_event else { return };
+        match &record.body {
+            Body::LeftAttached { site } if state.is_agents(*site) => {
+                found.add(&ATTACHED, (state, record), (*site, "AttachCurrentThread"), || {
+                    let thread = state.names.thread(record.thread);
+                    format!("thread {thread} was attached here, and ended without DetachCurrentThread")
+                });
+            }
+            Body::AgentEnvironment { environment, site, pointer, .. } if *pointer != 0 => {
+                let Some(delivery) = state.delivery(record.thread) else { return };
+                let asked = self.asked.entry(*site).or_insert_with(|| Asked {
+                    first: record.into(),
+                    callbacks: FxHashSet::default(),
+                    environments: Vec::new(),
+                });
+                asked.callbacks.insert((record.thread, delivery.at));
+                asked.environments.push(*environment);
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, state: &AgentState<'_>, _: When, _: End, found: &mut Violations) {
+        for (site, asked) in &self.asked {
+            let is_there = |number: &&u32| state.environments.get(number).is_some_and(|own| !own.gone);
+            let left = asked.environments.iter().filter(is_there).count();
+            let (callbacks, all) = (asked.callbacks.len(), asked.environments.len());
+            if callbacks < MANY_CALLBACKS || left * 2 < all {
+                continue;
+            }
+            found.add(&GROWING, (state, asked.first), (*site, "GetEnv"), || {
+                format!("{callbacks} callbacks got {all} environments here, of which {left} were never disposed of")
+            });
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Tells threads that end although they are attached to the JVM: who attached them did not detach them.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use jni_sys::{JNI_OK, JNI_VERSION_1_6, jint};
+use jvmti_wire::trace::Body;
+
+use super::call_sites;
+use crate::os::process;
+use crate::recording::{guarded, record};
+use crate::vm::jni;
+use crate::vm::stage;
+
+/// `AttachCurrentThread`, `AttachCurrentThreadAsDaemon`
+type Attach = unsafe extern "system" fn(*mut c_void, *mut *mut c_void, *mut c_void) -> jint;
+
+/// Indices in `JNIInvokeInterface`.
+const ATTACH: usize = 4;
+const ATTACH_AS_DAEMON: usize = 7;
+
+/// The JVM's functions.
+static ORIGINAL: [AtomicPtr<c_void>; 2] = [const { AtomicPtr::new(null_mut()) }; 2];
+
+thread_local! {
+    /// The place that has attached this thread; 0: none that the probe knows.
+    static SITE: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Replaces the functions in a table that the JVM is about to get.
+pub fn replace(functions: &mut [*mut c_void]) {
+    let own: [(usize, Attach); 2] = [(ATTACH, attach), (ATTACH_AS_DAEMON, attach_as_daemon)];
+    for ((index, function), original) in own.into_iter().zip(&ORIGINAL) {
+        if let Some(entry) = functions.get_mut(index) {
+            original.store(*entry, Ordering::Release);
+            *entry = function as *mut c_void;
+        }
+    }
+}
+
+unsafe extern "system" fn attach(vm: *mut c_void, env: *mut *mut c_void, args: *mut c_void) -> jint {
+    // SAFETY: the caller calls AttachCurrentThread with these.
+    unsafe { call(&ORIGINAL[0], vm, env, args) }
+}
+
+unsafe extern "system" fn attach_as_daemon(
+    vm: *mut c_void,
+    env: *mut *mut c_void,
+    args: *mut c_void,
+) -> jint {
+    // SAFETY: the caller calls AttachCurrentThreadAsDaemon with these.
+    unsafe { call(&ORIGINAL[1], vm, env, args) }
+}
+
+/// # Safety
+/// The arguments have to be those of the function.
+unsafe fn call(
+    original: &AtomicPtr<c_void>,
+    vm: *mut c_void,
+    env: *mut *mut c_void,
+    args: *mut c_void,
+) -> jint {
+    let is_new = jni::get_env(JNI_VERSION_1_6).is_err();
+    // SAFETY: the table that was copied had this function.
+    let function = unsafe { std::mem::transmute::<*mut c_void, Attach>(original.load(Ordering::Acquire)) };
+    // SAFETY: the caller vouches for the arguments.
+    let code = unsafe { function(vm, env, args) };
+    if is_new && code == JNI_OK {
+        guarded(|| {
+            SITE.set(call_sites::outside());
+            process::at_end_of_thread(ends);
+        });
+    }
+    code
+}
+
+/// The thread ends, and whatever else does something at its end has done so.
+fn ends() {
+    let site = SITE.get();
+    if site != 0 && stage::is_live() && jni::get_env(JNI_VERSION_1_6).is_ok() {
+        guarded(|| record(&Body::LeftAttached { site }));
+    }
+}
