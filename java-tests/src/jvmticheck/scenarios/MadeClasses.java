@@ -11,7 +11,8 @@ import jvmticheck.Scenario;
 public final class MadeClasses implements Scenario {
     @Override
     public void run() throws Exception {
-        MethodHandle handle = MethodHandles.lookup().findStatic(MadeClasses.class, "join", MethodType.methodType(String.class, Object.class, int.class));
+        MethodType type = MethodType.methodType(String.class, Object.class, int.class);
+        MethodHandle handle = MethodHandles.lookup().findStatic(MadeClasses.class, "join", type);
         MethodHandle bound = MethodHandles.insertArguments(handle, 0, new Object());
         MethodHandle cast = bound.asType(MethodType.methodType(Object.class, Integer.class));
         Runnable lambda = MadeClasses::use;
@@ -22,10 +23,10 @@ public final class MadeClasses implements Scenario {
             throw new IllegalStateException(e);
         }
         int made = 0;
-        for (Class<?> type : Probe.loadedClasses()) {
-            String name = type.getName();
+        for (Class<?> loaded : Probe.loadedClasses()) {
+            String name = loaded.getName();
             if (name.startsWith("java.lang.invoke.LambdaForm$") || name.contains("$$Lambda")) {
-                Probe.bind("made", type);
+                Probe.bind("made", loaded);
                 Probe.checkpoint("next");
                 made++;
             }
