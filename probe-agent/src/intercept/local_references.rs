@@ -373,7 +373,10 @@ fn returns_local(index: usize) -> bool {
         | 31 | 95 | 145 // GetObjectClass, GetObjectField, GetStaticObjectField
         | 163 | 167 | 172..=173 | 175..=182 // NewString, NewStringUTF, NewObjectArray, its elements, New…Array
     );
-    let neither = matches!(index, PUSH_LOCAL_FRAME | ENSURE_LOCAL_CAPACITY);
+    let neither = matches!(
+        index,
+        PUSH_LOCAL_FRAME | ENSURE_LOCAL_CAPACITY | 33 | 94 | 113 | 144 // ids of methods and fields
+    );
     returns || (runs_java(index) && !neither)
 }
 
