@@ -52,6 +52,15 @@ public final class Probe {
 
     static native void runEnd(int run);
 
+    /**
+     * A thread whose stack Java does not show, such as those of RunAgentThread before JDK 19; it tells when it is about to enter a
+     * state.
+     */
+    public interface Unseen {
+        /** Whether it is about to, or has. */
+        boolean hasArrived();
+    }
+
     /** A condition that a scenario waits for. */
     public interface Condition {
         /** Whether the condition holds now. */
@@ -111,6 +120,9 @@ public final class Probe {
     }
 
     private static boolean isIn(Thread thread, String method, int frames) {
+        if (thread instanceof Unseen) {
+            return ((Unseen) thread).hasArrived();
+        }
         StackTraceElement[] stack = thread.getStackTrace();
         for (int i = 0; i < stack.length && i < frames; i++) {
             if (stack[i].getMethodName().startsWith(method)) {

@@ -1,6 +1,6 @@
 //! The native methods of `jvmticheck.scenarios.CastNatives`: they keep threads in native code.
 
-use std::ffi::CString;
+use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -22,6 +22,8 @@ static ATTACHED: Mutex<Vec<JoinHandle<()>>> = Mutex::new(Vec::new());
 static RAW_MONITOR: AtomicU64 = AtomicU64::new(0);
 /// The number of threads that own or wait on it.
 static RAW_WAITERS: AtomicI32 = AtomicI32::new(0);
+/// The number of threads that stay in native code, or have stayed there.
+static STAYING: AtomicI32 = AtomicI32::new(0);
 
 fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -33,6 +35,7 @@ fn is_open() -> bool {
 
 fn stay() {
     let mut open = lock(&GATE);
+    STAYING.fetch_add(1, Ordering::SeqCst);
     while !*open {
         open = OPENED.wait(open).unwrap_or_else(PoisonError::into_inner);
     }
@@ -43,6 +46,7 @@ fn stay() {
 pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_close(_env: *mut JNIEnv, _class: jclass) {
     *lock(&GATE) = false;
     RAW_WAITERS.store(0, Ordering::SeqCst);
+    STAYING.store(0, Ordering::SeqCst);
 }
 
 /// `static native void open()`
@@ -57,10 +61,6 @@ pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_open(_env: *mut JNI
             own.exit_raw(monitor);
         }
     }
-    let attached: Vec<_> = lock(&ATTACHED).drain(..).collect();
-    attached.into_iter().for_each(|thread| {
-        let _ = thread.join();
-    });
 }
 
 /// `static native void stay()`
@@ -88,11 +88,35 @@ fn run(jni: Jni, body: jobject) {
     }
 }
 
+/// `static native void awaitStaying(int)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_awaitStaying(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    threads: jint,
+) {
+    while STAYING.load(Ordering::SeqCst) < threads {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// `static native void call(Runnable)`
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_call(
     env: *mut JNIEnv,
     _class: jclass,
+    body: jobject,
+) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| run(jni, body));
+}
+
+/// `native void callOnThis(Runnable)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_callOnThis(
+    env: *mut JNIEnv,
+    _this: jobject,
     body: jobject,
 ) {
     // SAFETY: the JVM passes the environment of this thread.
@@ -157,17 +181,19 @@ pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_awaitRaw(
     });
 }
 
-/// `static native Thread attach(String)`
+/// `static native Thread attach(String, Runnable)`
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_attach(
     env: *mut JNIEnv,
     _class: jclass,
     name: jstring,
+    body: jobject,
 ) -> jobject {
     // SAFETY: the JVM passes the environment of this thread.
     let jni = unsafe { Jni::handed(env) };
     let thread = native_method::run(jni, |jni| {
         let name = CString::new(jni.string(Ref(name))?).ok()?;
+        let body = global(jni, body);
         let (tell, told) = mpsc::channel::<Option<Ref>>();
         lock(&ATTACHED).push(thread::spawn(move || {
             let attached = Jni::attach(&name).ok();
@@ -178,13 +204,68 @@ pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_attach(
                 Some(global)
             });
             let _ = tell.send(itself);
-            stay();
-            if let (Some(jni), Some(itself)) = (attached, itself) {
-                jni.delete_global(itself);
-            }
+            perform(attached, body);
             Jni::detach();
         }));
-        told.recv().ok().flatten().map(|thread| jni.new_local(thread))
+        let thread = told.recv().ok().flatten()?;
+        let local = jni.new_local(thread);
+        jni.delete_global(thread);
+        Some(local)
     });
     thread.flatten().map_or(null_mut(), |thread| thread.0)
+}
+
+/// `static native void join()`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_join(_env: *mut JNIEnv, _class: jclass) {
+    let attached: Vec<_> = lock(&ATTACHED).drain(..).collect();
+    attached.into_iter().for_each(|thread| {
+        let _ = thread.join();
+    });
+}
+
+/// `static native void runAgentThread(Thread, Runnable)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_runAgentThread(
+    env: *mut JNIEnv,
+    _class: jclass,
+    thread: jobject,
+    body: jobject,
+) {
+    // SAFETY: the JVM passes the environment of this thread.
+    let jni = unsafe { Jni::handed(env) };
+    native_method::run(jni, |jni| {
+        let Some(own) = probe_environment::get() else { return };
+        let body = global(jni, body);
+        let argument = body.map_or(0, Ref::word);
+        if !own.run_agent_thread(Ref(thread), run_agent, argument)
+            && let Some(body) = body
+        {
+            jni.delete_global(body);
+        }
+    });
+}
+
+/// The function that an agent thread runs.
+unsafe extern "C" fn run_agent(_env: *mut c_void, jni: *mut JNIEnv, body: *mut c_void) {
+    let body = (!body.is_null()).then_some(Ref(body.cast()));
+    // SAFETY: the JVM passes the environment of this thread.
+    perform(unsafe { Jni::handed(jni) }, body);
+}
+
+fn global(jni: Jni, body: jobject) -> Option<Ref> {
+    (!body.is_null()).then(|| jni.new_global(Ref(body)))
+}
+
+/// What a thread that native code has started does: run the body, or stay in native code if there is none.
+fn perform(jni: Option<Jni>, body: Option<Ref>) {
+    match body {
+        None => stay(),
+        Some(body) => {
+            native_method::run(jni, |jni| {
+                run(jni, body.0);
+                jni.delete_global(body);
+            });
+        }
+    }
 }

@@ -19,6 +19,11 @@ static ENVIRONMENT: OnceLock<ProbeEnvironment> = OnceLock::new();
 const PROPERTIES: [&str; 5] =
     ["java.vm.name", "java.vm.version", "java.vm.vendor", "java.vm.info", "java.home"];
 
+/// `jvmtiStartFunction`
+pub type StartFunction = unsafe extern "C" fn(*mut c_void, *mut jni_sys::JNIEnv, *mut c_void);
+
+/// `JVMTI_THREAD_NORM_PRIORITY`
+const NORM_PRIORITY: u64 = 5;
 const PHASE_START: i32 = 6;
 const PHASE_LIVE: i32 = 4;
 
@@ -196,6 +201,12 @@ impl ProbeEnvironment {
     /// Notifies all that wait on a raw monitor.
     pub fn notify_raw(&self, monitor: u64) -> bool {
         call!(self, RAW_MONITOR_NOTIFY_ALL, monitor) == error::NONE
+    }
+
+    /// Runs the function with this argument on the thread, which has not started; whether the JVM has started it.
+    pub fn run_agent_thread(&self, thread: Ref, function: StartFunction, argument: u64) -> bool {
+        let function = (function as *const c_void).expose_provenance() as u64;
+        call!(self, RUN_AGENT_THREAD, thread.word(), function, argument, NORM_PRIORITY) == error::NONE
     }
 
     /// How many frames of Java the current thread has.

@@ -1,9 +1,9 @@
 package jvmticheck.scenarios;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 
 /**
@@ -286,17 +286,8 @@ final class CalledWays {
         return (Way) user.getDeclaredConstructor().newInstance();
     }
 
-    /** By reflection, because this code is compiled for JDK 8. */
-    private static Way hidden() throws ReflectiveOperationException, java.io.IOException {
-        Class<?> options;
-        try {
-            options = Class.forName("java.lang.invoke.MethodHandles$Lookup$ClassOption");
-        } catch (ClassNotFoundException old) {
-            return null;
-        }
-        Object none = Array.newInstance(options, 0);
-        Method define = MethodHandles.Lookup.class.getMethod("defineHiddenClass", byte[].class, boolean.class, none.getClass());
-        Object lookup = define.invoke(MethodHandles.lookup(), new ClassFile(Ordinary.class).bytes, true, none);
-        return (Way) ((MethodHandles.Lookup) lookup).lookupClass().getDeclaredConstructor().newInstance();
+    private static Way hidden() throws ReflectiveOperationException, IOException {
+        Class<?> hidden = HiddenClasses.define(Ordinary.class);
+        return hidden == null ? null : (Way) hidden.getDeclaredConstructor().newInstance();
     }
 }

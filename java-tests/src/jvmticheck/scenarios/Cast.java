@@ -15,6 +15,7 @@ abstract class Cast implements AutoCloseable {
     final Stage stage = new Stage();
     final Bodies bodies = stage.bodies;
     private final String prefix;
+    private int staying;
 
     Cast(String prefix) {
         this.prefix = prefix;
@@ -27,26 +28,36 @@ abstract class Cast implements AutoCloseable {
         }
     }
 
-    /** A thread of the kind, unstarted. */
+    /** A thread of the kind; `Stage.begin` starts it, where creating it has not. */
     abstract Thread create(String name, Part part) throws Exception;
+
+    /** The name of the thread of the kind in such a state. */
+    final String named(String state) {
+        return prefix + state;
+    }
 
     /** Creates a thread that does this below its known frames. */
     final Thread cast(String name, Runnable body) throws Exception {
-        return stage.keep(create(prefix + name, new Part(body)));
+        return stage.keep(create(named(name), new Part(body)));
     }
 
     /** Threads that do not run, and those that wait for time or for others. */
     final void waiters() throws Exception {
         cast("fresh", bodies.spin());
+        rests();
+        stage.start(cast("interrupt_cleared", clearAndPark()), State.WAITING, "park");
+        stage.start(cast("below_native", belowNative(bodies.park(false))), State.WAITING, "park");
+        Stage.startTimed(cast("timed_below_native", belowNative(bodies.park(true))), "park");
+    }
+
+    /** A thread that has ended, and those that rest in Java in each way. */
+    final void rests() throws Exception {
         stage.startAndEnd(cast("ended", Bodies.enter(new Object())));
         stage.start(cast("parked", bodies.park(false)), State.WAITING, "park");
         Stage.startTimed(cast("timed_parked", bodies.park(true)), "park");
         Stage.startTimed(cast("sleeping", bodies.sleep()), "sleep");
         stage.start(cast("waiting", bodies.await(monitor, false)), State.WAITING, "wait");
         Stage.startTimed(cast("timed_waiting", bodies.await(monitor, true)), "wait");
-        stage.start(cast("interrupt_cleared", clearAndPark()), State.WAITING, "park");
-        stage.start(cast("below_native", belowNative(bodies.park(false))), State.WAITING, "park");
-        Stage.startTimed(cast("timed_below_native", belowNative(bodies.park(true))), "park");
     }
 
     /** Threads in native code. */
@@ -92,10 +103,21 @@ abstract class Cast implements AutoCloseable {
         }
     }
 
-    private static Thread startStaying(Thread thread) {
-        thread.start();
-        Probe.awaitStackTop(thread, "stay");
+    final Thread startStaying(Thread thread) {
+        Stage.begin(thread);
+        CastNatives.awaitStaying(++staying);
         return thread;
+    }
+
+    /** A thread that waits on a raw monitor, in a native method. */
+    final void rawWaiter() throws Exception {
+        Stage.begin(cast("raw_waiting", new Runnable() {
+            @Override
+            public void run() {
+                CastNatives.waitRaw();
+            }
+        }));
+        CastNatives.awaitRaw(1);
     }
 
     private static Runnable stay() {
@@ -158,5 +180,6 @@ abstract class Cast implements AutoCloseable {
     public final void close() {
         CastNatives.open();
         stage.close();
+        CastNatives.join();
     }
 }

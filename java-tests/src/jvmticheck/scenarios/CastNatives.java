@@ -2,23 +2,30 @@ package jvmticheck.scenarios;
 
 /** Native methods of the probe's library that bring threads into states which Java code cannot. */
 final class CastNatives {
-    private CastNatives() {
+    /** An instance has a native method that is not static, which is all that it is good for. */
+    CastNatives() {
     }
 
     /** Makes `stay` and `waitRaw` keep threads until `open`. */
     static native void close();
 
-    /** Lets all threads go on that `stay` or `waitRaw` keeps, and ends those that `attach` has started. */
+    /** Lets all threads go on that are kept in native code. */
     static native void open();
 
     /** Stays in native code until `open`. */
     static native void stay();
 
-    /** Does the same if that is wanted, and nothing otherwise. */
+    /** Waits until as many threads as given stay in native code since `close`, or have stayed there. */
+    static native void awaitStaying(int threads);
+
+    /** Does the same as `stay` if that is wanted, and nothing otherwise. */
     static native void stayIf(boolean wanted);
 
     /** Calls it from native code. */
     static native void call(Runnable body);
+
+    /** The same as an instance method. */
+    native void callOnThis(Runnable body);
 
     /** Enters the monitor through JNI, calls the body, and exits the monitor. */
     static native void enterAndCall(Object monitor, Runnable body);
@@ -29,6 +36,12 @@ final class CastNatives {
     /** Waits until as many threads as given are in `waitRaw`. */
     static native void awaitRaw(int threads);
 
-    /** Starts a native thread, attaches it under that name, and keeps it in native code without a frame of Java. */
-    static native Thread attach(String name);
+    /** Starts a native thread and attaches it under that name. It runs the body, or stays in native code if that is null. */
+    static native Thread attach(String name, Runnable body);
+
+    /** Waits for the end of the threads that `attach` has started. */
+    static native void join();
+
+    /** Starts a thread by JVM TI's RunAgentThread. It runs the body, or stays in native code if that is null. */
+    static native void runAgentThread(Thread thread, Runnable body);
 }

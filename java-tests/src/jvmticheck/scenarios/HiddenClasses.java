@@ -1,5 +1,6 @@
 package jvmticheck.scenarios;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
@@ -11,12 +12,7 @@ import jvmticheck.Scenario;
 public final class HiddenClasses implements Scenario {
     @Override
     public void run() throws Exception {
-        Class<?> options = Class.forName("java.lang.invoke.MethodHandles$Lookup$ClassOption");
-        Method define = MethodHandles.Lookup.class.getMethod("defineHiddenClass", byte[].class, boolean.class,
-                Array.newInstance(options, 0).getClass());
-        byte[] bytes = new ClassFile(Concealed.class).bytes;
-        Object lookup = define.invoke(MethodHandles.lookup(), bytes, true, Array.newInstance(options, 0));
-        Class<?> hidden = ((MethodHandles.Lookup) lookup).lookupClass();
+        Class<?> hidden = define(Concealed.class);
         Object instance = hidden.getDeclaredConstructor().newInstance();
         Probe.bind("hidden", hidden);
         Probe.bind("instance", instance);
@@ -27,6 +23,20 @@ public final class HiddenClasses implements Scenario {
         int slash = name.lastIndexOf('/');
         Probe.fact("signature", "L" + name.substring(0, slash).replace('.', '/') + "." + name.substring(slash + 1) + ";");
         Probe.checkpoint("ready");
+    }
+
+    /** Defines a hidden class from the class file of a class of this package; null where the JVM has no such classes. */
+    static Class<?> define(Class<?> like) throws ReflectiveOperationException, IOException {
+        Class<?> options;
+        try {
+            options = Class.forName("java.lang.invoke.MethodHandles$Lookup$ClassOption");
+        } catch (ClassNotFoundException old) {
+            return null;
+        }
+        Object none = Array.newInstance(options, 0);
+        Method define = MethodHandles.Lookup.class.getMethod("defineHiddenClass", byte[].class, boolean.class, none.getClass());
+        Object lookup = define.invoke(MethodHandles.lookup(), new ClassFile(like).bytes, true, none);
+        return ((MethodHandles.Lookup) lookup).lookupClass();
     }
 
     /** Its class file defines the hidden class. */

@@ -17,6 +17,8 @@ final class Part implements Runnable {
     private final Runnable body;
     private volatile Object used;
     private volatile long sum;
+    /** Whether a thread is about to run the body, or does. */
+    volatile boolean isEntered;
 
     Part(Runnable body) {
         this.body = body;
@@ -38,6 +40,7 @@ final class Part implements Runnable {
     }
 
     private void level3(int number, long wide, float small, double large, Object object) {
+        isEntered = true;
         body.run();
         use(number + wide, small + large, object);
     }

@@ -50,9 +50,17 @@ final class Stage implements AutoCloseable {
         throw new IllegalArgumentException("no thread " + name);
     }
 
+    /** Starts a thread, unless it was created by attaching a native thread, which runs already. */
+    static Thread begin(Thread thread) {
+        if (thread.getState() == State.NEW) {
+            thread.start();
+        }
+        return thread;
+    }
+
     /** Starts a thread and waits until it is in that state, in a method whose name starts with the given text. */
     Thread start(Thread thread, State state, String method) {
-        thread.start();
+        begin(thread);
         Probe.await(thread, state, method);
         return thread;
     }
@@ -62,7 +70,7 @@ final class Stage implements AutoCloseable {
      * thread that does.
      */
     static Thread startTimed(Thread thread, String method) {
-        thread.start();
+        begin(thread);
         Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);
         return thread;
     }
@@ -79,7 +87,7 @@ final class Stage implements AutoCloseable {
 
     /** Starts a thread and waits for its end. */
     Thread startAndEnd(Thread thread) {
-        thread.start();
+        begin(thread);
         end(thread);
         return thread;
     }

@@ -48,18 +48,8 @@ public final class ThreadCast implements Scenario {
             return new Part.Actor(name, part);
         }
 
-        void rawWaiter() throws Exception {
-            cast("raw_waiting", new Runnable() {
-                @Override
-                public void run() {
-                    CastNatives.waitRaw();
-                }
-            }).start();
-            CastNatives.awaitRaw(1);
-        }
-
         void attached() {
-            Thread attached = CastNatives.attach("attached");
+            Thread attached = CastNatives.attach("attached", null);
             Probe.bind("attached", attached);
             Probe.fact("attached.java-state", attached.getState().name());
             Probe.fact("attached.interrupted", 0);

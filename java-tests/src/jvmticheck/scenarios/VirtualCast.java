@@ -13,6 +13,7 @@ public final class VirtualCast implements Scenario {
             Probe.fact("compiled", "not needed");
             cast.waiters();
             cast.natives();
+            cast.rawWaiter();
             cast.stage.start(cast.cast("synchronized", cast.parkSynchronized()), State.WAITING, "park");
             Thread notified = cast.cast("reentering", cast.bodies.await(cast.notified, false));
             cast.stage.start(notified, State.WAITING, "wait");
