@@ -37,6 +37,8 @@ pub struct Expedition {
     pub sequences: Option<u64>,
     /// What the sequences depend on.
     pub seed: u64,
+    /// Whether the JVMs use their latitude: then what the text permits is no reason to end early.
+    pub legal: bool,
 }
 
 /// What exploring one JVM came to.
@@ -64,9 +66,14 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// Whether anything was found that the real JVM does not do. A JVM that does not come up counts.
+    /// Whether it is accused of breaking an obligation. A JVM that does not come up is.
+    pub fn is_blamed(&self) -> bool {
+        !self.broken.is_empty() || self.trouble.is_some()
+    }
+
+    /// Whether anything was found that the real JVM does not do.
     pub fn is_detected(&self) -> bool {
-        !self.broken.is_empty() || !self.permitted.is_empty() || self.trouble.is_some()
+        self.is_blamed() || !self.permitted.is_empty()
     }
 }
 
@@ -196,7 +203,8 @@ impl Explorer {
             avoided: self.avoided.clone(),
         };
         let (enough, asked) = (Stop::new(), self.stop.clone());
-        let watch = Watch { known: &self.known, ends_early, enough: &enough, asked, found: Mutex::default() };
+        let (known, legal, found) = (&self.known, plan.legal, Mutex::default());
+        let watch = Watch { known, ends_early, legal, enough: &enough, asked, found };
         let explored = explore(&target, None, &options, &enough, &watch);
         let mut found = watch.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.keys = explored.findings.iter().map(|finding| finding.key.clone()).collect();
@@ -220,6 +228,7 @@ struct Found {
 struct Watch<'w> {
     known: &'w BTreeSet<Key>,
     ends_early: bool,
+    legal: bool,
     enough: &'w Stop,
     asked: Stop,
     found: Mutex<Found>,
@@ -228,7 +237,7 @@ struct Watch<'w> {
 impl Report for Watch<'_> {
     fn progress(&self, _: Progress) {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_found = !found.broken.is_empty() || !found.permitted.is_empty();
+        let is_found = !found.broken.is_empty() || !self.legal && !found.permitted.is_empty();
         if self.asked.asked() || self.ends_early && is_found {
             self.enough.ask();
         }
@@ -277,7 +286,7 @@ impl Explorations {
     /// Whether none is blamed, if they are legal, and otherwise whether all that did anything are detected.
     pub fn is_perfect(&self) -> bool {
         match self.legal {
-            true => self.count(|one| !one.broken.is_empty() || one.trouble.is_some()) == 0,
+            true => self.count(Exploration::is_blamed) == 0,
             false => self.count(|one| one.acted && !one.is_detected()) == 0,
         }
     }
@@ -287,8 +296,8 @@ impl Display for Explorations {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let all = self.all.len();
         let acted = self.count(|one| one.acted);
-        let broken = self.count(|one| !one.broken.is_empty() || one.trouble.is_some());
-        let permitted = self.count(|one| one.is_detected()) - broken;
+        let broken = self.count(Exploration::is_blamed);
+        let permitted = self.count(Exploration::is_detected) - broken;
         let calls: u64 = self.all.iter().map(|one| one.calls).sum();
         writeln!(f, "{}", self.jvm)?;
         let kind = if self.legal { "variants" } else { "mutants" };
