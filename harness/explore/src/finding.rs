@@ -128,6 +128,20 @@ fn frame(how: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// A text as part of an id.
+fn hyphened(text: &str) -> String {
+    let mut name = String::new();
+    let mut after_small = false;
+    for c in text.chars() {
+        if c.is_ascii_uppercase() && after_small {
+            name.push('-');
+        }
+        after_small = c.is_ascii_lowercase();
+        name.push(if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    }
+    name.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
 impl Finding {
     /// Whether it was met, and did not show again when its sequence and those before it were repeated.
     pub fn is_by_chance(&self) -> bool {
@@ -159,17 +173,16 @@ impl Finding {
 
     fn rate_shown(&self) -> Option<String> {
         let (shown, runs) = self.rate;
-        let times = self.times;
+        let times = if self.times == 1 { "once".to_owned() } else { format!("{} times", self.times) };
         if self.is_by_chance() {
-            let all = u64::from(runs) + times;
-            return Some(format!("  by chance, shown in {times} of {all} runs, never when it was repeated"));
+            return Some(format!("  by chance, met {times}, not in {runs} runs that repeated it"));
         }
         let others = match self.before.len() {
             0 => "by itself".to_owned(),
             1 => "after another sequence".to_owned(),
             several => format!("after {several} other sequences"),
         };
-        (runs > 0).then(|| format!("  shown in {shown} of {runs} runs {others}, met {times} times"))
+        (runs > 0).then(|| format!("  shown in {shown} of {runs} runs {others}, met {times}"))
     }
 
     /// The statements that it breaks.
@@ -184,16 +197,22 @@ impl Finding {
 
     /// Its title as a name for files: `get-stack-trace-crashed`.
     pub fn name(&self) -> String {
-        let mut name = String::new();
-        let mut after_small = false;
-        for c in format!("{} {}", self.key.what, self.key.did).chars() {
-            if c.is_ascii_uppercase() && after_small {
-                name.push('-');
-            }
-            after_small = c.is_ascii_lowercase();
-            name.push(if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
-        }
-        name.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+        hyphened(&format!("{} {}", self.key.what, self.key.did))
+    }
+
+    /// The ids of the cases that show the same: what a function does wrong in a callback, or in another phase, it does for the
+    /// same reason elsewhere.
+    pub fn ids(&self) -> Vec<String> {
+        let mut ids = vec![self.id()];
+        let shorter = |id: &str, end: &str| id.strip_suffix(end).map(str::to_owned);
+        ids.extend(shorter(&ids[0], "-in-a-callback"));
+        let moment = hyphened(self.sequence.moment.shown());
+        let general: Vec<String> = match moment.is_empty() {
+            true => vec![],
+            false => ids.iter().filter_map(|id| shorter(id, &format!("-{moment}"))).collect(),
+        };
+        ids.extend(general);
+        ids
     }
 
     /// The id of its case.
@@ -293,5 +312,29 @@ pub fn shown_step(tables: &Tables, step: &Move, event: Option<u16>) -> String {
             };
             format!("{}({}){elsewhere}{other}", function.name, shown.join(", "))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sequence::Moment;
+
+    #[test]
+    fn what_is_known_is_known_in_callbacks_and_other_phases() {
+        let finding = |did: &str, moment| Finding {
+            key: Key { what: "GetFieldModifiers".to_owned(), did: did.to_owned(), permitted: false },
+            kind: Kind::Hang,
+            sequence: Sequence { moment, ..Sequence::default() },
+            before: vec![],
+            place: 0.into(),
+            rate: (1, 1),
+            times: 1,
+        };
+        let known = "explored/get-field-modifiers-crashed".to_owned();
+        assert_eq!(finding("crashed", Moment::Checkpoint).ids(), [known.as_str()]);
+        assert!(finding("crashed in VMDeath", Moment::Death).ids().contains(&known));
+        assert!(finding("crashed in VMDeath in a callback", Moment::Death).ids().contains(&known));
+        assert!(!finding("crashed in VMDeath", Moment::Checkpoint).ids().contains(&known));
     }
 }

@@ -13,6 +13,7 @@ mod explore;
 pub mod finding;
 mod follow;
 pub mod generate;
+pub mod known;
 pub mod launches;
 pub mod model;
 pub mod sequence;

@@ -30,6 +30,8 @@ enum Feature {
     Main,
     /// A thread of the cast, virtual or not; its part, if it is not alive.
     Thread(bool, Option<Part>),
+    /// A thread, virtual or not, that is busy unless it was not started yet, or has ended.
+    Busy(bool),
     /// A class, by kind.
     Class(cast::ClassKind),
     /// Anything else.
@@ -48,7 +50,7 @@ impl Feature {
             Arg::CurrentThread => Feature::Current,
             Arg::Named(name) if name == "main" => Feature::Main,
             Arg::Named(name) if cast::STIRRED.contains(&name.as_str()) => {
-                Feature::Thread(name.starts_with("virtual_"), None)
+                Feature::Busy(name.starts_with("virtual_"))
             }
             Arg::Named(name) => match tables.roles.iter().find(|role| role.name == *name) {
                 Some(role) => {
@@ -65,6 +67,7 @@ impl Feature {
     fn covers(self, other: Feature) -> bool {
         match (self, other) {
             (Feature::Any, _) => true,
+            (Feature::Thread(mine, _), Feature::Busy(theirs)) => mine == theirs,
             (mine, theirs) => mine == theirs,
         }
     }
@@ -96,6 +99,8 @@ impl Feature {
                     |part| format!("a {kind} thread that is {part}"),
                 )
             }
+            Feature::Busy(true) => "a virtual thread that is busy".to_owned(),
+            Feature::Busy(false) => "a platform thread that is busy".to_owned(),
             Feature::Class(kind) => format!("{kind:?} class").to_lowercase(),
         })
     }
@@ -316,6 +321,16 @@ mod tests {
         ended(&mut traps, &tables, &steps[1]);
         assert_eq!(left(&traps, &tables, &steps), 1);
         assert_eq!(traps.shown(&tables), ["SuspendThread(thread: a virtual thread that is alive)"]);
+    }
+
+    #[test]
+    fn a_thread_that_may_not_have_been_started_is_left_alone() {
+        let tables = Tables::new(Release(25));
+        let mut traps = Traps::default();
+        ended(&mut traps, &tables, &suspend(&tables, "virtual_fresh"));
+        assert_eq!(left(&traps, &tables, &[suspend(&tables, "virtual_parked")]), 1);
+        assert_eq!(left(&traps, &tables, &[suspend(&tables, "virtual_stirred")]), 0);
+        assert_eq!(left(&traps, &tables, &[suspend(&tables, "stirred")]), 1);
     }
 
     #[test]

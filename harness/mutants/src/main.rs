@@ -4,13 +4,14 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Parser;
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
-    Bench, Broken, Detection, Latitude, Legal, Mutant, Mutation, Report, ScoreError, Scoring, Sift, Trials,
-    groups, mutants, variants,
+    Bench, Broken, Detection, Expedition, Explorations, Explorer, Latitude, Legal, Mutant, Mutation, Report,
+    ScoreError, Scoring, Sift, Trials, groups, mutants, variants,
 };
 use jvmti_results::Shard;
 use jvmti_runner::jvm::{self, Jdk};
@@ -40,6 +41,13 @@ struct Args {
     /// Try JVMs that do what the specification permits otherwise, instead of mutants: no verdict may blame one of them
     #[arg(long)]
     legal: bool,
+    /// Explore each mutant for so many seconds with random sequences, as `jvmti-check explore` does, instead of running cases:
+    /// nothing that the unbroken JVM does counts as found
+    #[arg(long, value_name = "SECONDS")]
+    explore: Option<u64>,
+    /// End each exploration after this many sequences
+    #[arg(long, value_name = "N", requires = "explore")]
+    sequences: Option<u64>,
     /// Try only this many mutants, chosen at random
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
@@ -86,6 +94,7 @@ Examples:
   ci/score --jdk ~/jdks/25 GetThreadState -v         try those of a function
   ci/score --list 25 MonitorWait                     list mutants
   ci/score --legal --jdk ~/jdks/25 order/            try JVMs that return lists in another order
+  ci/score --explore 60 --jdk ~/jdks/25 --sample 30  explore thirty mutants, without any case
   ci/score --jdk ~/jdks/25 GetErrorName/suppressed --keep mutant
   jvmti-check run GetErrorName --jdk mutant          run cases on one mutant
 
@@ -158,6 +167,11 @@ fn run(args: &Args) -> anyhow::Result<bool> {
         return keep_one(&jdk, &sift, args.legal, keep).map(|()| true);
     }
     let set = case_files(args.cases.as_deref())?;
+    if let Some(seconds) = args.explore {
+        let (time, sequences, seed) = (Duration::from_secs(seconds), args.sequences, args.seed);
+        let plan = Expedition { time, sequences, seed, legal: args.legal };
+        return explore(args, &sift, Explorer::new(jdk, &set, stop, plan)?);
+    }
     let beside = std::env::current_exe()?.with_file_name("jvmti-check");
     let program = args.program.clone().unwrap_or(beside);
     let bench = Bench::new(jdk, &set, program, stop)?;
@@ -225,6 +239,56 @@ fn try_variants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool> 
     let legal = Legal { jvm: trials.jvm(), variants: tried };
     finish(args, &legal, failure)?;
     Ok(legal.count(Latitude::Blamed) == 0)
+}
+
+/// What is changed in a JVM: id, what it does, mutations and options.
+type Changed = (String, String, Vec<Mutation>, Vec<String>);
+
+fn explore(args: &Args, sift: &Sift, explorer: Explorer) -> anyhow::Result<bool> {
+    let release = explorer.release();
+    let mut chosen: Vec<Changed> = match args.legal {
+        true => sift
+            .choose(variants(release))
+            .into_iter()
+            .map(|v| (v.id, v.does, v.mutations, v.options))
+            .collect(),
+        false => sift
+            .choose(mutants(release))
+            .into_iter()
+            .map(|m| (m.id, m.does, vec![m.mutation], vec![]))
+            .collect(),
+    };
+    if chosen.is_empty() {
+        bail!("nothing of {} matches; `--list RELEASE` lists what there is", explorer.jvm());
+    }
+    let total = chosen.len();
+    let mut all = earlier::<Explorations>(args)?.map_or_else(Vec::new, |earlier| earlier.all);
+    chosen.retain(|(id, ..)| !all.iter().any(|one| one.id == *id));
+    let mut failure = None;
+    for (id, does, mutations, options) in &chosen {
+        let one = match explorer.explore((id, does), mutations, options) {
+            Ok(one) => one,
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        };
+        let (outcome, is_as_wished) = match args.legal {
+            true if one.is_blamed() => ("blamed", false),
+            true => ("respected", true),
+            false if one.is_detected() => ("detected", true),
+            false => ("missed", false),
+        };
+        if args.verbose || !is_as_wished {
+            eprintln!("{:>5}/{total} {outcome:<9} {id}", all.len() + 1);
+            let lists = one.broken.iter().chain(&one.permitted).chain(&one.doubtful).chain(&one.trouble);
+            lists.for_each(|found| eprintln!("{:>11} {found}", ""));
+        }
+        all.push(one);
+    }
+    let explorations = Explorations { jvm: explorer.jvm(), legal: args.legal, all };
+    finish(args, &explorations, failure)?;
+    Ok(explorations.is_perfect())
 }
 
 /// What an earlier run wrote that this one continues.

@@ -5,19 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use jvmti_cases::known::{Deviation, Shows};
-use jvmti_cases::model::Case;
-use jvmti_cases::source::SourceFile;
-use jvmti_cases::{CaseSet, built_in};
+use jvmti_cases::built_in;
+use jvmti_cases::known::Deviation;
 use jvmti_explore::against::Question;
+use jvmti_explore::known::ends;
 use jvmti_explore::launches::ExploredJvm;
 use jvmti_explore::model::Tables;
-use jvmti_explore::sequence::{Call, Moment};
 use jvmti_explore::{Explored, Finding, Kind, Options, Progress, Report, explore};
 use jvmti_results::Shard;
 use jvmti_runner::launch::{Scratch, Stop, Timeouts};
 use jvmti_runner::shell;
-use jvmti_wire::plan::Action;
 
 use super::Completed;
 use super::fault::Fault;
@@ -135,7 +132,7 @@ fn one(
         jobs: args.jobs.map_or_else(cores, usize::from),
         shrinks: !args.no_shrink,
         shard: args.shard.map_or((0, 1), |shard| (u64::from(shard.index) - 1, shard.count.into())),
-        avoided: known_ends(&set, &listed, known, &tables),
+        avoided: ends(&set, &known.identity, &known.vm_options, &tables),
     };
     let printer =
         Printer { args, known, listed, tables: &tables, begun: Instant::now(), last: Mutex::default() };
@@ -176,38 +173,6 @@ fn target_of<'t>(
         tables,
         keeps,
     }
-}
-
-/// The last call of each explored case by which the JVM is known to crash or hang.
-fn known_ends(
-    set: &CaseSet,
-    listed: &[Deviation],
-    known: &IdentifiedJvm,
-    tables: &Tables,
-) -> Vec<(Moment, Call)> {
-    let (jvm, options) = (&known.identity.jvm, &known.vm_options);
-    let ends = |id: &String| {
-        listed.iter().any(|deviation| {
-            matches!(deviation.shows, Shows::Crash | Shows::Timeout)
-                && deviation.cases.contains(id)
-                && deviation.on.contain(jvm, options)
-        })
-    };
-    let is_of_it = |file: &&SourceFile| file.name.starts_with("explored/") || file.name == "scenarios.yaml";
-    let explored = CaseSet::read(set.sources().filter(is_of_it).cloned()).ok();
-    let selection = explored.and_then(|set| set.for_release(&tables.edition).ok()).unwrap_or_default();
-    selection.cases.iter().filter(|case| ends(&case.id)).filter_map(last_call).collect()
-}
-
-fn last_call(case: &Case) -> Option<(Moment, Call)> {
-    case.steps.iter().rev().find_map(|step| match &step.plan.action {
-        Action::Call { environment, function, args, on } => {
-            let (environment, function, args, on) = (*environment, *function, args.clone(), *on);
-            let moment = Moment::of(&step.plan.at)?;
-            Some((moment, Call { environment, function, args, on, save: None }))
-        }
-        _ => None,
-    })
 }
 
 fn summary(known: &IdentifiedJvm, explored: &Explored, listed: usize) -> String {
@@ -277,11 +242,9 @@ impl Printer<'_> {
 
     /// Why the finding is a known deviation of the JVM, if it is one.
     fn reason(&self, finding: &Finding) -> Option<&str> {
-        let id = finding.id();
-        // What crashes in a callback crashes for the same reason elsewhere.
-        let elsewhere = id.strip_suffix("-in-a-callback").unwrap_or(&id);
+        let ids = finding.ids();
         let (jvm, options) = (&self.known.identity.jvm, &self.known.vm_options);
-        let is_it = |case: &String| *case == id || case == elsewhere;
+        let is_it = |case: &String| ids.contains(case);
         let listed = self.listed.iter().find(|d| d.cases.iter().any(is_it) && d.on.contain(jvm, options));
         listed.map(|deviation| deviation.reason.trim())
     }

@@ -148,7 +148,11 @@ impl State {
             alive: Tri::from(!matches!(role.part, Part::Fresh | Part::Ended)),
             suspended: Tri::No,
             undisturbed: true,
-            interrupted: Tri::No,
+            // These two do not look at it, so that the status stays that an earlier sequence has given them.
+            interrupted: match role.part {
+                Part::Blocked | Part::InNative => Tri::Maybe,
+                _ => Tri::No,
+            },
             frames: None,
         };
         let environment = |set: &Capabilities| Environment { capabilities: *set, ..Environment::default() };

@@ -164,3 +164,29 @@ fn redefinitions_clear_breakpoints_of_the_class_only() {
     model.foresee(&redefinition::redefinition(&tables, 0, crate::edits::REDEFINABLE[0], "e1").unwrap());
     assert_eq!(model.state.environments[0].breakpoints.len(), 1);
 }
+
+/// Whether the model objects to what GetThreadState tells of the thread at the beginning of a sequence.
+fn is_blamed(thread: &str, state: i64) -> bool {
+    let tables = tables(25);
+    let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };
+    let mut model = Model::new(&tables, &sequence);
+    let call = crate::sequence::Call {
+        environment: 0,
+        function: tables.edition.function("GetThreadState").unwrap().slot,
+        args: vec![jvmti_wire::plan::Arg::Named(thread.to_owned()), jvmti_wire::plan::Arg::Storage],
+        on: jvmti_wire::plan::OnThread::Current,
+        save: None,
+    };
+    let outputs = [(1, jvmti_wire::value::Value::Int(state))];
+    let names = Names::new(&tables.edition);
+    !model.judge(&call, &CallEnd { code: 0, outputs: &outputs }, &names).is_empty()
+}
+
+#[test]
+fn earlier_sequences_may_have_interrupted_threads_that_do_not_notice() {
+    const BLOCKED: i64 = 0x401;
+    const PARKED: i64 = 0x291;
+    const INTERRUPTED: i64 = 0x20_0000;
+    assert!(!is_blamed("blocked", BLOCKED) && !is_blamed("blocked", BLOCKED | INTERRUPTED));
+    assert!(!is_blamed("parked", PARKED) && is_blamed("parked", PARKED | INTERRUPTED));
+}
