@@ -114,6 +114,15 @@ pub fn may_be_unable(function: &Function, error: &str) -> bool {
     rows.flat_map(|row| &row.conditions).any(|c| condition(c) == UNABLE)
 }
 
+/// The condition of an error that the implementation is unable to do it on a suspended virtual thread.
+const UNABLE_IF_VIRTUAL: &str = "suspended_virtual_thread_impl_unable";
+
+/// Whether a VM may return that error wherever it is unable to do so for a suspended virtual thread.
+pub fn may_be_unable_if_virtual(function: &Function, error: &str) -> bool {
+    let rows = function.errors.iter().filter(|row| row.error == error);
+    rows.flat_map(|row| &row.conditions).any(|c| condition(c) == UNABLE_IF_VIRTUAL)
+}
+
 /// The end of the condition of an error that an implementation need not support what was asked for.
 const OPTIONAL: &str = "impl_optional";
 

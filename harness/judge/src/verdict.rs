@@ -27,7 +27,8 @@ pub(super) fn verdict(
     let untouched = builder.findings.is_empty();
     // Without its environments a case has not begun: what follows from that is not told again.
     let taken = untouched && steps::judge(progress, case, ended, whole, &mut builder);
-    if whole && taken {
+    let able = !builder.is_unable();
+    if whole && taken && able {
         events::judge(progress, case, ended, &mut builder);
         facts(progress, case, &mut builder);
         life::judge(progress, case, &mut builder);

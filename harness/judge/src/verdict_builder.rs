@@ -101,6 +101,11 @@ impl<'a> VerdictBuilder<'a> {
         self.unable.get_or_insert(what);
     }
 
+    /// Whether it was unable to do something of that kind: what should have come of that then cannot come.
+    pub(super) fn is_unable(&self) -> bool {
+        self.unable.is_some()
+    }
+
     /// Why the case does not apply, if it does not: the JVM is unable to carry it out, or none of its conditions held.
     pub(super) fn inapplicable(&self) -> Option<String> {
         if !self.findings.is_empty() {

@@ -12,6 +12,9 @@
  *   asked=I:BIT         this bit is set where argument I points to
  *   has=BIT lacks=BIT   the environment possesses that capability, does not
  *   inside=1            the call comes from a callback in which few functions may be called
+ *   frame=I:J           the frame whose depth is argument J (J is 0: the uppermost) exists, of the thread argument I, which is
+ *                       suspended or null
+ *   vthread=I           argument I is a virtual thread
  *   error=N             the function answers N
  * What is done instead:
  *   answer=N            N is answered
@@ -51,21 +54,21 @@ typedef int32_t (*function)(word, word, word, word, word, word, word, word, word
 typedef void (*callback)(word, word, word, word, word, word, word, word, word, word);
 
 enum {
-    SET_EVENT_NOTIFICATION_MODE = 2, DEALLOCATE = 47, GET_CAPABILITIES = 89, SET_EVENT_CALLBACKS = 122,
+    SET_EVENT_NOTIFICATION_MODE = 2, GET_THREAD_STATE = 17, GET_FRAME_LOCATION = 19, DEALLOCATE = 47, GET_CAPABILITIES = 89, SET_EVENT_CALLBACKS = 122,
     DISPOSE_ENVIRONMENT = 127, GET_PHASE = 133
 };
 /* The functions that call heap callbacks. */
 static const int HEAP_WALKS[] = {109, 110, 111, 112, 115, 116};
-enum { FIRST_EVENT = 50, INTERNAL = 113, NONE = 0, ENVIRONMENTS = 4096, ALIENS = 65536, CALLBACKS = 64 };
+enum { FIRST_EVENT = 50, INTERNAL = 113, NONE = 0, SUSPENDED = 0x100000, ENVIRONMENTS = 4096, ALIENS = 65536, CALLBACKS = 64 };
 
 enum key {
-    FUNCTION, EVENT, PHASE, NULL_, GIVEN, IS, ALSO, ISNT, ASKED, HAS, LACKS, INSIDE, ERROR, ANSWER, INSTEAD, SET, UNBIT, PLACE,
-    COUNT, SEVERAL, ADD, FLIP, ZERO, OR, CLEAR, BIT, UNSET, UNNULL, UNREF, GLOBAL, REVERSE, ALIEN, DROP, TWICE, NOTHING,
+    FUNCTION, EVENT, PHASE, NULL_, GIVEN, IS, ALSO, ISNT, ASKED, HAS, LACKS, INSIDE, FRAME, VTHREAD, ERROR, ANSWER, INSTEAD,
+    SET, UNBIT, PLACE, COUNT, SEVERAL, ADD, FLIP, ZERO, OR, CLEAR, BIT, UNSET, UNNULL, UNREF, GLOBAL, REVERSE, ALIEN, DROP, TWICE, NOTHING,
     MORE, STRANGERS, EARLY, KEYS
 };
 static const char *const NAMES[KEYS] = {
-    "function", "event", "phase", "null", "given", "is", "also", "isnt", "asked", "has", "lacks", "inside", "error", "answer",
-    "instead", "set", "unbit", "place", "count", "several", "add", "flip", "zero", "or", "clear", "bit", "unset", "unnull",
+    "function", "event", "phase", "null", "given", "is", "also", "isnt", "asked", "has", "lacks", "inside", "frame", "vthread",
+    "error", "answer", "instead", "set", "unbit", "place", "count", "several", "add", "flip", "zero", "or", "clear", "bit", "unset", "unnull",
     "unref", "global", "reverse", "alien", "drop", "twice", "nothing", "more", "strangers", "early"
 };
 
@@ -137,6 +140,30 @@ static int bit_at(word address, int64_t bit) {
     return address && ((unsigned char *)address)[bit / 8] >> bit % 8 & 1;
 }
 
+/* The JNI environment of this thread, or null. */
+static word *jni(void) {
+    word env = 0;
+    ((int32_t(*)(word *, word *, int32_t))((word *)*vm)[6])(vm, &env, 0x00010006);
+    return (word *)env;
+}
+
+static int is_virtual(word thread) {
+    word *env = jni();
+    if (!env || !thread) return 0;
+    word *functions = (word *)*env;
+    return (unsigned char)((word(*)(word *, word))functions[234])(env, thread);
+}
+
+static int has_still_frame(word env, word thread, word depth) {
+    int32_t state = 0;
+    word method = 0;
+    int64_t location = 0;
+    word state_of[10] = {env, thread, (word)&state};
+    word frame_of[10] = {env, thread, depth, (word)&method, (word)&location};
+    if (thread && (call(GET_THREAD_STATE, state_of, 0) != NONE || !(state & SUSPENDED))) return 0;
+    return call(GET_FRAME_LOCATION, frame_of, 0) == NONE;
+}
+
 static int conditions_hold(word *a) {
     return !((given[NULL_] && a[value[NULL_][0]]) || (given[GIVEN] && !a[value[GIVEN][0]]) ||
              (given[IS] && (int32_t)a[value[IS][0]] != value[IS][1]) ||
@@ -145,14 +172,9 @@ static int conditions_hold(word *a) {
              (given[ASKED] && !bit_at(a[value[ASKED][0]], value[ASKED][1])) ||
              (given[INSIDE] && !inside && !__atomic_load_n(&walks, __ATOMIC_SEQ_CST)) ||
              (given[PHASE] && !phase_is(a[0], value[PHASE][0])) ||
-             (given[HAS] && !possesses(a[0], value[HAS][0])) || (given[LACKS] && possesses(a[0], value[LACKS][0])));
-}
-
-/* The JNI environment of this thread, or null. */
-static word *jni(void) {
-    word env = 0;
-    ((int32_t(*)(word *, word *, int32_t))((word *)*vm)[6])(vm, &env, 0x00010006);
-    return (word *)env;
+             (given[HAS] && !possesses(a[0], value[HAS][0])) || (given[LACKS] && possesses(a[0], value[LACKS][0])) ||
+             (given[VTHREAD] && !is_virtual(a[value[VTHREAD][0]])) ||
+             (given[FRAME] && !has_still_frame(a[0], a[value[FRAME][0]], value[FRAME][1] ? a[value[FRAME][1]] : 0)));
 }
 
 static word new_reference(void) {

@@ -61,6 +61,11 @@ keys! {
     lacks(bit);
     /// If the call comes from a callback in which few functions may be called.
     inside(yes);
+    /// If the frame at the depth in that other argument (0: the uppermost) exists, of the thread in that argument, which is
+    /// suspended or null.
+    frame(thread, depth);
+    /// If that argument is a virtual thread.
+    vthread(argument);
     /// If the function returns that error code.
     error(code);
     /// Returns that error code.

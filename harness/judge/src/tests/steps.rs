@@ -294,6 +294,18 @@ fn a_jvm_may_be_unable_whatever_else_is_the_matter_with_a_call() {
 }
 
 #[test]
+fn what_a_jvm_is_unable_to_do_has_no_effects() {
+    let status = |answer: i32| {
+        let mut case = case("one");
+        case.steps = vec![call("PopFrame", error(&["NONE"]))];
+        case.facts = vec![("again".into(), Matcher::Equals(Literal::Str("yes".into())))];
+        Bench::new(vec![case]).step(0, 0, answer, vec![]).status()
+    };
+    assert_eq!(status(code("OPAQUE_FRAME")), Status::Inapplicable);
+    assert_ne!(status(0), Status::Inapplicable);
+}
+
+#[test]
 fn what_comes_of_an_error_that_need_not_be_detected_blames_nobody() {
     let status = |first: &str, second: &str| {
         let mut case = case("one");

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use jvmti_spec::Strength;
-use jvmti_spec::derived::{error_strength, may_be_unable, need_not_keep, tells_of_the_vm};
+use jvmti_spec::derived::{
+    error_strength, may_be_unable, may_be_unable_if_virtual, need_not_keep, tells_of_the_vm,
+};
 use jvmti_spec::edition::{Function, NullRule, Phase};
 
 use super::Variants;
@@ -17,6 +19,7 @@ pub(super) fn add(of: &mut Variants<'_>, function: &Function) {
     phases(of, function);
     capabilities(of, function);
     unable(of, function);
+    unable_to_change(of, function);
 }
 
 fn call(function: &Function) -> Mutation {
@@ -95,5 +98,21 @@ fn unable(of: &mut Variants<'_>, function: &Function) {
     }
     if need_not_keep(&function.name) {
         add("ABSENT_INFORMATION", "finds no such information in any class");
+    }
+}
+
+/// For what changes a frame: the function is not called where the frame is there and its thread stands still.
+fn unable_to_change(of: &mut Variants<'_>, function: &Function) {
+    let position =
+        |name: &str| (1..).zip(&function.params).find(|(_, param)| param.name == name).map(|(i, _)| i);
+    let (false, Some(thread)) = (function.name.starts_with("Get"), position("thread")) else { return };
+    let opaque = of.edition.code("OPAQUE_FRAME");
+    let still = call(function).frame(thread, position("depth").unwrap_or(0)).answer_instead(opaque);
+    if may_be_unable(function, "OPAQUE_FRAME") {
+        let does = "is unable to change any frame, and returns OPAQUE_FRAME";
+        of.add("unable/OPAQUE_FRAME", does, vec![still]);
+    } else if may_be_unable_if_virtual(function, "OPAQUE_FRAME") {
+        let does = "is unable to change frames of suspended virtual threads, and returns OPAQUE_FRAME";
+        of.add("unable/OPAQUE_FRAME/virtual", does, vec![still.vthread(thread)]);
     }
 }

@@ -91,6 +91,28 @@ fn whole(of: &mut Variants<'_>, function: &Function) {
         "GetExtensionFunctions" | "GetExtensionEvents" => {
             of.add("none", "tells of no extension", vec![zero(1, 4), zero(2, 8)]);
         }
+        "GetObjectsWithTags" => {
+            let reversed = |list| {
+                let place = Place { argument: list, dereferences: 1, offset: 0 };
+                call(function).count(3).several(1).place(place).reverse(8)
+            };
+            of.add(
+                "order/pairs",
+                "returns objects and their tags in another order",
+                vec![reversed(4), reversed(5)],
+            );
+        }
+        "GetClassMethods" => {
+            let keeps_order = of.edition.capability("can_maintain_original_method_order");
+            let place = Place { argument: 3, dereferences: 1, offset: 0 };
+            if let Some(keeps_order) = keeps_order {
+                let reversed = call(function).lacks(keeps_order.bit.into());
+                let reversed = reversed.count(2).several(1).place(place).reverse(8);
+                let does =
+                    "returns methods in another order unless they have to be in that of the class file";
+                of.add("order/methods_ptr", does, vec![reversed]);
+            }
+        }
         "SetSystemProperty" => {
             let code = of.edition.code("NOT_AVAILABLE");
             of.add("not-writable", "finds no property writable", vec![call(function).answer_instead(code)]);

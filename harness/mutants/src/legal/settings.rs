@@ -1,12 +1,12 @@
 //! Options of HotSpot with which it uses other latitudes: another collector, no compiler, nothing but a compiler, no shared
-//! archive.
+//! archive, nothing that Java and the JVM TI leave to the implementation (finalizers, the unloading of classes, attaching).
 
 use jvmti_spec::Release;
 
 use super::Variant;
 
 /// A name, what the JVM does, its options, and the first release that has them.
-const SETTINGS: [(&str, &str, &[&str], u16); 12] = [
+const SETTINGS: [(&str, &str, &[&str], u16); 24] = [
     ("interpreter", "compiles nothing", &["-Xint"], 8),
     ("compiler", "compiles each method before its first call", &["-Xcomp"], 8),
     ("no-sharing", "shares no archive of classes", &["-Xshare:off"], 8),
@@ -19,6 +19,28 @@ const SETTINGS: [(&str, &str, &[&str], u16); 12] = [
     ("check-jni", "checks the use of JNI", &["-Xcheck:jni"], 8),
     ("preview", "enables preview features", &["--enable-preview"], 17),
     ("uncompressed", "uses wide references", &["-XX:-UseCompressedOops"], 8),
+    ("first-compiler", "has one compiler", &["-XX:TieredStopAtLevel=1"], 8),
+    ("no-buffers", "allocates each object by itself", &["-XX:-UseTLAB"], 8),
+    ("one-processor", "uses one processor", &["-XX:ActiveProcessorCount=1"], 8),
+    (
+        "no-rewriting",
+        "has no bytecodes of its own",
+        &["-XX:+UnlockDiagnosticVMOptions", "-XX:-RewriteBytecodes"],
+        8,
+    ),
+    ("no-unloading", "never unloads a class", &["-XX:-ClassUnloading"], 8),
+    ("no-explicit-collection", "ignores System.gc", &["-XX:+DisableExplicitGC"], 8),
+    ("no-stack-traces", "fills in no stack traces of exceptions", &["-XX:-StackTraceInThrowable"], 8),
+    ("no-signals", "uses no signals from outside", &["-Xrs"], 8),
+    ("no-attaching", "starts no agents in the live phase", &["-XX:+DisableAttachMechanism"], 8),
+    ("no-finalization", "runs no finalizers", &["--finalization=disabled"], 18),
+    (
+        "bound-threads",
+        "gives each virtual thread a thread of the system",
+        &["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"],
+        21,
+    ),
+    ("compact-headers", "has smaller headers of objects", &["-XX:+UseCompactObjectHeaders"], 25),
 ];
 
 /// Those of a release.
