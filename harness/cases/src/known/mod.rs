@@ -174,11 +174,13 @@ impl Jvms {
 impl Deviation {
     /// Whether the verdict fails just as listed here.
     fn explains(&self, verdict: &Verdict) -> bool {
-        let as_listed = |part: &String| {
-            let said = |f: &Finding| f.observed.contains(part.as_str()) || f.place.contains(part.as_str());
-            verdict.findings.iter().all(said)
-        };
-        verdict.status == self.shows.status() && self.observed.as_ref().is_none_or(as_listed)
+        verdict.status == self.shows.status() && verdict.findings.iter().all(|finding| self.tells_of(finding))
+    }
+
+    /// Whether the finding is as listed here.
+    fn tells_of(&self, finding: &Finding) -> bool {
+        let said = |part: &String| [&finding.observed, &finding.place].iter().any(|text| text.contains(part));
+        self.observed.as_ref().is_none_or(said)
     }
 
     /// Whether a JVM of these results showed it, listed then or not. An entry that no published JVM showed may be out of date.
@@ -217,6 +219,9 @@ pub fn mark(verdict: &mut Verdict, listed: &[Deviation]) {
     if let Some(deviation) = here.iter().find(|deviation| deviation.explains(verdict)) {
         verdict.status = Status::Known;
         note(verdict, Finding::KNOWN, deviation);
+    } else if let Some(deviations) = together(&here, verdict) {
+        verdict.status = Status::Known;
+        deviations.iter().rev().for_each(|deviation| note(verdict, Finding::KNOWN, deviation));
     } else if let (Some(deviation), Status::Pass, false) =
         (here.iter().find(|deviation| !deviation.sometimes), verdict.status, is_over_all_traces(verdict))
     {
@@ -250,6 +255,19 @@ pub fn causes<'a>(
         cause.tracker = cause.tracker.take().or_else(|| entry.tracker.clone());
     }
     causes
+}
+
+/// The deviations that together explain a verdict over all that was recorded: each finding is as one of them has it.
+fn together<'d>(listed: &[&'d Deviation], verdict: &Verdict) -> Option<Vec<&'d Deviation>> {
+    let alike = listed.iter().filter(|deviation| deviation.shows.status() == verdict.status);
+    let mut found: Vec<&Deviation> = Vec::new();
+    for finding in verdict.findings.iter().filter(|_| is_over_all_traces(verdict)) {
+        let deviation = *alike.clone().find(|deviation| deviation.tells_of(finding))?;
+        if !found.iter().any(|known| std::ptr::eq(*known, deviation)) {
+            found.push(deviation);
+        }
+    }
+    Some(found).filter(|found| !found.is_empty())
 }
 
 /// Whether the verdict is one over all that was recorded: that nothing was amiss in some cases does not say that all is.
@@ -339,6 +357,24 @@ mod tests {
             marked(Verdict { case: "other".to_owned(), ..verdict(Status::Crash, "SIGABRT") }),
             Status::Crash
         );
+    }
+
+    #[test]
+    fn several_deviations_explain_a_universal_rule_s_verdict_together() {
+        let listed = |observed: &str| {
+            deviation(&LISTED.replace("F#phase/onload", "universal/x").replace("SIGABRT", observed))
+        };
+        let entries = [listed("one"), listed("two")];
+        let marked = |case: &str, observed: &[&str]| {
+            let findings =
+                observed.iter().map(|o| Finding { observed: (*o).to_owned(), ..Finding::default() });
+            let mut verdict =
+                Verdict { case: case.to_owned(), findings: findings.collect(), ..verdict(Status::Crash, "") };
+            mark(&mut verdict, &entries);
+            (verdict.status, verdict.findings.len())
+        };
+        assert_eq!(marked("universal/x", &["one", "two", "one"]), (Status::Known, 5));
+        assert_eq!(marked("universal/x", &["one", "three"]), (Status::Crash, 2));
     }
 
     #[test]

@@ -66,7 +66,10 @@ impl Possessed {
 
     fn told(&mut self, call: &Returned<'_>, ended: Ended<u32, u128>) {
         let told = call.outputs.iter().find(|(index, _)| *index == 0);
-        let Some(told) = bits(told.map(|(_, value)| value)).filter(|_| call.code == 0) else { return };
+        let Some(told) = bits(call.names.spec(), told.map(|(_, value)| value)).filter(|_| call.code == 0)
+        else {
+            return;
+        };
         match ended.known {
             Some(known) => {
                 self.observed.occasions += 1;
@@ -81,10 +84,10 @@ impl Possessed {
     }
 }
 
-fn bits(value: Option<&Value>) -> Option<u128> {
+/// The capabilities in such a structure. What becomes of bits without a name is not said.
+fn bits(spec: &Edition, value: Option<&Value>) -> Option<u128> {
     let Some(Value::Bytes(bytes)) = value else { return None };
-    let bits = bytes.iter().take(16).enumerate();
-    Some(bits.fold(0, |all, (place, byte)| all | u128::from(*byte) << (8 * place)))
+    Some(spec.capabilities_in(bytes).fold(0, |all, capability| all | 1 << capability.bit))
 }
 
 impl UniversalRule for Possessed {
@@ -102,7 +105,7 @@ impl UniversalRule for Possessed {
     fn returned(&mut self, call: &Returned<'_>) {
         let Some(role) = self.roles.get(&call.function.slot) else { return };
         let Some(ended) = self.kept.end(call.call.number, |_| true) else { return };
-        let asked = bits(call.call.args.first());
+        let asked = bits(call.names.spec(), call.call.args.first());
         let (needed, one_is_enough) = match role {
             Role::Needs(all) => (*all, false),
             Role::Enables(events) => match call.call.args.as_slice() {
