@@ -2,6 +2,7 @@
 
 mod ahead;
 mod body;
+mod bulk;
 pub mod child;
 mod definitions;
 mod encode;

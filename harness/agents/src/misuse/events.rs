@@ -90,7 +90,7 @@ impl MisuseRule for Enabled {
             let name = state.names.event(*event);
             let (info, what) = if !self.served.contains(&(*environment, *event)) {
                 (&NOWHERE, "is enabled, but no callback was ever set for it")
-            } else if self.is_replaced(*environment, *event) {
+            } else if !ONCE.contains(&name.as_str()) && self.is_replaced(*environment, *event) {
                 (&NOWHERE, "is enabled, but a later SetEventCallbacks removed its callback and set others")
             } else {
                 (&LEFT, "was still enabled when the trace ended")
@@ -101,6 +101,9 @@ impl MisuseRule for Enabled {
         }
     }
 }
+
+/// Events that do not come again: their callbacks are no longer needed.
+const ONCE: [&str; 2] = ["VMStart", "VMInit"];
 
 impl Enabled {
     /// Whether the environment has callbacks now, but none for this event, which is none of an extension.

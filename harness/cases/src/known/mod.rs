@@ -185,10 +185,13 @@ impl Deviation {
 
     /// Whether a JVM of these results showed it, listed then or not. An entry that no published JVM showed may be out of date.
     pub fn is_shown_in(&self, results: &Results) -> bool {
-        let reason = self.in_words();
+        // The entry may have got the id of a tracker since.
+        let is_reason = |told: &str| {
+            told.strip_prefix(self.reason.trim()).is_some_and(|id| id.is_empty() || id.starts_with(" ("))
+        };
         let as_listed = |verdict: &Verdict| {
             verdict.status == Status::Known
-                && verdict.findings.iter().any(|f| f.place == Finding::KNOWN && f.observed == reason)
+                && verdict.findings.iter().any(|f| f.place == Finding::KNOWN && is_reason(&f.observed))
         };
         let shown = |verdict: &Verdict| {
             self.cases.contains(&verdict.case) && (as_listed(verdict) || self.explains(verdict))
