@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 
 use jvmti_wire::trace::{Body, ReferenceKind};
 
-use super::jni_for_all::{self, NEW_GLOBAL_REF, NEW_WEAK_GLOBAL_REF};
 use super::key_table::{KeyTable, key_table};
+use super::replaced_jni::{self, NEW_GLOBAL_REF, NEW_WEAK_GLOBAL_REF};
 use super::{call_sites, function_kinds};
 use crate::recording::{guarded, record};
 
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn new_weak(env: *mut c_void, object: u64) -> u64 {
 unsafe fn create((index, kind): (usize, ReferenceKind), env: *mut c_void, object: u64) -> u64 {
     let is_outermost = !CREATING.replace(true);
     // SAFETY: the caller vouches for the arguments.
-    let handle = unsafe { jni_for_all::original(index)(env, object) };
+    let handle = unsafe { replaced_jni::original(index)(env, object) };
     if is_outermost {
         CREATING.set(false);
         guarded(|| created(handle, kind));

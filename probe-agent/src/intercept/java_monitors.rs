@@ -7,7 +7,7 @@ use jvmti_wire::trace::{Body, MonitorChange};
 use jvmti_wire::value::{ObjectId, Value};
 
 use super::call_sites;
-use super::jni_for_all::{self, MONITOR_ENTER};
+use super::replaced_jni::{self, MONITOR_ENTER};
 use crate::recording::{guarded, record};
 use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
@@ -43,14 +43,14 @@ fn changed(object: ObjectId, change: MonitorChange, caller: u64) {
 
 /// In place of MonitorEnter.
 pub unsafe extern "C" fn enter(env: *mut c_void, reference: u64) -> u64 {
-    let caller = jni_for_all::caller();
+    let caller = replaced_jni::caller();
     let object = guarded(|| {
         let object = object(reference)?;
         changed(object, MonitorChange::Wanted, caller);
         Some(object)
     });
     // SAFETY: the caller calls MonitorEnter with these.
-    let code = unsafe { jni_for_all::original(MONITOR_ENTER)(env, reference) };
+    let code = unsafe { replaced_jni::original(MONITOR_ENTER)(env, reference) };
     if let Some(object) = object.flatten() {
         let change = if code as i32 == 0 { MonitorChange::Entered } else { MonitorChange::Refused };
         guarded(|| changed(object, change, caller));

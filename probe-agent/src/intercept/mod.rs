@@ -47,6 +47,7 @@ mod local_references;
 mod note;
 mod poison;
 mod recording_cost;
+mod replaced_jni;
 mod sampling;
 mod settings;
 mod watched_threads;
