@@ -110,8 +110,7 @@ const UNABLE: &str = "impl_unable";
 
 /// Whether a VM may return that error wherever it is unable to do what the function was asked to do.
 pub fn may_be_unable(function: &Function, error: &str) -> bool {
-    let rows = function.errors.iter().filter(|row| row.error == error);
-    rows.flat_map(|row| &row.conditions).any(|c| condition(c) == UNABLE)
+    has_condition(function, error, UNABLE)
 }
 
 /// The condition of an error that the implementation is unable to do it on a suspended virtual thread.
@@ -119,8 +118,12 @@ const UNABLE_IF_VIRTUAL: &str = "suspended_virtual_thread_impl_unable";
 
 /// Whether a VM may return that error wherever it is unable to do so for a suspended virtual thread.
 pub fn may_be_unable_if_virtual(function: &Function, error: &str) -> bool {
+    has_condition(function, error, UNABLE_IF_VIRTUAL)
+}
+
+fn has_condition(function: &Function, error: &str, wanted: &str) -> bool {
     let rows = function.errors.iter().filter(|row| row.error == error);
-    rows.flat_map(|row| &row.conditions).any(|c| condition(c) == UNABLE_IF_VIRTUAL)
+    rows.flat_map(|row| &row.conditions).any(|c| condition(c) == wanted)
 }
 
 /// The end of the condition of an error that an implementation need not support what was asked for.

@@ -34,7 +34,7 @@ impl UniversalRule for ListedErrors {
     fn returned(&mut self, call: &Returned<'_>) {
         self.observed.occasions += 1;
         if call.code != 0 && self.listed.get(&call.function.slot).is_some_and(|l| !l.contains(&call.code)) {
-            let place = || call.names.call(call.function.slot, &call.call.args);
+            let place = || call.place();
             let expected = "an error that the function's table lists, or a universal one";
             self.observed.broken(place, expected, || call.names.error(call.code));
         }
@@ -108,7 +108,7 @@ impl UniversalRule for PendingException {
         }
         self.observed.occasions += 1;
         if before != after {
-            let place = || call.names.call(call.function.slot, &call.call.args);
+            let place = || call.place();
             let (expected, observed) = match self.law {
                 Law::Kept => ("the pending exception to stay pending", "it is no longer pending"),
                 Law::NotThrown => ("no exception", "an exception is pending that was not before the call"),

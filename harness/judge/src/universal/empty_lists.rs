@@ -50,7 +50,7 @@ impl EmptyLists {
     fn list(&mut self, call: &Returned<'_>, name: &str, value: &Value) {
         self.observed.occasions += 1;
         if is_hollow(value) {
-            let place = || call.names.call(call.function.slot, &call.call.args);
+            let place = || call.place();
             self.observed.broken(place, "a null pointer for an empty list", || {
                 format!("{name} is not null, though there are none")
             });

@@ -64,7 +64,7 @@ impl UniversalRule for MethodIds {
         {
             self.observed.occasions += 1;
             if Some(call.code) == self.refusal {
-                let place = || call.names.call(call.function.slot, &call.call.args);
+                let place = || call.place();
                 let expected = "a valid id, because its class cannot be unloaded";
                 self.observed.broken(place, expected, || call.names.error(call.code));
             }

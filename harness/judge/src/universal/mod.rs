@@ -52,6 +52,18 @@ struct Returned<'r> {
     names: &'r Names<'r>,
 }
 
+impl Returned<'_> {
+    /// The call with its arguments, in words.
+    fn place(&self) -> String {
+        self.names.call(self.function.slot, &self.call.args)
+    }
+
+    /// What it wrote to the output of that index.
+    fn output(&self, index: u16) -> Option<&Value> {
+        self.outputs.iter().find(|(output, _)| *output == index).map(|(_, value)| value)
+    }
+}
+
 /// A call that begins.
 struct Begun<'r> {
     number: u32,

@@ -33,7 +33,7 @@ impl UniversalRule for Strings {
             each_string(output, &mut |value, bytes| {
                 self.observed.occasions += 1;
                 if !is_modified_utf8(bytes) {
-                    let place = || call.names.call(call.function.slot, &call.call.args);
+                    let place = || call.place();
                     self.observed.broken(place, "a string in modified UTF-8", || call.names.value(value));
                 }
             });

@@ -50,7 +50,7 @@ impl ThreadStates {
         if thread_state::violations(bits).next().is_none() {
             return;
         }
-        let place = || call.names.call(call.function.slot, &call.call.args);
+        let place = || call.place();
         self.observed.broken(place, "a valid thread state", || {
             let broken: Vec<&str> = thread_state::violations(bits).collect();
             // Within GetThreadState the parameter tells how to name the bits; a stack info's field is shown alike.

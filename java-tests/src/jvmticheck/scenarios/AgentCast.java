@@ -7,26 +7,7 @@ import jvmticheck.Scenario;
 public final class AgentCast implements Scenario {
     @Override
     public void run() throws Exception {
-        try (Threads cast = new Threads()) {
-            cast.gather();
-        }
-        Probe.checkpoint("after");
-    }
-
-    private static final class Threads extends NativeCast {
-        Threads() {
-            super("agent_");
-        }
-
-        @Override
-        Thread create(String name, Part part) {
-            return new Started(name, part);
-        }
-
-        @Override
-        Thread idle(String name) {
-            return new Started(name, null);
-        }
+        NativeCast.perform("agent_", Started::new);
     }
 
     /** A thread that RunAgentThread starts. */

@@ -5,21 +5,40 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 
 /** Threads that native code has started, in every state; see the scenarios `AttachedCast` and `AgentCast`. */
-abstract class NativeCast extends Cast {
-    NativeCast(String prefix) {
-        super(prefix);
+final class NativeCast extends Cast {
+    /** How native code starts threads of a kind. */
+    interface Kind {
+        /** A thread that performs the part; one without a part stays in native code, without a frame of Java. */
+        Thread start(String name, Part part) throws Exception;
     }
 
-    /** A thread of the kind that stays in native code, without a frame of Java. */
-    abstract Thread idle(String name) throws Exception;
+    private final Kind kind;
+
+    private NativeCast(String prefix, Kind kind) {
+        super(prefix);
+        this.kind = kind;
+    }
+
+    /** Shows threads of the kind in every state, and that they have ended. */
+    static void perform(String prefix, Kind kind) throws Exception {
+        try (NativeCast cast = new NativeCast(prefix, kind)) {
+            cast.gather();
+        }
+        Probe.checkpoint("after");
+    }
+
+    @Override
+    Thread create(String name, Part part) throws Exception {
+        return kind.start(name, part);
+    }
 
     /** Brings the threads into their states and marks the checkpoints. */
-    final void gather() throws Exception {
+    private void gather() throws Exception {
         Probe.fact("compiled", "not needed");
         others();
         rests();
         natives();
-        startStaying(stage.keep(idle(named("idle"))));
+        startStaying(stage.keep(create(named("idle"), null)));
         rawWaiter();
         Thread notified = cast("reentering", bodies.await(this.notified, false));
         stage.start(notified, State.WAITING, "wait");

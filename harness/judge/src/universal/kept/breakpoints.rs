@@ -9,7 +9,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::{Begun, Observed, Returned, UniversalRule};
-use super::Kept;
+use super::{Kept, by_slot};
 
 #[derive(Clone, Copy)]
 enum Role {
@@ -50,9 +50,8 @@ pub(in super::super) struct Breakpoints {
 
 impl Breakpoints {
     pub(in super::super) fn new(spec: &Edition) -> Self {
-        let slot = |(name, role): (&str, Role)| Some((spec.function(name)?.slot, role));
         Breakpoints {
-            roles: ROLES.into_iter().filter_map(slot).collect(),
+            roles: by_slot(spec, ROLES),
             kept: Kept::default(),
             environments: FxHashMap::default(),
             shared: FxHashSet::default(),
@@ -105,7 +104,7 @@ impl UniversalRule for Breakpoints {
             self.observed.occasions += 1;
             let refused = is_set == sets;
             if refused != is_refused {
-                let place = || call.names.call(call.function.slot, &call.call.args);
+                let place = || call.place();
                 let state = if is_set { "it is set" } else { "it is not set" };
                 let code = if refused { refusal.unwrap_or(0) } else { 0 };
                 let expected = format!("{}, because {state}", call.names.error(code));

@@ -65,16 +65,14 @@ impl Possessed {
     }
 
     fn told(&mut self, call: &Returned<'_>, ended: Ended<u32, u128>) {
-        let told = call.outputs.iter().find(|(index, _)| *index == 0);
-        let Some(told) = bits(call.names.spec(), told.map(|(_, value)| value)).filter(|_| call.code == 0)
-        else {
+        let Some(told) = bits(call.names.spec(), call.output(0)).filter(|_| call.code == 0) else {
             return;
         };
         match ended.known {
             Some(known) => {
                 self.observed.occasions += 1;
                 if told != known {
-                    let place = || call.names.call(call.function.slot, &call.call.args);
+                    let place = || call.place();
                     let expected = format!("{known:#x}, what was added and not relinquished");
                     self.observed.broken(place, &expected, || format!("{told:#x}"));
                 }
@@ -131,7 +129,7 @@ impl UniversalRule for Possessed {
         if call.code == 0 || is_refused {
             self.observed.occasions += 1;
             if possesses == is_refused {
-                let place = || call.names.call(call.function.slot, &call.call.args);
+                let place = || call.place();
                 let expected = match possesses {
                     true => "an environment that possesses the capability",
                     false => "MUST_POSSESS_CAPABILITY",

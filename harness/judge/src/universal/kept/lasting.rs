@@ -7,6 +7,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 
 use super::super::{Observed, Returned, UniversalRule};
+use super::by_slot;
 
 /// Functions, and which of their outputs never change. Generic signatures are left out: another version of the class may have
 /// others.
@@ -39,12 +40,7 @@ pub(in super::super) struct Lasting {
 
 impl Lasting {
     pub(in super::super) fn new(spec: &Edition) -> Self {
-        let slot = |(name, outputs): (&str, &'static [u16])| Some((spec.function(name)?.slot, outputs));
-        Lasting {
-            outputs: LASTING.into_iter().filter_map(slot).collect(),
-            told: FxHashMap::default(),
-            observed: Observed::default(),
-        }
+        Lasting { outputs: by_slot(spec, LASTING), told: FxHashMap::default(), observed: Observed::default() }
     }
 }
 
@@ -77,7 +73,7 @@ impl UniversalRule for Lasting {
                 Some(before) => {
                     self.observed.occasions += 1;
                     if before != value {
-                        let place = || call.names.call(call.function.slot, &call.call.args);
+                        let place = || call.place();
                         let shown = |value| call.names.parameter(call.function.slot, *index, value);
                         let expected = format!("{}, as before", shown(before));
                         self.observed.broken(place, &expected, || shown(value));

@@ -12,6 +12,7 @@ mod suspension;
 
 use std::hash::Hash;
 
+use jvmti_spec::Edition;
 use rustc_hash::FxHashMap;
 
 pub(super) use self::breakpoints::Breakpoints;
@@ -20,6 +21,11 @@ pub(super) use self::lasting::Lasting;
 pub(super) use self::raw_monitors::RawMonitors;
 pub(super) use self::storage::Storage;
 pub(super) use self::suspension::Suspension;
+
+/// What functions do, by slot, of those that the edition has.
+fn by_slot<R>(spec: &Edition, roles: impl IntoIterator<Item = (&'static str, R)>) -> FxHashMap<u16, R> {
+    roles.into_iter().filter_map(|(name, role)| Some((spec.function(name)?.slot, role))).collect()
+}
 
 /// What is known of things that calls set, by key.
 struct Kept<K, V> {

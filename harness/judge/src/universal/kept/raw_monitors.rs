@@ -9,6 +9,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::{Observed, Returned, UniversalRule};
+use super::by_slot;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -44,9 +45,8 @@ pub(in super::super) struct RawMonitors {
 
 impl RawMonitors {
     pub(in super::super) fn new(spec: &Edition) -> Self {
-        let slot = |(name, role): (&str, Role)| Some((spec.function(name)?.slot, role));
         RawMonitors {
-            roles: ROLES.into_iter().filter_map(slot).collect(),
+            roles: by_slot(spec, ROLES),
             created: FxHashSet::default(),
             entered: FxHashMap::default(),
             not_owner: spec.error("NOT_MONITOR_OWNER").map(|error| error.number),
@@ -69,8 +69,7 @@ impl UniversalRule for RawMonitors {
     fn returned(&mut self, call: &Returned<'_>) {
         let Some(role) = self.roles.get(&call.function.slot).copied() else { return };
         if role == Role::Creates {
-            let made = call.outputs.iter().find(|(index, _)| *index == 1).map(|(_, value)| value);
-            if let (0, Some(Value::Pointer(monitor))) = (call.code, made) {
+            if let (0, Some(Value::Pointer(monitor))) = (call.code, call.output(1)) {
                 self.forget(*monitor);
                 self.created.insert(*monitor);
             }
@@ -102,7 +101,7 @@ impl UniversalRule for RawMonitors {
         if role != Role::Enters && (is_done || is_refused) {
             self.observed.occasions += 1;
             if is_refused == is_owner {
-                let place = || call.names.call(call.function.slot, &call.call.args);
+                let place = || call.place();
                 let expected = if is_owner { "a thread that owns the monitor" } else { "NOT_MONITOR_OWNER" };
                 self.observed.broken(place, expected, || call.names.error(call.code));
             }

@@ -6,7 +6,7 @@ use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
 use super::super::{Begun, Observed, Returned, UniversalRule};
-use super::Kept;
+use super::{Kept, by_slot};
 use jvmti_traces::Names;
 
 /// What is stored.
@@ -28,7 +28,7 @@ enum Role {
     Disposes,
 }
 
-const ROLES: [(&str, Role); 12] = [
+const ROLES: [(&str, Role); 13] = [
     ("SetTag", Role::Sets(Thing::Tag, 1)),
     ("GetTag", Role::Tells(Thing::Tag, 1)),
     ("SetThreadLocalStorage", Role::Sets(Thing::OfThread, 1)),
@@ -41,6 +41,7 @@ const ROLES: [(&str, Role); 12] = [
     ("IterateOverInstancesOfClass", Role::Walks),
     ("IterateOverReachableObjects", Role::Walks),
     ("IterateOverObjectsReachableFromObject", Role::Walks),
+    ("DisposeEnvironment", Role::Disposes),
 ];
 
 /// Environment, what, and of which object or thread.
@@ -56,10 +57,8 @@ pub(in super::super) struct Storage {
 
 impl Storage {
     pub(in super::super) fn new(spec: &Edition) -> Self {
-        let named = ROLES.into_iter().chain([("DisposeEnvironment", Role::Disposes)]);
-        let slot = |(name, role): (&str, Role)| Some((spec.function(name)?.slot, role));
         Storage {
-            roles: named.filter_map(slot).collect(),
+            roles: by_slot(spec, ROLES),
             kept: Kept::default(),
             blind: false,
             observed: Observed::default(),
@@ -128,13 +127,12 @@ impl UniversalRule for Storage {
             // Whether it has stored anything all the same is not known.
             Role::Sets(..) => self.kept.set(ended.key, None),
             Role::Tells(_, index) if call.code == 0 => {
-                let told = call.outputs.iter().find(|(output, _)| *output == index);
-                let (Some(told), Some(known)) = (word(told.map(|(_, value)| value)), ended.known) else {
+                let (Some(told), Some(known)) = (word(call.output(index)), ended.known) else {
                     return;
                 };
                 self.observed.occasions += 1;
                 if told != known {
-                    let place = || call.names.call(call.function.slot, &call.call.args);
+                    let place = || call.place();
                     let expected = format!("{known:#x}, which was stored last");
                     self.observed.broken(place, &expected, || format!("{told:#x}"));
                 }

@@ -10,7 +10,7 @@ use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
 use super::super::{Begun, Observed, Returned, UniversalRule};
-use super::Kept;
+use super::{Kept, by_slot};
 
 #[derive(Clone, Copy)]
 enum Role {
@@ -48,10 +48,9 @@ pub(in super::super) struct Suspension {
 
 impl Suspension {
     pub(in super::super) fn new(spec: &Edition) -> Self {
-        let slot = |(name, role): (&str, Role)| Some((spec.function(name)?.slot, role));
         let code = |name: &str| spec.error(name).map(|error| error.number);
         Suspension {
-            roles: ROLES.into_iter().filter_map(slot).collect(),
+            roles: by_slot(spec, ROLES),
             kept: Kept::default(),
             codes: ["THREAD_SUSPENDED", "THREAD_NOT_SUSPENDED"].map(code),
             agents_only: spec.release >= Release(23),
@@ -71,7 +70,7 @@ impl Suspension {
                 (call.code == 0 || is_refused).then_some(is_refused == (is_suspended == suspends))
             }
             Role::Tells if call.code == 0 => {
-                let state = call.outputs.iter().find(|(index, _)| *index == 1)?.1.as_int()?;
+                let state = call.output(1)?.as_int()?;
                 (state & ALIVE != 0).then_some((state & SUSPENDED != 0) == is_suspended)
             }
             _ => None,
@@ -103,7 +102,7 @@ impl UniversalRule for Suspension {
         {
             self.observed.occasions += 1;
             if !agrees {
-                let place = || call.names.call(call.function.slot, &call.call.args);
+                let place = || call.place();
                 let expected = if is_suspended {
                     "a thread that is suspended"
                 } else {
