@@ -113,12 +113,9 @@ pub fn may_be_unable(function: &Function, error: &str) -> bool {
     has_condition(function, error, UNABLE)
 }
 
-/// The condition of an error that the implementation is unable to do it on a suspended virtual thread.
-const UNABLE_IF_VIRTUAL: &str = "suspended_virtual_thread_impl_unable";
-
 /// Whether a VM may return that error wherever it is unable to do so for a suspended virtual thread.
 pub fn may_be_unable_if_virtual(function: &Function, error: &str) -> bool {
-    has_condition(function, error, UNABLE_IF_VIRTUAL)
+    has_condition(function, error, "suspended_virtual_thread_impl_unable")
 }
 
 fn has_condition(function: &Function, error: &str, wanted: &str) -> bool {
