@@ -14,7 +14,17 @@
  *   inside=1            the call comes from a callback in which few functions may be called
  *   frame=I:J           the frame whose depth is argument J (J is 0: the uppermost) exists, of the thread argument I, which is
  *                       suspended or null
- *   vthread=I           argument I is a virtual thread
+ *   vthread=I platform=I   argument I is a virtual thread, a platform thread
+ *   own=I               argument I is the calling thread
+ *   caller=1            the calling thread is a virtual thread
+ *   state=I:SET:CLEAR   the state of the thread argument I has all bits of SET and none of CLEAR
+ *   class=I:KIND        the class argument I is of that kind (conditions.c)
+ *   method=I:SET:CLEAR  the modifiers of the method argument I have some bit of SET (0: any) and none of CLEAR
+ *   obsolete=I          the method argument I is obsolete
+ *   field=I:SET:CLEAR   the same of the field argument I, whose class is the argument before it
+ *   object=I:KIND       the object argument I is of that kind (conditions.c)
+ *   over=I:V            argument I, an int, is greater than V
+ *   later=N             as many calls before this one met the other conditions in this environment
  *   error=N             the function answers N
  * What is done instead:
  *   answer=N            N is answered
@@ -25,6 +35,7 @@
  *                       DEREFS times, and OFF bytes further
  *   count=I             nothing is done unless the int that argument I points to is greater than 0 …
  *   several=1           … or than 1
+ *   last=SIZE           what is changed is not the first of so many elements of SIZE bytes, but the last
  *   add=SIZE:N flip=SIZE zero=SIZE or=BITS clear=BITS   what is done to the number or pointer there
  *   bit=N unset=N       the bit N, counted from there, is set, is not set
  *   unnull=1            a null is turned into memory
@@ -54,21 +65,21 @@ typedef int32_t (*function)(word, word, word, word, word, word, word, word, word
 typedef void (*callback)(word, word, word, word, word, word, word, word, word, word);
 
 enum {
-    SET_EVENT_NOTIFICATION_MODE = 2, GET_THREAD_STATE = 17, GET_FRAME_LOCATION = 19, DEALLOCATE = 47, GET_CAPABILITIES = 89, SET_EVENT_CALLBACKS = 122,
-    DISPOSE_ENVIRONMENT = 127, GET_PHASE = 133
+    SET_EVENT_NOTIFICATION_MODE = 2, DEALLOCATE = 47, SET_EVENT_CALLBACKS = 122, DISPOSE_ENVIRONMENT = 127
 };
 /* The functions that call heap callbacks. */
 static const int HEAP_WALKS[] = {109, 110, 111, 112, 115, 116};
-enum { FIRST_EVENT = 50, INTERNAL = 113, NONE = 0, SUSPENDED = 0x100000, ENVIRONMENTS = 4096, ALIENS = 65536, CALLBACKS = 64 };
+enum { FIRST_EVENT = 50, INTERNAL = 113, NONE = 0, ENVIRONMENTS = 4096, ALIENS = 65536, CALLBACKS = 64 };
 
 enum key {
-    FUNCTION, EVENT, PHASE, NULL_, GIVEN, IS, ALSO, ISNT, ASKED, HAS, LACKS, INSIDE, FRAME, VTHREAD, ERROR, ANSWER, INSTEAD,
-    SET, UNBIT, PLACE, COUNT, SEVERAL, ADD, FLIP, ZERO, OR, CLEAR, BIT, UNSET, UNNULL, UNREF, GLOBAL, REVERSE, ALIEN, DROP, TWICE, NOTHING,
+    FUNCTION, EVENT, PHASE, NULL_, GIVEN, IS, ALSO, ISNT, ASKED, HAS, LACKS, INSIDE, FRAME, VTHREAD, PLATFORM, OWN, CALLER, STATE,
+    CLASS, METHOD, OBSOLETE, FIELD, OBJECT, OVER, LATER, ERROR, ANSWER, INSTEAD, SET, UNBIT, PLACE, COUNT, SEVERAL, LAST, ADD, FLIP, ZERO, OR, CLEAR, BIT, UNSET, UNNULL, UNREF, GLOBAL, REVERSE, ALIEN, DROP, TWICE, NOTHING,
     MORE, STRANGERS, EARLY, KEYS
 };
 static const char *const NAMES[KEYS] = {
     "function", "event", "phase", "null", "given", "is", "also", "isnt", "asked", "has", "lacks", "inside", "frame", "vthread",
-    "error", "answer", "instead", "set", "unbit", "place", "count", "several", "add", "flip", "zero", "or", "clear", "bit", "unset", "unnull",
+    "platform", "own", "caller", "state", "class", "method", "obsolete", "field", "object", "over", "later",
+    "error", "answer", "instead", "set", "unbit", "place", "count", "several", "last", "add", "flip", "zero", "or", "clear", "bit", "unset", "unnull",
     "unref", "global", "reverse", "alien", "drop", "twice", "nothing", "more", "strangers", "early"
 };
 
@@ -87,7 +98,7 @@ static __thread int inside;
 static int walks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct { word env; word callbacks[CALLBACKS]; int enabled; } environments[ENVIRONMENTS];
+static struct { word env; word callbacks[CALLBACKS]; int enabled; int calls; } environments[ENVIRONMENTS];
 static int environment_count;
 static word aliens[ALIENS];
 static int alien_count;
@@ -122,60 +133,16 @@ static int32_t call(int slot, word *a, double x) {
     return ((function)real[slot])(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], x);
 }
 
-static int possesses(word env, int64_t bit) {
-    unsigned char capabilities[16] = {0};
-    word a[10] = {env, (word)capabilities};
-    call(GET_CAPABILITIES, a, 0);
-    return capabilities[bit / 8] >> bit % 8 & 1;
+static int environment_of(word env) {
+    int i = 0;
+    pthread_mutex_lock(&lock);
+    while (i < environment_count && environments[i].env != env) i++;
+    if (i == environment_count && i < ENVIRONMENTS - 1) environments[environment_count++].env = env;
+    pthread_mutex_unlock(&lock);
+    return i;
 }
 
-static int phase_is(word env, int64_t wanted) {
-    int32_t phase = 0;
-    word a[10] = {env, (word)&phase};
-    call(GET_PHASE, a, 0);
-    return phase == wanted;
-}
-
-static int bit_at(word address, int64_t bit) {
-    return address && ((unsigned char *)address)[bit / 8] >> bit % 8 & 1;
-}
-
-/* The JNI environment of this thread, or null. */
-static word *jni(void) {
-    word env = 0;
-    ((int32_t(*)(word *, word *, int32_t))((word *)*vm)[6])(vm, &env, 0x00010006);
-    return (word *)env;
-}
-
-static int is_virtual(word thread) {
-    word *env = jni();
-    if (!env || !thread) return 0;
-    word *functions = (word *)*env;
-    return (unsigned char)((word(*)(word *, word))functions[234])(env, thread);
-}
-
-static int has_still_frame(word env, word thread, word depth) {
-    int32_t state = 0;
-    word method = 0;
-    int64_t location = 0;
-    word state_of[10] = {env, thread, (word)&state};
-    word frame_of[10] = {env, thread, depth, (word)&method, (word)&location};
-    if (thread && (call(GET_THREAD_STATE, state_of, 0) != NONE || !(state & SUSPENDED))) return 0;
-    return call(GET_FRAME_LOCATION, frame_of, 0) == NONE;
-}
-
-static int conditions_hold(word *a) {
-    return !((given[NULL_] && a[value[NULL_][0]]) || (given[GIVEN] && !a[value[GIVEN][0]]) ||
-             (given[IS] && (int32_t)a[value[IS][0]] != value[IS][1]) ||
-             (given[ALSO] && (int32_t)a[value[ALSO][0]] != value[ALSO][1]) ||
-             (given[ISNT] && (int32_t)a[value[ISNT][0]] == value[ISNT][1]) ||
-             (given[ASKED] && !bit_at(a[value[ASKED][0]], value[ASKED][1])) ||
-             (given[INSIDE] && !inside && !__atomic_load_n(&walks, __ATOMIC_SEQ_CST)) ||
-             (given[PHASE] && !phase_is(a[0], value[PHASE][0])) ||
-             (given[HAS] && !possesses(a[0], value[HAS][0])) || (given[LACKS] && possesses(a[0], value[LACKS][0])) ||
-             (given[VTHREAD] && !is_virtual(a[value[VTHREAD][0]])) ||
-             (given[FRAME] && !has_still_frame(a[0], a[value[FRAME][0]], value[FRAME][1] ? a[value[FRAME][1]] : 0)));
-}
+#include "conditions.c"
 
 static word new_reference(void) {
     word *env = jni();
@@ -203,11 +170,11 @@ static void change(word *a) {
     if (given[COUNT]) {
         if (!a[value[COUNT][0]]) return;
         count = *(int32_t *)a[value[COUNT][0]];
-        if (count <= given[SEVERAL]) return;
+        if (count <= (given[SEVERAL] || given[LAST])) return;
     }
     for (int64_t i = 0; place && i < value[PLACE][1]; i++) place = *(word *)place;
     if (!place) return;
-    char *at = (char *)place + value[PLACE][2];
+    char *at = (char *)place + value[PLACE][2] + (given[LAST] ? (count - 1) * value[LAST][0] : 0);
     word *pointer = (word *)at;
     unsigned char before[16];
     size_t width = given[BIT] || given[UNSET] ? 16 : given[OR] || given[CLEAR] ? 4 : 1;
@@ -271,15 +238,6 @@ static int32_t broken(word e, word a1, word a2, word a3, word a4, word a5, word 
     return error;
 }
 
-static int environment_of(word env) {
-    int i = 0;
-    pthread_mutex_lock(&lock);
-    while (i < environment_count && environments[i].env != env) i++;
-    if (i == environment_count && i < ENVIRONMENTS - 1) environments[environment_count++].env = env;
-    pthread_mutex_unlock(&lock);
-    return i;
-}
-
 static void send(int to, word *a) {
     callback known = (callback)environments[to].callbacks[value[EVENT][0]];
     if (known) known(environments[to].env, a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
@@ -292,6 +250,10 @@ static void event(word e, word a1, word a2, word a3, word a4, word a5, word a6, 
         inside++;
         send(to, a);
         inside--;
+        return;
+    }
+    if (!conditions_hold(a)) {
+        send(to, a);
         return;
     }
     if (given[DROP] || given[TWICE] || given[MORE] || (given[NOTHING] && a[value[NOTHING][0]])) act();

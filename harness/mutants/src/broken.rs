@@ -10,8 +10,9 @@ use thiserror::Error;
 
 use crate::Mutation;
 
-/// The library, which breaks the rule that its option names.
-const SOURCE: &str = include_str!("broken.c");
+/// The library, which breaks the rule that its option names: the file to compile first.
+const SOURCES: [(&str, &str); 2] =
+    [("broken.c", include_str!("broken.c")), ("conditions.c", include_str!("conditions.c"))];
 
 /// Name of the file in the home that is there as soon as that mutation has made a JVM do anything else than the real one.
 pub fn mark(mutation: usize) -> String {
@@ -50,8 +51,11 @@ impl Broken {
     /// Builds the library in that folder.
     pub fn build(folder: &Path) -> Result<Broken, BrokenError> {
         let cc = which::which("cc").map_err(|_| BrokenError::NoCompiler)?;
-        let (source, library) = (folder.join("broken.c"), folder.join("libbroken.so"));
-        std::fs::write(&source, SOURCE).map_err(file(&source))?;
+        for (name, text) in SOURCES {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(file(&path))?;
+        }
+        let (source, library) = (folder.join(SOURCES[0].0), folder.join("libbroken.so"));
         let mut command = Command::new(&cc);
         command.args(["-shared", "-fPIC", "-O1", "-pthread", "-o"]).arg(&library).arg(&source);
         let output = command.output().map_err(file(&cc))?;

@@ -25,8 +25,9 @@ impl Excused {
         serde_yaml::from_str(EXCUSED).map(Excused)
     }
 
-    /// Why this mutant may survive, if it may.
+    /// Why this mutant may survive, if it may. What excuses a mutant excuses it where it is narrowed, too.
     pub fn reason(&self, mutant: &str) -> Option<&str> {
+        let (mutant, _) = mutant.split_once('@').unwrap_or((mutant, ""));
         let fits = |excuse: &&Excuse| excuse.mutants.iter().any(|pattern| fits(pattern, mutant));
         self.0.iter().find(fits).map(|excuse| excuse.reason.as_str())
     }

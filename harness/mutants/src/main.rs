@@ -11,7 +11,7 @@ use clap::Parser;
 use jvmti_cases::built_in::case_files;
 use jvmti_mutants::{
     Bench, Broken, Detection, Expedition, Explorations, Explorer, Latitude, Legal, Mutant, Mutation, Report,
-    ScoreError, Scoring, Sift, Trials, groups, mutants, variants,
+    ScoreError, Scoring, Sift, Trials, groups, mutants, narrow_mutants, variants,
 };
 use jvmti_results::Shard;
 use jvmti_runner::jvm::{self, Jdk};
@@ -41,6 +41,10 @@ struct Args {
     /// Try JVMs that do what the specification permits otherwise, instead of mutants: no verdict may blame one of them
     #[arg(long)]
     legal: bool,
+    /// Try mutants that break their rule only where something else holds, such as for threads in one state, for native methods or
+    /// from the second call on
+    #[arg(long, conflicts_with = "legal")]
+    narrow: bool,
     /// Explore each mutant for so many seconds with random sequences, as `jvmti-check explore` does, instead of running cases:
     /// nothing that the unbroken JVM does counts as found
     #[arg(long, value_name = "SECONDS")]
@@ -80,6 +84,13 @@ struct Args {
     verbose: bool,
 }
 
+impl Args {
+    /// The mutants of a release to choose from.
+    fn mutants(&self, release: Release) -> Vec<Mutant> {
+        if self.narrow { narrow_mutants(release) } else { mutants(release) }
+    }
+}
+
 const AFTER: &str = "\
 Exit codes:
   0  a case that cites a broken rule detects each mutant that is neither excused nor idle; with --legal, no verdict
@@ -93,6 +104,7 @@ Examples:
   ci/score --jdk ~/jdks/25 --json 25.json --resume   continue where an earlier run with this file ended
   ci/score --jdk ~/jdks/25 GetThreadState -v         try those of a function
   ci/score --list 25 MonitorWait                     list mutants
+  ci/score --narrow --jdk ~/jdks/25 --sample 50      try mutants that break a rule in one state only
   ci/score --legal --jdk ~/jdks/25 order/            try JVMs that return lists in another order
   ci/score --explore 60 --jdk ~/jdks/25 --sample 30  explore thirty mutants, without any case
   ci/score --jdk ~/jdks/25 GetErrorName/suppressed --keep mutant
@@ -112,11 +124,11 @@ fn main() -> ExitCode {
 }
 
 /// Makes the home of the one mutant or variant chosen, whatever the release has.
-fn keep_one(jdk: &Jdk, sift: &Sift, legal: bool, home: &Path) -> anyhow::Result<()> {
-    let all: Vec<(String, Vec<Mutation>)> = match legal {
+fn keep_one(args: &Args, jdk: &Jdk, sift: &Sift, home: &Path) -> anyhow::Result<()> {
+    let all: Vec<(String, Vec<Mutation>)> = match args.legal {
         true => sift.choose(variants(Release::NEWEST)).into_iter().map(|v| (v.id, v.mutations)).collect(),
         false => {
-            sift.choose(mutants(Release::NEWEST)).into_iter().map(|m| (m.id, vec![m.mutation])).collect()
+            sift.choose(args.mutants(Release::NEWEST)).into_iter().map(|m| (m.id, vec![m.mutation])).collect()
         }
     };
     let exact = all.iter().find(|(id, _)| sift.names.contains(id));
@@ -130,8 +142,8 @@ fn keep_one(jdk: &Jdk, sift: &Sift, legal: bool, home: &Path) -> anyhow::Result<
 }
 
 /// Lists the mutants or variants of a release.
-fn list(sift: &Sift, legal: bool, release: Release) {
-    let lines: Vec<String> = match legal {
+fn list(args: &Args, sift: &Sift, release: Release) {
+    let lines: Vec<String> = match args.legal {
         true => {
             let chosen = sift.choose(variants(release));
             chosen.iter().map(|variant| format!("{}\n    {}", variant.id, variant.does)).collect()
@@ -142,7 +154,7 @@ fn list(sift: &Sift, legal: bool, release: Release) {
                 let rules = mutant.breaks.among(&assertions).join(", ");
                 format!("{}\n    {}\n    breaks {rules}", mutant.id, mutant.does)
             };
-            sift.choose(mutants(release)).iter().map(line).collect()
+            sift.choose(args.mutants(release)).iter().map(line).collect()
         }
     };
     let mut out = std::io::stdout().lock();
@@ -157,14 +169,14 @@ fn list(sift: &Sift, legal: bool, release: Release) {
 fn run(args: &Args) -> anyhow::Result<bool> {
     let sift = Sift { names: args.mutant.clone(), sample: args.sample, seed: args.seed, shard: args.shard };
     if let Some(release) = args.list {
-        list(&sift, args.legal, Release(release));
+        list(args, &sift, Release(release));
         return Ok(true);
     }
     let stop = Stop::on_signals()?;
     let home = args.jdk.clone().unwrap_or_default();
     let Some(jdk) = jvm::named(&[home])?.into_iter().next() else { bail!("no JVM there") };
     if let Some(keep) = &args.keep {
-        return keep_one(&jdk, &sift, args.legal, keep).map(|()| true);
+        return keep_one(args, &jdk, &sift, keep).map(|()| true);
     }
     let set = case_files(args.cases.as_deref())?;
     if let Some(seconds) = args.explore {
@@ -179,7 +191,7 @@ fn run(args: &Args) -> anyhow::Result<bool> {
 }
 
 fn score_mutants(args: &Args, sift: &Sift, bench: Bench) -> anyhow::Result<bool> {
-    let mut chosen = sift.choose(mutants(bench.release()));
+    let mut chosen = sift.choose(args.mutants(bench.release()));
     if chosen.is_empty() {
         bail!("no mutant of {} matches; `--list RELEASE` lists them", bench.jvm());
     }
@@ -253,7 +265,7 @@ fn explore(args: &Args, sift: &Sift, explorer: Explorer) -> anyhow::Result<bool>
             .map(|v| (v.id, v.does, v.mutations, v.options))
             .collect(),
         false => sift
-            .choose(mutants(release))
+            .choose(args.mutants(release))
             .into_iter()
             .map(|m| (m.id, m.does, vec![m.mutation], vec![]))
             .collect(),

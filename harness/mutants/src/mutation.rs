@@ -66,6 +66,29 @@ keys! {
     frame(thread, depth);
     /// If that argument is a virtual thread.
     vthread(argument);
+    /// If that argument is a platform thread.
+    platform(argument);
+    /// If that argument is the calling thread.
+    own(argument);
+    /// If the calling thread is a virtual thread.
+    caller(yes);
+    /// If the state of the thread in that argument has all bits of `set` and none of `clear`.
+    state(argument, set, clear);
+    /// If the class in that argument is of that kind, by the number that `conditions.c` gives to it.
+    class(argument, kind);
+    /// If the modifiers of the method in that argument have some bit of `set` (0: any) and none of `clear`.
+    method(argument, set, clear);
+    /// If the method in that argument is obsolete.
+    obsolete(argument);
+    /// If the modifiers of the field in that argument have some bit of `set` (0: any) and none of `clear`. The argument before
+    /// it is its class.
+    field(argument, set, clear);
+    /// If the object in that argument is of that kind, by the number that `conditions.c` gives to it.
+    object(argument, kind);
+    /// If that argument is greater than this number.
+    over(argument, number);
+    /// If as many calls before in the same environment met the other conditions.
+    later(calls);
     /// If the function returns that error code.
     error(code);
     /// Returns that error code.
@@ -78,6 +101,8 @@ keys! {
     count(argument);
     /// Only where that number is greater than 1.
     several(yes);
+    /// Moves the place from the first element of so many bytes to the last.
+    last(bytes);
     /// Adds to the number in the place.
     add(bytes, number);
     /// Negates the boolean in the place.
@@ -122,6 +147,16 @@ impl Mutation {
         let mut with = self.answer(code);
         with.0.push(("instead", vec![1]));
         with
+    }
+
+    /// Whether something is said with that key.
+    pub(crate) fn says(&self, key: &str) -> bool {
+        self.0.iter().any(|(said, _)| *said == key)
+    }
+
+    /// Whether no condition of either is set by both.
+    pub(crate) fn goes_with(&self, other: &Mutation) -> bool {
+        other.0.iter().all(|(key, _)| !self.says(key))
     }
 
     /// This, and what the other one says.

@@ -14,10 +14,11 @@ use crate::{Excused, Mutant};
 
 /// A mutant that hangs is given up after so long.
 const TIMEOUTS: Timeouts = Timeouts { idle: Duration::from_secs(6), total: Duration::from_secs(40) };
-/// Cases that one mutant is tried with at the most: those about its subject come first.
-const CASES: usize = 120;
-/// Cases that it is tried with first: those that share a JVM come first.
-const FEW: usize = 16;
+/// Cases that one mutant is tried with at the most, those about its subject first, and how many of them it is tried with first,
+/// those that share a JVM: few are enough for a mutant that breaks its rule always.
+const CASES: [usize; 2] = [120, 16];
+/// The same for one that breaks it only in some state.
+const NARROW_CASES: [usize; 2] = [3000, 300];
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -104,7 +105,7 @@ impl Scoring {
         let (mut telling, mut acted) = (BTreeSet::new(), false);
         let (mut right, mut wrong) = (Vec::new(), Vec::new());
         // A few are enough for most mutants.
-        let (few, rest) = cases.split_at(cases.len().min(FEW));
+        let (few, rest) = cases.split_at(cases.len().min(reach(mutant)[1]));
         for cases in [few, rest].into_iter().filter(|cases| !cases.is_empty()) {
             let change = Change::of(std::slice::from_ref(&mutant.mutation));
             let (verdicts, did) = self.bench.run(change, cases, TIMEOUTS)?;
@@ -161,7 +162,7 @@ impl Scoring {
             !shared || case.undefined || case.life.is_some()
         };
         cases.sort_by_key(|case| (case.subject.as_ref() != Some(&mutant.subject), alone(case)));
-        cases.truncate(CASES);
+        cases.truncate(reach(mutant)[0]);
         cases
     }
 
@@ -169,6 +170,11 @@ impl Scoring {
     fn is_told(&self, verdict: &Verdict) -> bool {
         is_told(self.bench.verdicts.get(&verdict.case).map(|before| before.status), verdict.status)
     }
+}
+
+/// How many cases a mutant is tried with, and how many of them first.
+fn reach(mutant: &Mutant) -> [usize; 2] {
+    if mutant.id.contains('@') { NARROW_CASES } else { CASES }
 }
 
 /// Whether a status tells of something that the one on the unbroken JVM did not. That the harness could not judge is no
