@@ -74,6 +74,21 @@ pub struct Judged {
     pub culprit: Option<Culprit>,
     /// Verdicts of the universal rules.
     pub universal: Vec<Verdict>,
+    /// What came of asking the JVM to start agents in the live phase.
+    pub late_start: LateStart,
+}
+
+/// What came of asking a JVM to start agents in the live phase, for which it need not have a way. One launch alone cannot tell
+/// a JVM without a way from one whose way fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum LateStart {
+    /// It was not asked, or did not end by itself.
+    #[default]
+    Unknown,
+    /// It has called the start-up function of one.
+    Happened,
+    /// It has started none, for this reason.
+    Failed(String),
 }
 
 /// The call that was open when a JVM ended abnormally, or the only case of the launch.

@@ -65,7 +65,7 @@ mod unfounded;
 pub mod yaml;
 
 pub use argument::invalid_name;
-pub use brief::{Brief, Culprit, Judged, LaunchEnd};
+pub use brief::{Brief, Culprit, Judged, LateStart, LaunchEnd};
 pub use case_file::Inapplicable;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use files::Unreadable;

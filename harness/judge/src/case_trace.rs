@@ -2,7 +2,7 @@
 
 use jvmti_cases::model::{Case, Step};
 use jvmti_wire::trace::{Handed, MissingEntry, Record};
-use jvmti_wire::value::Value;
+use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
 use super::truth::Cause;
@@ -17,6 +17,8 @@ const STORY_BULK: usize = 40;
 pub(super) struct StepTrace {
     /// Place and thread of the call's beginning.
     pub begun: Option<(u64, u32)>,
+    /// The thread that the call is about, if it is passed one.
+    pub thread: Option<ObjectId>,
     pub end: Option<CallEnd>,
     /// Result of a JNI operation.
     pub jni: Option<Value>,

@@ -1,5 +1,6 @@
 //! The life of an agent: the calls of its start-up and shutdown functions, and the process around them.
 
+use jvmti_cases::LateStart;
 use jvmti_cases::model::{Happening, LifeExpectation, Matcher};
 use jvmti_wire::plan::NOT_LOADABLE;
 use jvmti_wire::trace::{Exit, Process};
@@ -19,6 +20,19 @@ pub(super) fn inapplicable(progress: &JudgePass<'_>, case: usize) -> Option<Stri
     let embedded = progress.brief.cases[case].life.as_ref().is_some_and(|life| life.embedded);
     (embedded && process.exit == Exit::Code(NOT_LOADABLE))
         .then(|| format!("a launcher of ours cannot load this JVM: {}", process.stderr.trim()))
+}
+
+/// What came of asking the JVM to start agents in the live phase.
+pub(super) fn late_start(progress: &JudgePass<'_>) -> LateStart {
+    let Some(process) = progress.process() else { return LateStart::Unknown };
+    if progress.life().iter().any(|happened| happened.what.starts_with("Agent_OnAttach")) {
+        return LateStart::Happened;
+    }
+    match (process.attached.first(), process.exit) {
+        (Some(Ok(said)), Exit::Code(_)) => LateStart::Failed(format!("it answered {:?}", said.trim())),
+        (Some(Err(why)), Exit::Code(_)) => LateStart::Failed(why.clone()),
+        _ => LateStart::Unknown,
+    }
 }
 
 /// Judges what the case expects of the agent's life.

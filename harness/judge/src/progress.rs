@@ -4,7 +4,7 @@ use jvmti_spec::Edition;
 use jvmti_traces::Names;
 use jvmti_wire::Plan;
 use jvmti_wire::trace::{Body, EntryPoint, OpenCall, Process, Record, StepRef};
-use jvmti_wire::value::Value;
+use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::case_trace::{CallEnd, CaseTrace, NotTaken, Transferred};
@@ -299,13 +299,24 @@ impl<'a> JudgePass<'a> {
     }
 
     fn call_begin(&mut self, record: &Record) {
-        let Body::CallBegin { step, .. } = &record.body else { return };
+        let Body::CallBegin { step, function, args, .. } = &record.body else { return };
         let Some((case, index)) = self.place(*step) else { return };
         if !matches!(step, StepRef::Setup { .. }) {
             self.cases[case].tell(record, None, matches!(step, StepRef::Handler { .. }));
         }
         if let Some(index) = index {
-            self.cases[case].steps[index].begun = Some((record.seq, record.thread));
+            let thread = self.thread_passed(*function, args);
+            let trace = &mut self.cases[case].steps[index];
+            (trace.begun, trace.thread) = (Some((record.seq, record.thread)), thread);
+        }
+    }
+
+    /// The thread that a call is about.
+    fn thread_passed(&self, function: u16, args: &[Value]) -> Option<ObjectId> {
+        let params = &self.names.facts(function)?.params;
+        match args.get(params.iter().position(|param| param.name == "thread")?) {
+            Some(Value::Object(thread)) => Some(*thread),
+            _ => None,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use jvmti_cases::known::{self as deviations, Deviation};
 use jvmti_judge::{Brief, Exit, Judged, LaunchEnd};
-use jvmti_reports::{Status, Verdict, terminal};
+use jvmti_reports::{Verdict, terminal};
 use jvmti_results::JvmRun;
 use jvmti_runner::{results, run};
 use jvmti_spec::Spec;
@@ -110,6 +110,7 @@ fn add(path: &Path, runs: &mut Vec<Run>) -> Result<(), Fault> {
 struct Run {
     jvm: JvmRun,
     universal: run::Universal,
+    late_starts: run::LateStarts,
     /// By case: what becomes of those that a launch left unfinished, unless another launch finished them.
     unfinished: BTreeMap<String, Verdict>,
     /// The trace that is being added.
@@ -142,10 +143,13 @@ impl Run {
         for case in left.into_iter().filter_map(|index| brief.cases.get(index)) {
             let mut verdict = run::unfinished(case, exit, said.trim());
             if !is_usable {
-                verdict.status = Status::Error;
+                verdict.status = run::not_loaded(case, exit);
             }
             verdict.reproduce = brief.reproduce(&case.id);
-            self.unfinished.insert(case.id.clone(), self.with_trace(verdict));
+            let verdict = self.with_trace(verdict);
+            if let Some(verdict) = self.late_starts.take(&judged.late_start, verdict) {
+                self.unfinished.insert(case.id.clone(), verdict);
+            }
         }
         self.jvm.verdicts.extend(brief.inapplicable);
         if !is_usable {
@@ -153,7 +157,7 @@ impl Run {
         }
         for (_, verdict) in judged.verdicts {
             let verdict = self.with_trace(verdict);
-            self.jvm.verdicts.push(verdict);
+            self.jvm.verdicts.extend(self.late_starts.take(&judged.late_start, verdict));
         }
     }
 
@@ -163,7 +167,8 @@ impl Run {
 
     /// All verdicts, those on cases first, with the deviations marked that are listed for this JVM.
     fn finish(self, listed: &[Deviation]) -> JvmRun {
-        let Run { mut jvm, mut universal, unfinished, .. } = self;
+        let Run { mut jvm, mut universal, late_starts, unfinished, .. } = self;
+        jvm.verdicts.extend(late_starts.finish());
         let judged: BTreeSet<String> = jvm.verdicts.iter().map(|verdict| verdict.case.clone()).collect();
         for verdict in unfinished.into_values().filter(|verdict| !judged.contains(&verdict.case)) {
             universal.blame(&verdict.case);

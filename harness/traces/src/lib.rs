@@ -138,6 +138,11 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Whether it is a virtual thread. The JDK has classes of its own for these, whose names tell.
+    pub fn is_virtual_thread(&self, object: ObjectId) -> bool {
+        self.definitions.class_of(object).is_some_and(|class| class.ends_with("VirtualThread;"))
+    }
+
     /// A method: `java.lang.String.length()I`.
     pub fn method(&self, method: u64) -> String {
         match self.definitions.method(method) {

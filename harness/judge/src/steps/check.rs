@@ -1,7 +1,7 @@
 //! What came of one step, compared with its expectation.
 
 use jvmti_cases::model::{ErrorExpectation, Expect, Matcher, OutputExpectation, Step};
-use jvmti_spec::derived::may_be_unable;
+use jvmti_spec::derived::{may_be_unable, may_be_unable_if_virtual};
 use jvmti_spec::edition::Function;
 use jvmti_wire::plan::Action;
 use jvmti_wire::value::Value;
@@ -48,7 +48,7 @@ impl StepCheck<'_, '_, '_> {
             self.builder.assert(1);
             if !is_right(self.progress, expected, end.code) {
                 let observed = self.progress.names.error(end.code);
-                if self.is_unable(end.code) {
+                if self.is_unable(taken, end.code) {
                     return self.builder.unable(format!("{} returned {observed}", self.step.text));
                 }
                 let edition = self.progress.names.spec();
@@ -102,8 +102,11 @@ impl StepCheck<'_, '_, '_> {
 
     /// Whether the JVM says that it is unable to do what the call asks for, which the text allows, whatever else is the
     /// matter with the call.
-    fn is_unable(&self, code: i32) -> bool {
-        self.called(code).is_some_and(|(function, error)| may_be_unable(function, error))
+    fn is_unable(&self, taken: &StepTrace, code: i32) -> bool {
+        let is_virtual = || taken.thread.is_some_and(|thread| self.progress.names.is_virtual_thread(thread));
+        self.called(code).is_some_and(|(function, error)| {
+            may_be_unable(function, error) || may_be_unable_if_virtual(function, error) && is_virtual()
+        })
     }
 
     /// What became of the memory or references that an output handed over.

@@ -1,3 +1,4 @@
+use jvmti_cases::LateStart;
 use jvmti_cases::model::{Case, Happening, Life, LifeExpectation, Literal, Matcher, Reference};
 use jvmti_results::Status;
 use jvmti_wire::trace::{Body, Exit, Process};
@@ -32,6 +33,32 @@ fn lived(bench: &mut Bench, options: Value, exit: Exit, stderr: &str) -> Status 
     let (stdout, stderr) = (String::new(), stderr.to_owned());
     bench.add(Body::Ended(Process { exit, stdout, stderr, attached: vec![] }));
     bench.status()
+}
+
+/// What is told of an agent that was to be started in the live phase, of which that came.
+fn late_start(exit: Exit, attached: &[Result<&str, &str>], called: &[&str]) -> LateStart {
+    let mut bench = expecting(LifeExpectation::default());
+    for function in called {
+        let (function, image) = ((*function).to_owned(), String::new());
+        bench.add(Body::AgentCalled { function, image, options: Value::Null });
+    }
+    let owned = |answer: &Result<&str, &str>| answer.map(str::to_owned).map_err(str::to_owned);
+    let attached = attached.iter().map(owned).collect();
+    let process = Process { exit, stdout: String::new(), stderr: String::new(), attached };
+    bench.add(Body::Ended(process)).judged().late_start
+}
+
+#[test]
+fn whether_an_agent_was_started_in_the_live_phase_is_told() {
+    let failed = |why: &str| LateStart::Failed(why.to_owned());
+    let ended = Exit::Code(0);
+    assert_eq!(late_start(ended, &[Err("deaf")], &["Agent_OnLoad"]), failed("deaf"));
+    assert_eq!(late_start(ended, &[Ok("0\nnot allowed\n")], &[]), failed(r#"it answered "0\nnot allowed""#));
+    assert_eq!(late_start(ended, &[Ok("0"), Err("deaf")], &["Agent_OnAttach"]), LateStart::Happened);
+    assert_eq!(late_start(ended, &[Ok("0")], &["Agent_OnAttach_probe"]), LateStart::Happened);
+    assert_eq!(late_start(ended, &[], &["Agent_OnLoad"]), LateStart::Unknown);
+    assert_eq!(late_start(Exit::TimedOut, &[Err("deaf")], &[]), LateStart::Unknown);
+    assert_eq!(late_start(Exit::Signal(11), &[Err("deaf")], &[]), LateStart::Unknown);
 }
 
 fn text(text: &str) -> Value {

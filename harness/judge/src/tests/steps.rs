@@ -5,7 +5,7 @@ use jvmti_cases::model::{
 use jvmti_results::Status;
 use jvmti_wire::plan::{Action, Arg, Invalid, PathPart, Trigger};
 use jvmti_wire::trace::{Body, Handed, MissingEntry, StepRef};
-use jvmti_wire::value::Value;
+use jvmti_wire::value::{ObjectId, Value};
 
 use super::bench::*;
 
@@ -291,6 +291,23 @@ fn a_jvm_may_be_unable_whatever_else_is_the_matter_with_a_call() {
     assert_eq!(status("OPAQUE_FRAME"), Status::Inapplicable);
     assert_eq!(status("NO_MORE_FRAMES"), Status::Pass);
     assert_ne!(status("INTERNAL"), Status::Inapplicable);
+}
+
+#[test]
+fn a_jvm_may_be_unable_to_stop_a_virtual_thread_and_no_other() {
+    let status = |class: &str, answer: &str| {
+        let mut case = case("one");
+        case.steps = vec![call("StopThread", error(&["NONE"]))];
+        let mut bench = Bench::new(vec![case]);
+        let (thread, class, name) = (ObjectId(7), class.to_owned(), String::new());
+        bench.add(Body::ObjectSeen { object: thread, class, name });
+        let step = StepRef::Step { case: 0, step: 0 };
+        bench.call(step, "StopThread", vec![object(thread.0), Value::Null], code(answer)).status()
+    };
+    assert_eq!(status("Ljava/lang/VirtualThread;", "OPAQUE_FRAME"), Status::Inapplicable);
+    assert_eq!(status("Ljava/lang/VirtualThread;", "NONE"), Status::Pass);
+    assert_ne!(status("Ljava/lang/VirtualThread;", "INTERNAL"), Status::Inapplicable);
+    assert_ne!(status("Ljava/lang/Thread;", "OPAQUE_FRAME"), Status::Inapplicable);
 }
 
 #[test]

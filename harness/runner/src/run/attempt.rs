@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jvmti_cases::model::Case;
-use jvmti_cases::{Brief, Judged, LaunchEnd};
+use jvmti_cases::{Brief, Judged, LateStart, LaunchEnd};
 use jvmti_results::{CrashReport, Status, Verdict};
 use jvmti_wire::trace::{Body, Exit, PACKED_ENDING, TraceFile};
 
@@ -50,18 +50,29 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     let again = match judged {
         // It may have been ended before it could load the probe.
         Err(_) if can_be_repeated(job, &ended) => vec![job.undisturbed()],
-        // The probe loads into this JVM otherwise: it is the case's own way that the JVM does not go.
-        Err(reason) if is_refused(subject, job, &ended) => give_up(&reason, Status::Fail),
-        Err(reason) => give_up(&reason, Status::Error),
+        Err(Unjudged { reason, late_start }) => {
+            for entry in &job.launch.cases {
+                let status = not_loaded(&subject.tests.cases[entry.case], ended.status.into());
+                let verdict = verdict(subject, entry.case, status, &reason);
+                tally.add_after(&late_start, verdict, bench.watcher);
+            }
+            Vec::new()
+        }
         Ok(reading) => conclude(bench, tally, job, reading, &ended, kept),
     };
     bench.watcher.launched(subject, &meter.stop(&ended));
     again
 }
 
-/// Whether the JVM has ended by itself instead of being started as the cases want it to be.
-fn is_refused(subject: &Subject, job: &Job, ended: &Ended) -> bool {
-    matches!(ended.status, launch::Status::Exited(_)) && job.launch.life(&subject.tests.cases).is_some()
+/// What becomes of a case if the JVM ended so and had not loaded the probe. It loads it into other launches: where a case is
+/// about another way to start and nobody outside has ended the JVM, it is that way that the JVM does not go.
+pub fn not_loaded(case: &Case, exit: Exit) -> Status {
+    match exit {
+        _ if case.life.is_none() || (LaunchEnd { exit, lost: 0 }).is_from_outside() => Status::Error,
+        Exit::Code(_) => Status::Fail,
+        Exit::Signal(_) => Status::Crash,
+        Exit::TimedOut | Exit::Unknown => Status::Error,
+    }
 }
 
 /// Whether the JVM was ended by a signal, which need not be its own fault, and not too often yet.
@@ -131,14 +142,23 @@ impl JudgedTrace {
     }
 }
 
+/// Why a trace did not come to anything, and what came of starting agents in the live phase all the same.
+struct Unjudged {
+    reason: String,
+    late_start: LateStart,
+}
+
 fn judge_trace(
     bench: &Bench<'_>,
     subject: &Subject,
     trace: &Path,
     ended: &Ended,
     meter: &mut Meter,
-) -> Result<JudgedTrace, String> {
-    let unreadable = |e: &dyn std::fmt::Display| format!("the trace cannot be read: {e}\n{}", output(ended));
+) -> Result<JudgedTrace, Unjudged> {
+    let unreadable = |e: &dyn std::fmt::Display| {
+        let reason = format!("the trace cannot be read: {e}\n{}", output(ended));
+        Unjudged { reason, late_start: LateStart::Unknown }
+    };
     let file = TraceFile::open(trace).map_err(|e| unreadable(&e))?;
     let reader = file.reader().map_err(|e| unreadable(&e))?;
     let plan = reader.plan();
@@ -167,7 +187,8 @@ fn judge_trace(
     );
     // Whether it is loaded may be what a case is about.
     if !loaded && !brief.cases.iter().any(|case| case.life_expected.is_some()) {
-        return Err(format!("the JVM did not load the probe: {}\n{}", ended.status, output(ended)));
+        let reason = format!("the JVM did not load the probe: {}\n{}", ended.status, output(ended));
+        return Err(Unjudged { reason, late_start: judged.late_start });
     }
     Ok(JudgedTrace { judged, open_run })
 }
@@ -196,7 +217,7 @@ fn conclude(
         if verdict.status != Status::Pass {
             verdict.trace = kept.as_ref().map(|path| path.display().to_string());
         }
-        tally.add(with_report(verdict, report.as_deref()), bench.watcher);
+        tally.add_after(&judged.late_start, with_report(verdict, report.as_deref()), bench.watcher);
     }
     let kept_as = kept.map(|path| path.display().to_string());
     let left: Vec<&Entry> =

@@ -4,6 +4,7 @@
 mod attempt;
 mod bare;
 mod cost;
+mod late_starts;
 mod life;
 mod queue;
 mod tally;
@@ -13,7 +14,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use attempt::unfinished;
+pub use attempt::{not_loaded, unfinished};
 pub use bare::start_bare;
 pub use cost::LaunchCost;
 use jvmti_cases::known::{Deviation, Shows};
@@ -23,6 +24,7 @@ use jvmti_results::{JvmRun, Shard, Verdict};
 use jvmti_spec::{Assertions, Edition};
 use jvmti_wire::Plan;
 use jvmti_wire::trace::Record;
+pub use late_starts::LateStarts;
 use queue::{Job, Queue};
 use tally::Tally;
 use thiserror::Error;
@@ -237,5 +239,5 @@ pub fn run(
             });
         }
     });
-    Ok(tallies.into_iter().map(Tally::finish).collect())
+    Ok(tallies.into_iter().map(|tally| tally.finish(watcher)).collect())
 }

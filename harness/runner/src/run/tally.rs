@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use jvmti_cases::Inapplicable;
 use jvmti_cases::known::{self, Deviation};
 use jvmti_cases::model::Case;
+use jvmti_cases::{Inapplicable, LateStart};
 use jvmti_results::{Finding, JvmRun, Shard, Status, Verdict};
 
+use super::late_starts::LateStarts;
 use super::universal::Universal;
 use super::{Options, Subject, Watcher};
 use crate::jvm::Identity;
@@ -31,6 +32,7 @@ struct State {
     begun: Option<Instant>,
     launches: u32,
     verdicts: Vec<Verdict>,
+    late_starts: LateStarts,
     universal: Universal,
     wall_ms: u64,
 }
@@ -73,6 +75,13 @@ impl Tally {
         self.with(|state| state.verdicts.push(verdict));
     }
 
+    /// Adds the verdict of a launch in which that came of starting agents in the live phase.
+    pub fn add_after(&self, came: &LateStart, verdict: Verdict, watcher: &dyn Watcher) {
+        let mut counts = None;
+        self.with(|state| counts = state.late_starts.take(came, verdict));
+        counts.into_iter().for_each(|verdict| self.add(verdict, watcher));
+    }
+
     /// Adds a case that does not apply to this JVM.
     pub fn inapplicable(&self, case: &Case, reason: &str, watcher: &dyn Watcher) {
         self.add(bare(case, Status::Inapplicable, reason.to_owned()), watcher);
@@ -104,7 +113,10 @@ impl Tally {
     }
 
     /// All verdicts in the order of the cases, the universal rules last.
-    pub fn finish(self) -> JvmRun {
+    pub fn finish(self, watcher: &dyn Watcher) -> JvmRun {
+        let mut late_starts = LateStarts::default();
+        self.with(|state| late_starts = std::mem::take(&mut state.late_starts));
+        late_starts.finish().for_each(|verdict| self.add(verdict, watcher));
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut verdicts = state.verdicts;
         verdicts.sort_by_key(|v| self.order.get(&v.case).copied().unwrap_or(usize::MAX));
