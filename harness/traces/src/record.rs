@@ -1,7 +1,8 @@
 //! A whole record as one line.
 
 use jvmti_wire::trace::{
-    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, MonitorChange, Process, Record, ReferenceKind,
+    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, MonitorChange, NativeCode, Process, Record,
+    ReferenceKind,
 };
 use jvmti_wire::value::Value;
 
@@ -146,6 +147,7 @@ impl Names<'_> {
             Body::ClassDataWritten { offset } => {
                 format!("the callback has changed its class file data from offset {offset} on")
             }
+            Body::Native(native) => native_code(native),
             Body::Retired => "a record of an earlier version".to_owned(),
             Body::ThreadEnds => "this thread is about to end".to_owned(),
             Body::ExtensionFunctionSeen { function, id } => format!("function {function} is {id}"),
@@ -320,5 +322,29 @@ fn reference_kind(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Local => "local reference",
         ReferenceKind::Global => "global reference",
         ReferenceKind::Weak => "weak global reference",
+    }
+}
+
+/// What native code does.
+fn native_code(native: &NativeCode) -> String {
+    match native {
+        NativeCode::LocalFrame { pushed: true } => "the native code pushes a local frame".to_owned(),
+        NativeCode::LocalFrame { pushed: false } => "the native code pops a local frame".to_owned(),
+        NativeCode::CriticalRegion { entered: true } => "the native code enters a critical region".to_owned(),
+        NativeCode::CriticalRegion { entered: false } => {
+            "the native code leaves a critical region".to_owned()
+        }
+        NativeCode::Detached { site } => {
+            format!("place {site} detaches this thread, which nobody attached")
+        }
+        NativeCode::AttachedEarly { site } => {
+            format!("place {site} attaches this thread to the JVM, which has not started yet")
+        }
+        NativeCode::ThreadThrew { site } => {
+            format!("the function of this thread, which place {site} started, has left an exception pending")
+        }
+        NativeCode::ContentsKept { got, released, .. } => {
+            format!("the callback got the contents of {got} strings and arrays, and released {released}")
+        }
     }
 }

@@ -3,10 +3,14 @@
 use std::ffi::c_void;
 
 use jni_sys::{JNIEnv, jint};
+use jvmti_wire::trace::{Body, NativeCode};
 
-use super::local_references;
+use super::{call_sites, local_references};
 use crate::ffi::stub::Entered;
 use crate::ffi::{RawArg, error};
+use crate::recording::{guarded, record};
+use crate::vm::jni::Jni;
+use crate::vm::stage;
 
 /// `jvmtiStartFunction`
 type Function = unsafe extern "C" fn(*mut c_void, *mut JNIEnv, *mut c_void);
@@ -15,6 +19,8 @@ type Function = unsafe extern "C" fn(*mut c_void, *mut JNIEnv, *mut c_void);
 struct Start {
     function: Function,
     argument: *mut c_void,
+    /// The call site of `RunAgentThread`.
+    site: u32,
 }
 
 /// What the probe passed to `RunAgentThread` in place of the agent's function and argument.
@@ -28,7 +34,8 @@ pub fn replace(entered: &mut Entered) -> Option<Replaced> {
     }
     // SAFETY: the agent passes a function of that type.
     let function = unsafe { std::mem::transmute::<*mut c_void, Function>(RawArg(function).pointer()) };
-    let start = Box::into_raw(Box::new(Start { function, argument: RawArg(argument).pointer() }));
+    let (argument, site) = (RawArg(argument).pointer(), call_sites::number(entered.caller));
+    let start = Box::into_raw(Box::new(Start { function, argument, site }));
     entered.words[2] = (run as *const c_void).expose_provenance() as u64;
     entered.words[3] = start.expose_provenance() as u64;
     Some(Replaced(start))
@@ -48,9 +55,14 @@ impl Replaced {
 unsafe extern "C" fn run(env: *mut c_void, jni: *mut JNIEnv, start: *mut c_void) {
     // SAFETY: it was made for this thread alone.
     let start = unsafe { Box::from_raw(start.cast::<Start>()) };
-    let Start { function, argument } = *start;
+    let Start { function, argument, site } = *start;
     let inside = local_references::agent_thread();
     // SAFETY: the agent has passed the function to be called with these.
     unsafe { function(env, jni, argument) };
     drop(inside);
+    // SAFETY: the JVM passed it for this thread.
+    let own = unsafe { Jni::handed(jni) }.filter(|_| stage::is_live());
+    if own.is_some_and(Jni::exception_pending) {
+        guarded(|| record(&Body::Native(NativeCode::ThreadThrew { site })));
+    }
 }

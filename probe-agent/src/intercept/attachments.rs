@@ -1,14 +1,16 @@
-//! Tells threads that end although they are attached to the JVM: who attached them did not detach them.
+//! Tells threads that end although they are attached to the JVM: who attached them did not detach them. And threads that are
+//! detached although nobody attached them: those that the JVM started.
 
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 use jni_sys::{JNI_OK, JNI_VERSION_1_6, jint};
-use jvmti_wire::trace::Body;
+use jvmti_wire::trace::{Body, EntryPoint, NativeCode};
 
 use super::call_sites;
+use super::count::take;
 use crate::os::process;
 use crate::recording::{guarded, record};
 use crate::vm::jni;
@@ -17,14 +19,28 @@ use crate::vm::stage;
 /// `AttachCurrentThread`, `AttachCurrentThreadAsDaemon`
 type Attach = unsafe extern "system" fn(*mut c_void, *mut *mut c_void, *mut c_void) -> jint;
 
+/// `DetachCurrentThread`
+type Detach = unsafe extern "system" fn(*mut c_void) -> jint;
+
 /// Indices in `JNIInvokeInterface`.
 const ATTACH: usize = 4;
+const DETACH: usize = 5;
 const ATTACH_AS_DAEMON: usize = 7;
 
 /// The JVM's functions.
 static ORIGINAL: [AtomicPtr<c_void>; 2] = [const { AtomicPtr::new(null_mut()) }; 2];
 
+static ORIGINAL_DETACH: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+
+/// Whether the probe has seen each thread being attached.
+static ALL_SEEN: AtomicBool = AtomicBool::new(false);
+
+/// The probe records this many threads at most that are detached although nobody attached them, or attached early.
+const MOST_STRANGE: u32 = 1024;
+
 thread_local! {
+    /// Whether this thread has been attached.
+    static ATTACHED: Cell<bool> = const { Cell::new(false) };
     /// The place that has attached this thread; 0: none that the probe knows.
     static SITE: Cell<u32> = const { Cell::new(0) };
 }
@@ -38,6 +54,36 @@ pub fn replace(functions: &mut [*mut c_void]) {
             *entry = function as *mut c_void;
         }
     }
+    if let Some(entry) = functions.get_mut(DETACH) {
+        ORIGINAL_DETACH.store(*entry, Ordering::Release);
+        *entry = detach as *mut c_void;
+    }
+}
+
+/// Interception begins.
+pub fn install(entry: EntryPoint) {
+    ALL_SEEN.store(entry == EntryPoint::OnLoad, Ordering::Release);
+}
+
+unsafe extern "system" fn detach(vm: *mut c_void) -> jint {
+    static RECORDED: AtomicU32 = AtomicU32::new(0);
+    let is_strange = !ATTACHED.get() && ALL_SEEN.load(Ordering::Acquire) && stage::is_live();
+    if is_strange && jni::get_env(JNI_VERSION_1_6).is_ok() {
+        guarded(|| {
+            if take(&RECORDED, u32::MAX, MOST_STRANGE).is_some() {
+                record(&Body::Native(NativeCode::Detached { site: call_sites::outside() }));
+            }
+        });
+    }
+    let original = ORIGINAL_DETACH.load(Ordering::Acquire);
+    // SAFETY: the table that was copied had this function.
+    let function = unsafe { std::mem::transmute::<*mut c_void, Detach>(original) };
+    // SAFETY: the caller calls DetachCurrentThread with this.
+    let code = unsafe { function(vm) };
+    if code == JNI_OK {
+        ATTACHED.set(false);
+    }
+    code
 }
 
 unsafe extern "system" fn attach(vm: *mut c_void, env: *mut *mut c_void, args: *mut c_void) -> jint {
@@ -62,18 +108,33 @@ unsafe fn call(
     env: *mut *mut c_void,
     args: *mut c_void,
 ) -> jint {
+    if !stage::is_running() && ALL_SEEN.load(Ordering::Acquire) {
+        attached_early();
+    }
     let is_new = jni::get_env(JNI_VERSION_1_6).is_err();
     // SAFETY: the table that was copied had this function.
     let function = unsafe { std::mem::transmute::<*mut c_void, Attach>(original.load(Ordering::Acquire)) };
     // SAFETY: the caller vouches for the arguments.
     let code = unsafe { function(vm, env, args) };
     if is_new && code == JNI_OK {
+        ATTACHED.set(true);
         guarded(|| {
             SITE.set(call_sites::outside());
             process::at_end_of_thread(ends);
         });
     }
     code
+}
+
+/// A thread is about to be attached before the start phase, which may well end the process.
+#[cold]
+fn attached_early() {
+    static RECORDED: AtomicU32 = AtomicU32::new(0);
+    guarded(|| {
+        if take(&RECORDED, u32::MAX, MOST_STRANGE).is_some() {
+            record(&Body::Native(NativeCode::AttachedEarly { site: call_sites::outside() }));
+        }
+    });
 }
 
 /// The thread ends, and whatever else does something at its end has done so.

@@ -21,13 +21,15 @@ impl CriticalRegions {
         (!is_safe(index) && jni.exception_pending()).then_some(JniMisuse::ExceptionPending)
     }
 
-    /// The function of that index is used.
-    pub fn used(&mut self, index: usize) {
+    /// The function of that index is used. The result tells whether native code enters its outermost region, or leaves it.
+    pub fn used(&mut self, index: usize) -> Option<bool> {
+        let before = self.0;
         if begins(index) {
             self.0 = self.0.saturating_add(1);
         } else if ends(index) {
             self.0 = self.0.saturating_sub(1);
         }
+        ((before > 0) != (self.0 > 0)).then_some(self.0 > 0)
     }
 }
 
@@ -64,12 +66,7 @@ mod tests {
     #[test]
     fn regions_nest() {
         let mut regions = CriticalRegions::default();
-        for index in [222, 224, 225] {
-            regions.used(index);
-        }
-        assert_eq!(regions.0, 1);
-        regions.used(223);
-        regions.used(223);
-        assert_eq!(regions.0, 0);
+        let changes = [222, 224, 31, 225, 223, 223].map(|index| regions.used(index));
+        assert_eq!(changes, [Some(true), None, None, None, Some(false), None]);
     }
 }

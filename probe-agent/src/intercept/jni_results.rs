@@ -20,7 +20,7 @@ macro_rules! watched {
 }
 
 watched! {
-    6 10 15 // FindClass, GetSuperclass, ExceptionOccurred
+    6 10 15 20 // FindClass, GetSuperclass, ExceptionOccurred, PopLocalFrame
     9 12 25 31 // ToReflectedMethod, ToReflectedField, NewLocalRef, GetObjectClass
     27 29 30 // AllocObject, NewObjectV, NewObjectA
     35 36 65 66 115 116 // Call…ObjectMethodV, Call…ObjectMethodA
@@ -52,7 +52,7 @@ unsafe extern "C" fn call<const INDEX: usize>(env: *mut c_void, a: u64, b: u64, 
     // SAFETY: the caller calls the function of that index with these.
     let reference = unsafe { original(env, a, b, c, d) };
     if reference != 0 {
-        guarded(|| local_references::given_by_jni(reference));
+        guarded(|| local_references::given_by_jni(INDEX, reference));
     }
     reference
 }

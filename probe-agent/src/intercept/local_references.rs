@@ -13,11 +13,12 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use jvmti_wire::plan::Interception;
-use jvmti_wire::trace::{Body, EntryPoint, ReferenceKind};
+use jvmti_wire::trace::{Body, EntryPoint, JNI_FUNCTION, NativeCode, ReferenceKind};
 use smallvec::SmallVec;
 
 use super::call_sites;
-use super::held_references::{Counts, HeldReferences};
+use super::held_contents::{self, HeldContents};
+use super::held_references::{Counts, HeldReferences, Origin};
 use super::jni_misuse::CriticalRegions;
 use super::jni_table::{Cover, Purpose};
 use crate::ffi::{self, slot};
@@ -61,6 +62,9 @@ struct Native {
     /// Whether the trace has all local references that the native code has got since it began, or last deleted one.
     known: bool,
     critical: CriticalRegions,
+    contents: HeldContents,
+    /// Where the use of JNI returns to that the probe follows.
+    caller: u64,
     /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
 }
@@ -74,6 +78,8 @@ impl Native {
             java: false,
             known: false,
             critical: CriticalRegions::default(),
+            contents: HeldContents::default(),
+            caller: 0,
             cover: None,
         }
     }
@@ -181,6 +187,9 @@ impl Drop for Inside {
             if native.cover.take().is_some() {
                 WATCHED.fetch_sub(1, Ordering::Relaxed);
             }
+            if let Some(kept) = native.event.and_then(|_| native.contents.at_return()) {
+                record(&kept);
+            }
             let references = native.references.as_mut().filter(|_| is_possible());
             if let Some(counts) = references.and_then(HeldReferences::at_return) {
                 write(native.event, counts);
@@ -253,10 +262,14 @@ fn is_running() -> bool {
     java.is_some_and(|java| !java || has_returned())
 }
 
-/// A JNI function has returned a local reference.
-pub fn given_by_jni(handle: u64) {
+/// The JNI function of that index has returned a local reference.
+pub fn given_by_jni(index: usize, handle: u64) {
     if is_running() {
         record(&Body::ReferencesGiven { handles: vec![handle] });
+        // A callback releases them soon, whatever it does.
+        if let Some(caller) = innermost(|native| native.event.is_none().then_some(native.caller)) {
+            hold((JNI_FUNCTION | index as u16, call_sites::number(caller)), &[handle]);
+        }
     } else if innermost(|native| Some(native.references.is_none())) == Some(true) {
         unknown();
     }
@@ -269,10 +282,22 @@ fn judge(index: usize, argument: u64, caller: u64) {
     if let Some(misuse) = misuse {
         record(&Body::JniMisused { function: index as u16, site: call_sites::number(caller), misuse });
     }
-    innermost(|native| {
-        native.critical.used(index);
-        Some(())
-    });
+    if let Some(entered) = innermost(|native| native.critical.used(index)) {
+        record(&Body::Native(NativeCode::CriticalRegion { entered }));
+    }
+    if held_contents::matters(index) && is_running() {
+        innermost(|native| {
+            native.contents.used(index, caller);
+            Some(())
+        });
+    }
+}
+
+/// The native code pushes a local frame, or pops one.
+fn frame(pushed: bool) {
+    if is_running() {
+        record(&Body::Native(NativeCode::LocalFrame { pushed }));
+    }
 }
 
 /// The innermost native code deletes a reference. From then on the trace may have all that it gets.
@@ -296,8 +321,12 @@ fn add(passed: &Passed<'_>, site: u32, most_told: usize) {
     if references.len() > most_told {
         unknown();
     }
-    let origin = (passed.descriptor().slot, site);
-    match held(|held| held.add(origin, &references).then(|| held.grown())) {
+    hold((passed.descriptor().slot, site), &references);
+}
+
+/// The innermost native code holds more references.
+fn hold(origin: Origin, references: &[u64]) {
+    match held(|held| held.add(origin, references).then(|| held.grown())) {
         Some(Some(Some(counts))) => {
             let event = innermost(|native| Some(native.event)).flatten();
             write(event, counts);
@@ -338,14 +367,26 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, foll
     if returns_local(index) && !followed {
         unknown();
     }
+    if followed {
+        innermost(|native| {
+            native.caller = caller;
+            Some(())
+        });
+    }
     let count = usize::try_from(argument as i32).unwrap_or(0);
     let _ = match index {
         DELETE_LOCAL_REF => {
             deleted(argument, caller);
             innermost(|native| native.references.as_mut().map(|held| held.delete(argument)))
         }
-        PUSH_LOCAL_FRAME => held(|held| held.push(count)),
-        POP_LOCAL_FRAME => held(HeldReferences::pop),
+        PUSH_LOCAL_FRAME => {
+            frame(true);
+            held(|held| held.push(count))
+        }
+        POP_LOCAL_FRAME => {
+            frame(false);
+            held(HeldReferences::pop)
+        }
         ENSURE_LOCAL_CAPACITY => held(|held| held.ensure(count)),
         _ if runs_java(index) => into_java(),
         _ => None,

@@ -31,6 +31,7 @@ mod function_kinds;
 mod function_table;
 mod get_env;
 mod global_references;
+mod held_contents;
 mod held_monitors;
 mod held_references;
 mod hot_calls;
@@ -82,6 +83,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
         return;
     }
     local_references::install(&wanted, entry);
+    attachments::install(entry);
     if !settings::set(wanted) {
         return;
     }

@@ -12,6 +12,7 @@ mod follow;
 mod frame;
 mod hot;
 mod mapped;
+mod native_code;
 mod open_calls;
 mod packed;
 mod parts;
@@ -28,6 +29,7 @@ pub use file::FORMAT;
 pub use follow::{Follower, pack};
 pub use hot::{HotArg, HotBody};
 pub use mapped::TraceFile;
+pub use native_code::NativeCode;
 pub use open_calls::{OpenCall, OpenCalls};
 pub use packed::ENDING as PACKED_ENDING;
 pub use parts::{CodePlace, EntryPoint, Handed, JniMisuse, MissingEntry, MonitorChange, ReferenceKind};
@@ -38,6 +40,9 @@ pub use step_ref::StepRef;
 
 /// The name of the place in call stacks that signal handlers return to, as debuggers show it.
 pub const SIGNAL_HANDLER: &str = "<signal handler called>";
+
+/// The bit that tells indices of JNI functions from slots of JVM TI, where both may occur.
+pub const JNI_FUNCTION: u16 = 1 << 15;
 
 /// The largest encoded record, in bytes; a larger one is lost, and a [`Body::Trouble`] says so.
 pub const MAX_RECORD: usize = 8 << 20;

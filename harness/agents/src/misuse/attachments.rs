@@ -1,6 +1,6 @@
 //! A rule on threads that agents attach to the JVM, and one on environments that they get.
 
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{End, Info, MANY_CALLBACKS, MisuseRule, Severity, Violations, When};
@@ -11,6 +11,18 @@ pub(super) static ATTACHED: Info = Info {
     severity: Severity::Error,
     anchor: "",
     says: "detach each thread that you attach before it ends: for the JVM it would go on for good",
+};
+pub(super) static DETACHED: Info = Info {
+    id: "thread/detached",
+    severity: Severity::Error,
+    anchor: "",
+    says: "detach only threads that you have attached: ask GetEnv first whether the thread is attached already",
+};
+pub(super) static EARLY: Info = Info {
+    id: "thread/attached-early",
+    severity: Severity::Error,
+    anchor: "VMStart",
+    says: "attach threads only when the JVM has started: before that, it cannot have any",
 };
 pub(super) static GROWING: Info = Info {
     id: "environment/growing",
@@ -45,6 +57,20 @@ impl MisuseRule for Attachments {
                 found.add(&ATTACHED, (state, record), (*site, "AttachCurrentThread"), || {
                     let thread = state.names.thread(record.thread);
                     format!("thread {thread} was attached here, and ended without DetachCurrentThread")
+                });
+            }
+            Body::Native(NativeCode::Detached { site }) if state.is_agents(*site) => {
+                found.add(&DETACHED, (state, record), (*site, "DetachCurrentThread"), || {
+                    let thread = state.names.thread(record.thread);
+                    let within = state.delivery(record.thread);
+                    let within =
+                        within.map_or_else(String::new, |own| format!(", in the callback of {}", own.name));
+                    format!("thread {thread} was detached here{within}, although nobody had attached it")
+                });
+            }
+            Body::Native(NativeCode::AttachedEarly { site }) if state.is_agents(*site) => {
+                found.add(&EARLY, (state, record), (*site, "AttachCurrentThread"), || {
+                    "a thread was attached here before VMStart".to_owned()
                 });
             }
             Body::AgentEnvironment { environment, site, pointer, .. } if *pointer != 0 => {

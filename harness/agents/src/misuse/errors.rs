@@ -9,31 +9,42 @@ use crate::agent_state::{AgentState, Call, TraceEvent};
 
 /// A rule whose violation an error code proves.
 pub(super) struct Row {
-    error: &'static str,
+    errors: &'static [&'static str],
     /// The functions that the rule applies to; empty: all.
     functions: &'static [&'static str],
     pub(super) info: Info,
 }
 
 const fn row(
-    error: &'static str,
+    errors: &'static [&'static str],
     functions: &'static [&'static str],
     id: &'static str,
     severity: Severity,
     anchor: &'static str,
     says: &'static str,
 ) -> Row {
-    Row { error, functions, info: Info { id, severity, anchor, says } }
+    Row { errors, functions, info: Info { id, severity, anchor, says } }
 }
 
 /// The rules on references that the JVM rejects.
 pub(super) static REFERENCES: [&str; 4] =
     ["thread/invalid", "class/invalid", "object/invalid", "thread-group/invalid"];
 
+/// What a JVM returns for changes of a class that it does not support.
+const UNSUPPORTED_CHANGES: &[&str] = &[
+    "UNSUPPORTED_REDEFINITION_METHOD_ADDED",
+    "UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED",
+    "UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED",
+    "UNSUPPORTED_REDEFINITION_METHOD_DELETED",
+    "UNSUPPORTED_REDEFINITION_CLASS_MODIFIERS_CHANGED",
+    "UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED",
+    "UNSUPPORTED_REDEFINITION_CLASS_ATTRIBUTE_CHANGED",
+];
+
 /// The rules; the first one that matches counts.
 pub(super) static TABLE: &[Row] = &[
     row(
-        "WRONG_PHASE",
+        &["WRONG_PHASE"],
         &[],
         "phase/over",
         Severity::Warning,
@@ -41,7 +52,7 @@ pub(super) static TABLE: &[Row] = &[
         "expect WRONG_PHASE in callbacks and on threads of the agent that outlive VMDeath, or end them before",
     ),
     row(
-        "WRONG_PHASE",
+        &["WRONG_PHASE"],
         &[],
         "phase/wrong",
         Severity::Error,
@@ -49,7 +60,7 @@ pub(super) static TABLE: &[Row] = &[
         "call a function only in the phases that allow it",
     ),
     row(
-        "MUST_POSSESS_CAPABILITY",
+        &["MUST_POSSESS_CAPABILITY"],
         &[],
         "capability/missing",
         Severity::Error,
@@ -57,7 +68,7 @@ pub(super) static TABLE: &[Row] = &[
         "possess the capability that a function or event requires",
     ),
     row(
-        "INVALID_ENVIRONMENT",
+        &["INVALID_ENVIRONMENT"],
         &[],
         "environment/invalid",
         Severity::Error,
@@ -65,7 +76,7 @@ pub(super) static TABLE: &[Row] = &[
         "do not use an environment after disposing of it",
     ),
     row(
-        "UNATTACHED_THREAD",
+        &["UNATTACHED_THREAD"],
         &[],
         "thread/unattached",
         Severity::Error,
@@ -73,7 +84,7 @@ pub(super) static TABLE: &[Row] = &[
         "call functions only on threads that are attached to the JVM",
     ),
     row(
-        "NOT_MONITOR_OWNER",
+        &["NOT_MONITOR_OWNER"],
         &["RawMonitorExit", "RawMonitorWait", "RawMonitorNotify", "RawMonitorNotifyAll", "DestroyRawMonitor"],
         "monitor/not-owner",
         Severity::Error,
@@ -81,7 +92,7 @@ pub(super) static TABLE: &[Row] = &[
         "exit, wait on, notify and destroy a raw monitor on the thread that has entered it",
     ),
     row(
-        "INVALID_MONITOR",
+        &["INVALID_MONITOR"],
         &[],
         "monitor/invalid",
         Severity::Error,
@@ -89,7 +100,7 @@ pub(super) static TABLE: &[Row] = &[
         "use only raw monitors that were created and have not been destroyed",
     ),
     row(
-        "INVALID_METHODID",
+        &["INVALID_METHODID"],
         &[],
         "method/gone",
         Severity::Error,
@@ -97,7 +108,7 @@ pub(super) static TABLE: &[Row] = &[
         "do not use a method id after its class has been unloaded",
     ),
     row(
-        "INVALID_METHODID",
+        &["INVALID_METHODID"],
         &[],
         "method/invalid",
         Severity::Error,
@@ -105,7 +116,7 @@ pub(super) static TABLE: &[Row] = &[
         "use only method ids that the JVM gave to the agent, and only until their class is unloaded",
     ),
     row(
-        "INVALID_THREAD",
+        &["INVALID_THREAD"],
         &[],
         "thread/invalid",
         Severity::Error,
@@ -113,7 +124,7 @@ pub(super) static TABLE: &[Row] = &[
         "pass only references to threads, and only as long as they are valid",
     ),
     row(
-        "INVALID_CLASS",
+        &["INVALID_CLASS"],
         &[],
         "class/invalid",
         Severity::Error,
@@ -121,7 +132,7 @@ pub(super) static TABLE: &[Row] = &[
         "pass only references to classes, and only as long as they are valid",
     ),
     row(
-        "INVALID_OBJECT",
+        &["INVALID_OBJECT"],
         &[],
         "object/invalid",
         Severity::Error,
@@ -129,7 +140,7 @@ pub(super) static TABLE: &[Row] = &[
         "pass only references to objects, and only as long as they are valid",
     ),
     row(
-        "INVALID_THREAD_GROUP",
+        &["INVALID_THREAD_GROUP"],
         &[],
         "thread-group/invalid",
         Severity::Error,
@@ -137,7 +148,7 @@ pub(super) static TABLE: &[Row] = &[
         "pass only references to thread groups, and only as long as they are valid",
     ),
     row(
-        "THREAD_NOT_SUSPENDED",
+        &["THREAD_NOT_SUSPENDED"],
         &[],
         "thread/not-suspended",
         Severity::Warning,
@@ -145,7 +156,7 @@ pub(super) static TABLE: &[Row] = &[
         "suspend a thread before you resume it, look into its frames or change them",
     ),
     row(
-        "CLASS_NOT_PREPARED",
+        &["CLASS_NOT_PREPARED"],
         &[],
         "class/not-prepared",
         Severity::Warning,
@@ -153,7 +164,7 @@ pub(super) static TABLE: &[Row] = &[
         "ask for what a class has when it is prepared in the callback of ClassPrepare, not in that of ClassLoad",
     ),
     row(
-        "INVALID_PRIORITY",
+        &["INVALID_PRIORITY"],
         &[],
         "thread/priority",
         Severity::Warning,
@@ -161,7 +172,7 @@ pub(super) static TABLE: &[Row] = &[
         "give agent threads a priority that threads can have: otherwise they do not start",
     ),
     row(
-        "TYPE_MISMATCH",
+        &["TYPE_MISMATCH"],
         &[],
         "frame/type",
         Severity::Warning,
@@ -169,7 +180,7 @@ pub(super) static TABLE: &[Row] = &[
         "read and write local variables and return values with the function for their type",
     ),
     row(
-        "INVALID_FIELDID",
+        &["INVALID_FIELDID"],
         &[],
         "field/invalid",
         Severity::Error,
@@ -177,7 +188,7 @@ pub(super) static TABLE: &[Row] = &[
         "use a field id only with its class, and only until the class is unloaded",
     ),
     row(
-        "NULL_POINTER",
+        &["NULL_POINTER"],
         &[],
         "argument/null",
         Severity::Error,
@@ -185,7 +196,7 @@ pub(super) static TABLE: &[Row] = &[
         "do not pass a null pointer where null has no meaning",
     ),
     row(
-        "ILLEGAL_ARGUMENT",
+        &["ILLEGAL_ARGUMENT"],
         &[],
         "argument/illegal",
         Severity::Warning,
@@ -193,7 +204,7 @@ pub(super) static TABLE: &[Row] = &[
         "pass only arguments in the range that the function accepts",
     ),
     row(
-        "INVALID_SLOT",
+        &["INVALID_SLOT"],
         &[],
         "frame/slot",
         Severity::Note,
@@ -201,16 +212,47 @@ pub(super) static TABLE: &[Row] = &[
         "read and write only slots that the frame has, where the local variable is in scope",
     ),
     row(
-        "INVALID_LOCATION",
+        &["INVALID_LOCATION"],
         &[],
         "method/location",
         Severity::Warning,
         "",
         "use only locations at which an instruction of the method begins",
     ),
-    row("INVALID_EVENT_TYPE", &[], "event/type", Severity::Error, "", "use only event types that exist"),
     row(
-        "UNSUPPORTED_OPERATION",
+        &["UNMODIFIABLE_CLASS"],
+        &["RedefineClasses", "RetransformClasses"],
+        "class/unmodifiable",
+        Severity::Warning,
+        "IsModifiableClass",
+        "ask IsModifiableClass first: one class that cannot be changed makes the call fail for all",
+    ),
+    row(
+        &[
+            "INVALID_CLASS_FORMAT",
+            "FAILS_VERIFICATION",
+            "CIRCULAR_CLASS_DEFINITION",
+            "NAMES_DONT_MATCH",
+            "UNSUPPORTED_VERSION",
+        ],
+        &["RedefineClasses", "RetransformClasses"],
+        "class/malformed",
+        Severity::Warning,
+        "",
+        "give the JVM class file data of that class, well-formed and in a version that it knows: it rejects other data",
+    ),
+    // The new class of RedefineClasses may be somebody else's, who is told of the error.
+    row(
+        UNSUPPORTED_CHANGES,
+        &["RetransformClasses"],
+        "class/change-unsupported",
+        Severity::Warning,
+        "RetransformClasses",
+        "change only the bodies of methods when a class is retransformed: it may not get other members, modifiers or superclasses",
+    ),
+    row(&["INVALID_EVENT_TYPE"], &[], "event/type", Severity::Error, "", "use only event types that exist"),
+    row(
+        &["UNSUPPORTED_OPERATION"],
         &[],
         "thread/virtual",
         Severity::Note,
@@ -218,7 +260,7 @@ pub(super) static TABLE: &[Row] = &[
         "do not request of a virtual thread what the function does not offer for virtual threads",
     ),
     row(
-        "OPAQUE_FRAME",
+        &["OPAQUE_FRAME"],
         &[],
         "frame/opaque",
         Severity::Note,
@@ -265,7 +307,7 @@ impl MisuseRule for Errors {
         let Some(error) = state.names.spec().error_by_number(code) else { return };
         let name = state.names.function(call.function);
         let fits = |row: &&Row| {
-            row.error == error.name
+            row.errors.contains(&error.name.as_str())
                 && (row.functions.is_empty() || row.functions.contains(&name.as_ref()))
                 && match row.info.id {
                     "method/gone" => self.knows(&call.args),
@@ -297,7 +339,7 @@ fn resumed(
         return;
     }
     let number = state.names.spec().error("THREAD_NOT_SUSPENDED").map(|error| i64::from(error.number));
-    let row = TABLE.iter().find(|row| row.error == "THREAD_NOT_SUSPENDED");
+    let row = TABLE.iter().find(|row| row.errors == ["THREAD_NOT_SUSPENDED"]);
     let codes = outputs.iter().find_map(|(param, value)| match value {
         Value::List(codes) if *param == 2 => Some(codes),
         _ => None,
@@ -320,7 +362,7 @@ fn is_death(state: &AgentState<'_>, body: &Body) -> bool {
 
 /// Whether a JVM returns the error of that name to reject a reference.
 pub(super) fn rejects_reference(error: &str) -> bool {
-    TABLE.iter().any(|row| row.error == error && REFERENCES.contains(&row.info.id))
+    TABLE.iter().any(|row| row.errors.contains(&error) && REFERENCES.contains(&row.info.id))
 }
 
 /// Whether the argument is a reference that is not null. Null may stand for the current thread, for which some JVMs have no

@@ -1,6 +1,7 @@
 //! Rules on JNI exceptions and callbacks, and on JNI in states that forbid it.
 
-use jvmti_wire::trace::{Body, JniMisuse, Record};
+use jvmti_wire::trace::{Body, JniMisuse, NativeCode, Record};
+use rustc_hash::FxHashSet;
 
 use super::{Info, MisuseRule, Place, Severity, Violations, poison};
 use crate::agent_state::{AgentState, TraceEvent};
@@ -29,7 +30,8 @@ pub(super) static CRITICAL: Info = Info {
     id: "jni/critical-region",
     severity: Severity::Error,
     anchor: "eventIntro",
-    says: "use no JNI functions between GetPrimitiveArrayCritical or GetStringCritical and the release",
+    says: "use no JNI functions between GetPrimitiveArrayCritical or GetStringCritical and the release, and no functions that wait \
+           for other threads",
 };
 
 pub(super) static OTHER_THREAD: Info = Info {
@@ -39,7 +41,16 @@ pub(super) static OTHER_THREAD: Info = Info {
     says: "use a JNIEnv only on the thread that got it: each thread has its own",
 };
 
-pub(super) struct Exceptions;
+pub(super) static THREAD: Info = Info {
+    id: "exception/thread",
+    severity: Severity::Warning,
+    anchor: "RunAgentThread",
+    says: "clear the JNI exceptions that an agent thread raises before its function returns: nobody else does",
+};
+
+/// Threads that are in a critical region.
+#[derive(Default)]
+pub(super) struct Exceptions(FxHashSet<u32>);
 
 impl MisuseRule for Exceptions {
     fn observe(
@@ -50,6 +61,20 @@ impl MisuseRule for Exceptions {
         found: &mut Violations,
     ) {
         let (event, pending) = match (trace_event, &record.body) {
+            (TraceEvent::Begun(call), _) => {
+                let name = state.names.function(call.function);
+                if self.0.contains(&record.thread) && waits(&name) {
+                    found.add(&CRITICAL, (state, record), (call.site, &name), || {
+                        format!("{name}, which may wait for other threads, in a critical region")
+                    });
+                }
+                return;
+            }
+            (TraceEvent::Left { .. }, _) => {
+                self.0.remove(&record.thread);
+                return;
+            }
+            (TraceEvent::Other, Body::Native(native)) => return self.native(state, record, native, found),
             (TraceEvent::Other, Body::ExceptionChanged { event, pending }) => (event, pending),
             (TraceEvent::Other, Body::JniMisused { function, site, misuse }) => {
                 let name = jvmti_traces::jni::name(*function);
@@ -78,4 +103,32 @@ impl MisuseRule for Exceptions {
             format!("the callback of {name} {what}")
         });
     }
+}
+
+impl Exceptions {
+    fn native(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        native: &NativeCode,
+        found: &mut Violations,
+    ) {
+        match native {
+            NativeCode::CriticalRegion { entered: true } => drop(self.0.insert(record.thread)),
+            NativeCode::CriticalRegion { entered: false } => drop(self.0.remove(&record.thread)),
+            NativeCode::ThreadThrew { site } => {
+                found.add(&THREAD, (state, record), (*site, "RunAgentThread"), || {
+                    let thread = state.names.thread(record.thread);
+                    format!("the function of agent thread {thread} returned with an exception pending")
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the JVM TI function of that name may wait for other threads.
+fn waits(function: &str) -> bool {
+    ["RawMonitorEnter", "RawMonitorWait", "ForceGarbageCollection", "FollowReferences"].contains(&function)
+        || ["Suspend", "Iterate", "Redefine", "Retransform"].iter().any(|begin| function.starts_with(begin))
 }

@@ -5,7 +5,7 @@
 //! the same values. So the rule blames a call for a local reference only if the trace has all those that the thread has got
 //! since then ([`Body::LocalsKnown`]).
 
-use jvmti_wire::trace::{Body, Record, ReferenceKind};
+use jvmti_wire::trace::{Body, NativeCode, Record, ReferenceKind};
 use rustc_hash::FxHashMap;
 
 use super::errors::rejects_reference;
@@ -52,8 +52,17 @@ enum Global {
 struct EndedReference {
     turn: u64,
     from: String,
-    /// Where it was deleted; `None`: its callback returned.
-    deleted: Option<u32>,
+    how: Ending,
+}
+
+/// How a local reference ended.
+enum Ending {
+    /// It was deleted at this call site.
+    Deleted(u32),
+    /// The local frame was popped in which it was created.
+    Popped,
+    /// Its callback returned.
+    Returned,
 }
 
 /// Native code of an agent.
@@ -63,8 +72,10 @@ struct Native {
     watched: bool,
     /// The last time that it got references which the trace does not have.
     unknown: Option<u64>,
-    /// The references that the trace has, and where they came from.
-    got: FxHashMap<u64, String>,
+    /// The references that the trace has, where they came from, and how many local frames there were.
+    got: FxHashMap<u64, (String, usize)>,
+    /// The number of local frames that it has pushed.
+    frames: usize,
 }
 
 /// A thread: the native code that it is in, outermost first, and references that it had.
@@ -158,7 +169,7 @@ impl Lifetimes {
             let thread = self.threads.entry(thread).or_default();
             thread.ended.remove(&handle);
             if let Some(native) = thread.natives.last_mut().filter(|native| native.got.len() < MOST) {
-                native.got.insert(handle, from.to_owned());
+                native.got.insert(handle, (from.to_owned(), native.frames));
             }
         }
     }
@@ -170,7 +181,7 @@ impl Lifetimes {
         if thread.natives.len() < 2 {
             return;
         }
-        for (handle, from) in thread.natives.pop().map(|native| native.got).unwrap_or_default() {
+        for (handle, (from, _)) in thread.natives.pop().map(|native| native.got).unwrap_or_default() {
             if thread.ended.len() < MOST
                 && !thread.natives.iter().any(|native| native.got.contains_key(&handle))
             {
@@ -179,7 +190,26 @@ impl Lifetimes {
                 } else {
                     format!("{from} in the callback of {event}")
                 };
-                thread.ended.insert(handle, EndedReference { turn, from, deleted: None });
+                thread.ended.insert(handle, EndedReference { turn, from, how: Ending::Returned });
+            }
+        }
+    }
+
+    /// The native code pops a local frame, with the references that it got in it.
+    fn popped(&mut self, thread: u32) {
+        let turn = self.turn;
+        let thread = self.thread(thread);
+        let Some(native) = thread.natives.last_mut() else { return };
+        let Some(outer) = native.frames.checked_sub(1) else {
+            native.unknown = Some(turn);
+            return;
+        };
+        let frame = std::mem::replace(&mut native.frames, outer);
+        let is_in = |(_, (_, of)): &(&u64, &(String, usize))| *of == frame;
+        let ended: Vec<u64> = native.got.iter().filter(is_in).map(|(handle, _)| *handle).collect();
+        for handle in ended {
+            if let Some((from, _)) = native.got.remove(&handle).filter(|_| thread.ended.len() < MOST) {
+                thread.ended.insert(handle, EndedReference { turn, from, how: Ending::Popped });
             }
         }
     }
@@ -224,9 +254,9 @@ impl Lifetimes {
             Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site } => {
                 let thread = self.thread(record.thread);
                 let from = thread.natives.iter_mut().rev().find_map(|native| native.got.remove(handle));
-                let from = from.unwrap_or_else(|| "JNI".to_owned());
+                let from = from.map_or_else(|| "JNI".to_owned(), |(from, _)| from);
                 if thread.ended.len() < MOST {
-                    thread.ended.insert(*handle, EndedReference { turn, from, deleted: Some(*site) });
+                    thread.ended.insert(*handle, EndedReference { turn, from, how: Ending::Deleted(*site) });
                 }
             }
             Body::ReferenceDeleted { handle, kind, site } if self.globals.len() < MOST => {
@@ -235,6 +265,12 @@ impl Lifetimes {
             Body::GlobalCreated { handle, weak } => {
                 self.globals.insert(*handle, Global::Alive { weak: *weak });
             }
+            Body::Native(NativeCode::LocalFrame { pushed: true }) => {
+                if let Some(native) = self.thread(record.thread).natives.last_mut() {
+                    native.frames += 1;
+                }
+            }
+            Body::Native(NativeCode::LocalFrame { pushed: false }) => self.popped(record.thread),
             // It may be attached again, and has other native code then.
             Body::ThreadEnds => {
                 if let Some(thread) = self.threads.get_mut(&record.thread) {
@@ -259,12 +295,18 @@ impl Lifetimes {
                         Some(*site),
                     )
                 }
-                (_, Some(EndedReference { from, deleted: Some(site), .. })) => {
+                (_, Some(EndedReference { from, how: Ending::Deleted(site), .. })) => {
                     let what =
                         format!("{function} was passed a local reference from {from} that had been deleted");
                     (&DELETED, what, Some(*site))
                 }
-                (_, Some(EndedReference { from, deleted: None, .. })) => {
+                (_, Some(EndedReference { from, how: Ending::Popped, .. })) => {
+                    let what = format!(
+                        "{function} was passed a local reference from {from}, whose local frame had been popped"
+                    );
+                    (&DELETED, what, None)
+                }
+                (_, Some(EndedReference { from, how: Ending::Returned, .. })) => {
                     let what =
                         format!("{function} was passed a local reference from {from}, which has returned");
                     (&RETURNED, what, None)

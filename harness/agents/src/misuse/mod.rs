@@ -5,27 +5,36 @@
 //! What only the code of a returned error tells is a row of the table in [`errors`].
 
 mod abi;
+mod all;
 mod attachments;
 mod callbacks;
 mod capabilities;
+mod collection_monitors;
 mod errors;
 mod events;
 mod exceptions;
 mod functions;
 mod growing_references;
 mod handles;
+mod held_monitors;
+mod kept_contents;
 mod late;
+mod left_entered;
 mod lifetimes;
 mod memory;
 mod monitor_graph;
 mod monitors;
+mod moving_frames;
 mod nested_waits;
+mod other_tags;
 mod poison;
 mod references;
 mod results;
 mod signals;
+mod stored_pointers;
 mod suspensions;
 
+pub use all::rules;
 pub use references::ENSURED as ENSURED_REFERENCES;
 
 #[cfg(test)]
@@ -334,7 +343,13 @@ impl Default for Misuse {
                 Box::new(results::Results::default()),
                 Box::new(signals::Signals),
                 Box::new(events::Enabled::default()),
-                Box::new(exceptions::Exceptions),
+                Box::new(exceptions::Exceptions::default()),
+                Box::new(collection_monitors::CollectionMonitors::default()),
+                Box::new(left_entered::LeftEntered::default()),
+                Box::new(stored_pointers::StoredPointers::default()),
+                Box::new(moving_frames::MovingFrames::default()),
+                Box::new(other_tags::OtherTags::default()),
+                Box::new(kept_contents::KeptContents::default()),
                 Box::new(suspensions::Suspensions::default()),
                 Box::new(functions::Functions),
                 Box::new(attachments::Attachments::default()),
@@ -382,60 +397,4 @@ impl Misuse {
         self.found.keep_causes();
         self.found.0.into_values().collect()
     }
-}
-
-/// All misuse rules.
-pub fn rules() -> Vec<&'static Info> {
-    let mut all: Vec<&'static Info> = errors::TABLE.iter().map(|row| &row.info).collect();
-    all.extend([
-        &memory::DOUBLE_FREE,
-        &memory::FOREIGN,
-        &memory::FREED_ELSEWHERE,
-        &memory::LEAK,
-        &memory::GROWING,
-        &memory::HELD,
-        &memory::CLASS_DATA,
-        &memory::CLASS_DATA_WRITTEN,
-        &poison::MEMORY,
-        &poison::OUTPUT,
-        &handles::ELSEWHERE,
-        &lifetimes::DELETED,
-        &lifetimes::RETURNED,
-        &lifetimes::CLEARED,
-        &lifetimes::KIND,
-        &growing_references::GROWING,
-        &references::HELD,
-        &references::ROOM,
-        &results::IGNORED,
-        &monitors::DEADLOCK,
-        &monitors::HELD,
-        &monitors::ORDER,
-        &monitors::DESTROYED,
-        &monitors::AWAITED,
-        &nested_waits::NESTED,
-        &callbacks::UNSAFE,
-        &callbacks::JNI,
-        &capabilities::UNUSED,
-        &capabilities::IGNORED,
-        &exceptions::LEFT,
-        &exceptions::CLEARED,
-        &exceptions::PENDING,
-        &exceptions::CRITICAL,
-        &exceptions::OTHER_THREAD,
-        &signals::HANDLER,
-        &suspensions::LEFT,
-        &suspensions::WITHIN,
-        &attachments::ATTACHED,
-        &attachments::GROWING,
-        &late::LATE,
-        &events::NOWHERE,
-        &events::LEFT,
-        &functions::DEPRECATED,
-        &functions::DISPOSED,
-        &abi::SIZE,
-        &abi::PART,
-        &abi::NEWER,
-        &abi::VERSION,
-    ]);
-    all
 }

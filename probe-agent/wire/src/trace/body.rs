@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::native_code::NativeCode;
 use super::parts::{CodePlace, EntryPoint, Handed, JniMisuse, MissingEntry, MonitorChange, ReferenceKind};
 use super::process::Process;
 use super::step_ref::StepRef;
@@ -313,12 +314,9 @@ pub enum Body {
         held: u32,
         /// The number of calls that returned them.
         calls: u32,
-        /// The number of references for which there is room: [`ensured_references`] and what the agent asked for.
-        ///
-        /// [`ensured_references`]: crate::plan::Interception::ensured_references
+        /// For how many there is room ([`crate::plan::Interception::ensured_references`] and what the agent asked for).
         room: u32,
-        /// Where most of them come from: slot of the function, call site ([`Body::SiteSeen`]) and number, the largest
-        /// number first.
+        /// Where most come from: slot of the function (or [`super::JNI_FUNCTION`] and index), call site and number, largest first.
         given: Vec<(u16, u32, u32)>,
     },
     /// What one of an agent's counted calls did with memory or a raw monitor. It stands for the whole call, before it if the
@@ -446,4 +444,6 @@ pub enum Body {
         /// How far behind the beginning the first byte is that has changed.
         offset: u64,
     },
+    /// What native code of an agent does, or has done.
+    Native(NativeCode),
 }

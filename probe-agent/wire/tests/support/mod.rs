@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use jvmti_wire::Plan;
 use jvmti_wire::trace::{
-    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, MissingEntry, MonitorChange, Process, Record,
-    Recorder, ReferenceKind, StepRef, file,
+    Body, CodePlace, EntryPoint, Exit, Handed, JniMisuse, MissingEntry, MonitorChange, NativeCode, Process,
+    Record, Recorder, ReferenceKind, StepRef, file,
 };
 use jvmti_wire::value::{ObjectId, Value};
 use proptest::collection::vec;
@@ -200,6 +200,12 @@ pub fn bodies(
         Body::JavaMonitor { object: ObjectId(long), change: MonitorChange::Entered, site: n },
         Body::LeftAttached { site: n },
         Body::ClassDataWritten { offset: long },
+        Body::Native(NativeCode::LocalFrame { pushed: true }),
+        Body::Native(NativeCode::CriticalRegion { entered: true }),
+        Body::Native(NativeCode::Detached { site: n }),
+        Body::Native(NativeCode::AttachedEarly { site: n }),
+        Body::Native(NativeCode::ThreadThrew { site: n }),
+        Body::Native(NativeCode::ContentsKept { function: half, site: n, got: n, released: 3 }),
     ]
 }
 

@@ -1,0 +1,83 @@
+//! A rule on callbacks that return with a monitor entered, and nobody exits it.
+
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, MonitorChange, Record};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::held_monitors::{HeldMonitors, JAVA};
+use super::{End, Info, MisuseRule, Severity, Violations, When};
+use crate::agent_state::{AgentState, TraceEvent};
+
+pub(super) static LEFT: Info = Info {
+    id: "monitor/left-entered",
+    severity: Severity::Error,
+    anchor: "RawMonitors",
+    says: "exit a monitor on every way out of a callback that enters it: other threads wait for it for good",
+};
+
+#[derive(Default)]
+pub(super) struct LeftEntered {
+    held: HeldMonitors,
+    /// Callbacks that returned while the thread held a monitor that it had entered in them: thread, monitor and when they began.
+    returned: FxHashSet<(u32, u64, u64)>,
+    /// The monitors that threads wait for.
+    wanted: FxHashMap<u32, u64>,
+}
+
+impl MisuseRule for LeftEntered {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        _: &mut Violations,
+    ) {
+        match trace_event {
+            TraceEvent::Begun(call) if state.names.function(call.function) == "RawMonitorEnter" => {
+                if let Some(Value::Pointer(monitor)) = call.args.first() {
+                    self.wanted.insert(record.thread, *monitor);
+                }
+            }
+            TraceEvent::Returned { .. } => drop(self.wanted.remove(&record.thread)),
+            TraceEvent::Other => {
+                if let Body::JavaMonitor { object, change, .. } = &record.body {
+                    match change {
+                        MonitorChange::Wanted => drop(self.wanted.insert(record.thread, JAVA | object.0)),
+                        _ => drop(self.wanted.remove(&record.thread)),
+                    }
+                }
+            }
+            // An agent may keep others out when the JVM ends.
+            TraceEvent::Left { delivery, .. } if delivery.name != "VMDeath" => {
+                let held = self.held.of(record.thread).iter();
+                let own = held.filter(|held| held.within.as_ref().is_some_and(|(at, _)| *at == delivery.at));
+                self.returned.extend(own.map(|held| (record.thread, held.monitor, delivery.at)));
+            }
+            _ => {}
+        }
+        self.held.take(state, record, trace_event);
+    }
+
+    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        for held in self.held.all().filter(|_| end.gapless) {
+            let Some((began, event)) = &held.within else { continue };
+            let waits =
+                |(thread, monitor): (&u32, &u64)| *monitor == held.monitor && *thread != held.when.thread;
+            let is_wanted = self.wanted.iter().any(waits);
+            let has_returned = self.returned.contains(&(held.when.thread, held.monitor, *began));
+            // A thread that goes on may still exit what it holds, as long as nobody waits.
+            if !has_returned || !(end.is_orderly() || is_wanted) {
+                continue;
+            }
+            let function = if held.monitor & JAVA == 0 { "RawMonitorEnter" } else { "MonitorEnter" };
+            found.add(&LEFT, (state, held.when), (held.site, function), || {
+                let thread = state.names.thread(held.when.thread);
+                let waits = if is_wanted { "; another thread waits for it at the end" } else { "" };
+                format!(
+                    "the callback of {event} returned on thread {thread}, which has never exited the monitor that it entered \
+                     here{waits}"
+                )
+            });
+        }
+    }
+}
