@@ -52,7 +52,7 @@ unsafe extern "C" fn call<const INDEX: usize>(env: *mut c_void, a: u64, b: u64, 
     // SAFETY: the caller calls the function of that index with these.
     let reference = unsafe { original(env, a, b, c, d) };
     if reference != 0 {
-        guarded(|| local_references::given_by_jni(INDEX, reference));
+        guarded(|| local_references::given_by_jni(reference));
     }
     reference
 }

@@ -13,12 +13,12 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use jvmti_wire::plan::Interception;
-use jvmti_wire::trace::{Body, EntryPoint, JNI_FUNCTION, NativeCode, ReferenceKind};
+use jvmti_wire::trace::{Body, EntryPoint, NativeCode, ReferenceKind};
 use smallvec::SmallVec;
 
 use super::call_sites;
 use super::held_contents::{self, HeldContents};
-use super::held_references::{Counts, HeldReferences, Origin};
+use super::held_references::{Counts, HeldReferences};
 use super::jni_misuse::CriticalRegions;
 use super::jni_table::{Cover, Purpose};
 use crate::ffi::{self, slot};
@@ -63,8 +63,6 @@ struct Native {
     known: bool,
     critical: CriticalRegions,
     contents: HeldContents,
-    /// Where the use of JNI returns to that the probe follows.
-    caller: u64,
     /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
 }
@@ -79,7 +77,6 @@ impl Native {
             known: false,
             critical: CriticalRegions::default(),
             contents: HeldContents::default(),
-            caller: 0,
             cover: None,
         }
     }
@@ -262,14 +259,10 @@ fn is_running() -> bool {
     java.is_some_and(|java| !java || has_returned())
 }
 
-/// The JNI function of that index has returned a local reference.
-pub fn given_by_jni(index: usize, handle: u64) {
+/// A JNI function has returned a local reference.
+pub fn given_by_jni(handle: u64) {
     if is_running() {
         record(&Body::ReferencesGiven { handles: vec![handle] });
-        // A callback releases them soon, whatever it does.
-        if let Some(caller) = innermost(|native| native.event.is_none().then_some(native.caller)) {
-            hold((JNI_FUNCTION | index as u16, call_sites::number(caller)), &[handle]);
-        }
     } else if innermost(|native| Some(native.references.is_none())) == Some(true) {
         unknown();
     }
@@ -321,12 +314,8 @@ fn add(passed: &Passed<'_>, site: u32, most_told: usize) {
     if references.len() > most_told {
         unknown();
     }
-    hold((passed.descriptor().slot, site), &references);
-}
-
-/// The innermost native code holds more references.
-fn hold(origin: Origin, references: &[u64]) {
-    match held(|held| held.add(origin, references).then(|| held.grown())) {
+    let origin = (passed.descriptor().slot, site);
+    match held(|held| held.add(origin, &references).then(|| held.grown())) {
         Some(Some(Some(counts))) => {
             let event = innermost(|native| Some(native.event)).flatten();
             write(event, counts);
@@ -366,12 +355,6 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, foll
     judge(index, argument, caller);
     if returns_local(index) && !followed {
         unknown();
-    }
-    if followed {
-        innermost(|native| {
-            native.caller = caller;
-            Some(())
-        });
     }
     let count = usize::try_from(argument as i32).unwrap_or(0);
     let _ = match index {

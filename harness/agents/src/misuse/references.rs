@@ -5,7 +5,7 @@
 //! warns about references that more calls returned than there is room for, and another notes that a few calls returned
 //! many.
 
-use jvmti_wire::trace::{Body, JNI_FUNCTION, Record};
+use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
 use super::{End, Info, MisuseRule, Severity, Violations, When};
@@ -86,7 +86,7 @@ impl Most {
             return;
         }
         let info = if self.calls > self.room { &HELD } else { &ROOM };
-        found.add(info, (state, self.when), (site, &name(state, function)), || {
+        found.add(info, (state, self.when), (site, &state.names.function(function)), || {
             let within = match event {
                 Some(event) => format!("in the callback of {}", state.names.event(event)),
                 None => "on an agent thread".to_owned(),
@@ -95,7 +95,7 @@ impl Most {
                 .given
                 .iter()
                 .map(|(function, from, count)| {
-                    let name = name(state, *function);
+                    let name = state.names.function(*function);
                     let at = if *from == site { "here".to_owned() } else { format!("at {}", state.site_text(*from)) };
                     format!("{count} by {name} {at}")
                 })
@@ -107,13 +107,5 @@ impl Most {
                 given.join(", ")
             )
         });
-    }
-}
-
-/// The name of a function of JVM TI or JNI that returns references.
-fn name(state: &AgentState<'_>, function: u16) -> String {
-    match function & JNI_FUNCTION {
-        0 => state.names.function(function).into_owned(),
-        _ => jvmti_traces::jni::name(function & !JNI_FUNCTION).to_string(),
     }
 }
