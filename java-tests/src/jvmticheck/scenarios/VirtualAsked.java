@@ -14,6 +14,8 @@ import jvmticheck.Scenario;
 public final class VirtualAsked implements Scenario {
     private static final int ROUNDS = 25;
     private static final int ASKING = 3;
+    /** How often the first of them asks at most between two checkpoints: its method entries may be recorded. */
+    private static final int MOST = 60;
     private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final AtomicInteger begun = new AtomicInteger();
@@ -22,6 +24,8 @@ public final class VirtualAsked implements Scenario {
     private volatile int length;
     /** How often `asked` has been about to yield. */
     private volatile int yields;
+    /** The number of checkpoints that were passed. */
+    private volatile int passed;
 
     @Override
     public void run() throws Exception {
@@ -37,11 +41,12 @@ public final class VirtualAsked implements Scenario {
             }));
             asked.start();
             for (int i = 1; i <= ASKING; i++) {
+                final int most = i == 1 ? MOST : Integer.MAX_VALUE;
                 stage.keep(Virtual.thread("asking" + i, new Runnable() {
                     @Override
                     public void run() {
                         begun.incrementAndGet();
-                        ask(asked);
+                        ask(asked, most);
                         gone.incrementAndGet();
                     }
                 })).start();
@@ -66,6 +71,7 @@ public final class VirtualAsked implements Scenario {
 
     /** Waits until `asked` has been unmounted again, but not for long: it may be that it cannot go on. */
     private void letYield() {
+        passed++;
         int before = yields;
         long begin = System.nanoTime();
         while (yields - before < 2 && System.nanoTime() - begin < PATIENCE) {
@@ -73,10 +79,20 @@ public final class VirtualAsked implements Scenario {
         }
     }
 
-    private void ask(Thread asked) {
+    /** Asks all the time, so many times between two checkpoints, and without a call until the next one. */
+    private void ask(Thread asked, int most) {
+        int at = passed;
+        int times = 0;
         while (!over) {
-            length = asked.toString().length() + asked.getState().ordinal();
-            LockSupport.unpark(asked);
+            if (at != passed) {
+                at = passed;
+                times = 0;
+            }
+            if (times < most) {
+                times++;
+                length = asked.toString().length() + asked.getState().ordinal();
+                LockSupport.unpark(asked);
+            }
         }
     }
 }
