@@ -282,6 +282,9 @@ pub const ACTIONS: [&str; 11] = [
 /// How many of the actions take long.
 pub const SLOW_ACTIONS: usize = 1;
 
+/// The action that lets each thread go on for a moment, so that what it was asked for comes to it.
+pub const ROUSE: &str = "rouse";
+
 /// The action that undoes what a sequence has done to the threads.
 pub const REPAIR: &str = "repair";
 

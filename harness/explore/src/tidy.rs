@@ -62,6 +62,9 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
     }
     if disturbed {
         steps.extend(quietened(tables, &model));
+        if model.state.threads.iter().any(|thread| thread.asked) {
+            steps.push(Move::Java(cast::ROUSE));
+        }
         steps.push(Move::Java(cast::REPAIR));
     }
     steps
@@ -119,4 +122,28 @@ fn unhandled(tables: &Tables, sequence: &Sequence, model: &Model<'_>) -> Vec<Mov
     let mut steps: Vec<Move> = sequence.all_calls().filter(enables).map(disabled).collect();
     steps.dedup();
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use jvmti_spec::Release;
+
+    use super::*;
+
+    #[test]
+    fn what_a_thread_was_asked_for_comes_to_it_before_the_next_sequence() {
+        let tables = Tables::new(Release(17));
+        let ended = |function: &str, args: Vec<Arg>| {
+            let function = tables.edition.function(function).unwrap().slot;
+            let on = OnThread::Current;
+            let call = Move::Call(Call { environment: 0, function, args, on, save: None });
+            let sequence =
+                Sequence { environments: vec![u128::MAX], steps: vec![call], ..Sequence::default() };
+            steps(&tables, &sequence)
+        };
+        let parked = || Arg::Named("parked".to_owned());
+        let stopped = ended("StopThread", vec![parked(), Arg::Named("throwable".to_owned())]);
+        assert_eq!(stopped, [Move::Java(cast::ROUSE), Move::Java(cast::REPAIR)]);
+        assert_eq!(ended("GetThreadState", vec![parked(), Arg::Storage]), []);
+    }
 }

@@ -57,8 +57,10 @@ impl Model<'_> {
         }
         let mut then = self.clone();
         for step in then.handlers.split_off(0).iter().flat_map(|handler| &handler.moves) {
-            if let Move::Call(_) = step {
-                then.foresee(step);
+            let Move::Call(call) = step else { continue };
+            then.foresee(step);
+            if self.tables.function(call.function).is_some_and(|f| f.name.starts_with("SetLocal")) {
+                self.forget_locals();
             }
         }
         for (thread, after) in self.state.threads.iter_mut().zip(then.state.threads) {
@@ -69,6 +71,7 @@ impl Model<'_> {
                 thread.alive = Tri::Maybe;
             }
             thread.undisturbed &= after.undisturbed;
+            thread.asked |= after.asked;
             thread.frames = None;
         }
         for (environment, after) in self.state.environments.iter_mut().zip(then.state.environments) {

@@ -6,7 +6,7 @@ use jvmti_wire::value::Value;
 use super::conditions::Calling;
 use super::state::{Environment, RawMonitor, ThreadArgument, Tri, int, saved, thing};
 use super::{CallEnd, Model};
-use crate::cast::Part;
+use crate::cast::{self, Part};
 use crate::edits::{self, Edited};
 use crate::sequence::Call;
 
@@ -158,9 +158,15 @@ impl Model<'_> {
             except.iter().map(|arg| self.state.target(self.roles, arg, false, calling.call.on)).collect();
         for index in 0..self.roles.len() {
             let target = ThreadArgument::Role(index);
-            let counts = self.roles[index].is_virtual && self.state.is_alive(target) == Tri::Yes;
-            if counts && !excepted.contains(&target) {
-                self.set_suspended(target, suspended);
+            if !self.roles[index].is_virtual || excepted.contains(&target) {
+                continue;
+            }
+            match self.state.is_alive(target) {
+                Tri::Yes => self.set_suspended(target, suspended),
+                Tri::Maybe if self.state.is_suspended(target) != suspended => {
+                    self.set_suspended(target, Tri::Maybe);
+                }
+                Tri::Maybe | Tri::No => {}
             }
         }
     }
@@ -186,6 +192,10 @@ impl Model<'_> {
                 self.state.locals.insert(slot - 1, None);
             }
         }
+        if self.state.inside == Some(true) && name.starts_with("SetLocal") {
+            // It is not known how many frames are above the one at the checkpoint.
+            self.forget_locals();
+        }
         let Some(thread) = self.state.thread_mut(target) else { return };
         match name {
             "NotifyFramePop" | "ClearAllFramePops" => {}
@@ -196,10 +206,16 @@ impl Model<'_> {
             }
             _ => {
                 thread.undisturbed = false;
+                thread.asked = true;
                 thread.frames = None;
                 thread.alive = thread.alive.and(Tri::Maybe);
             }
         }
+    }
+
+    /// The variables at the checkpoint may have any values.
+    pub(super) fn forget_locals(&mut self) {
+        self.state.locals.extend(cast::VARIABLES.iter().map(|(slot, _)| (*slot, None)));
     }
 
     fn raw_monitor(&mut self, calling: Calling<'_>) {

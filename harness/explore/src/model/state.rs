@@ -70,6 +70,8 @@ pub struct Thread {
     pub suspended: Tri,
     /// Whether it still is where its part has put it.
     pub undisturbed: bool,
+    /// Whether it was asked for something that may come to it only when it goes on: to throw an exception, to leave a frame.
+    pub asked: bool,
     /// Whether it has the interrupt status.
     pub interrupted: Tri,
     /// The number of its frames, as long as it is suspended and was asked.
@@ -148,6 +150,7 @@ impl State {
             alive: Tri::from(!matches!(role.part, Part::Fresh | Part::Ended)),
             suspended: Tri::No,
             undisturbed: true,
+            asked: false,
             // These two do not look at it, so that the status stays that an earlier sequence has given them.
             interrupted: match role.part {
                 Part::Blocked | Part::InNative => Tri::Maybe,

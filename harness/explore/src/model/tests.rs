@@ -1,11 +1,13 @@
 use jvmti_spec::Release;
 use jvmti_traces::Names;
+use jvmti_wire::plan::{Arg, OnThread};
+use jvmti_wire::value::Value;
 use proptest::prelude::*;
 
 use super::{CallEnd, Model, Tables};
 use crate::coverage::Reached;
 use crate::generate::{Generator, Offered, redefinition};
-use crate::sequence::{Moment, Move, Sequence};
+use crate::sequence::{Call, Moment, Move, Sequence};
 
 fn tables(release: u16) -> Tables {
     Tables::new(Release(release))
@@ -105,11 +107,11 @@ fn suspending_twice_is_an_error() {
     let tables = tables(25);
     let slot = tables.edition.function("SuspendThread").unwrap().slot;
     let suspend = || {
-        Move::Call(crate::sequence::Call {
+        Move::Call(Call {
             environment: 0,
             function: slot,
-            args: vec![jvmti_wire::plan::Arg::Named("parked".to_owned())],
-            on: jvmti_wire::plan::OnThread::Current,
+            args: vec![Arg::Named("parked".to_owned())],
+            on: OnThread::Current,
             save: None,
         })
     };
@@ -149,11 +151,11 @@ fn redefinitions_clear_breakpoints_of_the_class_only() {
     let mut model = Model::new(&tables, &sequence);
     let slot = tables.edition.function("SetBreakpoint").unwrap().slot;
     let set = |method: usize| {
-        Move::Call(crate::sequence::Call {
+        Move::Call(Call {
             environment: 0,
             function: slot,
-            args: vec![crate::cast::METHODS[method].arg(), jvmti_wire::plan::Arg::Int(0)],
-            on: jvmti_wire::plan::OnThread::Current,
+            args: vec![crate::cast::METHODS[method].arg(), Arg::Int(0)],
+            on: OnThread::Current,
             save: None,
         })
     };
@@ -165,21 +167,27 @@ fn redefinitions_clear_breakpoints_of_the_class_only() {
     assert_eq!(model.state.environments[0].breakpoints.len(), 1);
 }
 
-/// Whether the model objects to what GetThreadState tells of the thread at the beginning of a sequence.
-fn is_blamed(thread: &str, state: i64) -> bool {
+/// What the model objects to in what GetThreadState tells of the thread at the beginning of a sequence.
+fn blamed(thread: &str, state: i64) -> Vec<super::Breach> {
     let tables = tables(25);
     let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };
     let mut model = Model::new(&tables, &sequence);
-    let call = crate::sequence::Call {
-        environment: 0,
-        function: tables.edition.function("GetThreadState").unwrap().slot,
-        args: vec![jvmti_wire::plan::Arg::Named(thread.to_owned()), jvmti_wire::plan::Arg::Storage],
-        on: jvmti_wire::plan::OnThread::Current,
-        save: None,
-    };
-    let outputs = [(1, jvmti_wire::value::Value::Int(state))];
+    let args = vec![Arg::Named(thread.to_owned()), Arg::Storage];
+    let Move::Call(call) = call(&tables, "GetThreadState", args) else { panic!("it is a call") };
+    let outputs = [(1, Value::Int(state))];
     let names = Names::new(&tables.edition);
-    !model.judge(&call, &CallEnd { code: 0, outputs: &outputs }, &names).is_empty()
+    model.judge(&call, &CallEnd { code: 0, outputs: &outputs }, &names)
+}
+
+fn is_blamed(thread: &str, state: i64) -> bool {
+    !blamed(thread, state).is_empty()
+}
+
+#[test]
+fn a_wrong_state_is_told_as_cases_write_it() {
+    let breach = blamed("parked", 0x5).remove(0);
+    let has = "has: [ALIVE, WAITING, WAITING_INDEFINITELY, PARKED]";
+    assert_eq!(breach.expected, format!("{{{has}, lacks: [TERMINATED, RUNNABLE, SUSPENDED, INTERRUPTED]}}"));
 }
 
 #[test]
@@ -189,4 +197,40 @@ fn earlier_sequences_may_have_interrupted_threads_that_do_not_notice() {
     const INTERRUPTED: i64 = 0x20_0000;
     assert!(!is_blamed("blocked", BLOCKED) && !is_blamed("blocked", BLOCKED | INTERRUPTED));
     assert!(!is_blamed("parked", PARKED) && is_blamed("parked", PARKED | INTERRUPTED));
+}
+
+/// A call on the main thread.
+fn call(tables: &Tables, function: &str, args: Vec<Arg>) -> Move {
+    let function = tables.edition.function(function).unwrap().slot;
+    Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None })
+}
+
+#[test]
+fn whether_all_resumes_a_thread_that_may_have_ended_is_not_known() {
+    let tables = tables(25);
+    let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };
+    let mut model = Model::new(&tables, &sequence);
+    let thread = Arg::Named("virtual_in_native".to_owned());
+    model.foresee(&call(&tables, "SuspendAllVirtualThreads", vec![Arg::Int(0), Arg::Null]));
+    model.foresee(&call(&tables, "StopThread", vec![thread.clone(), Arg::Named("throwable".to_owned())]));
+    model.foresee(&call(&tables, "ResumeAllVirtualThreads", vec![Arg::Int(0), Arg::Null]));
+    let Move::Call(resume) = call(&tables, "ResumeThread", vec![thread]) else { panic!("it is a call") };
+    let allowed = model.allowed(&resume);
+    assert!(allowed.due.is_empty());
+    assert!(allowed.possible.iter().any(|row| row.name == "THREAD_NOT_SUSPENDED"));
+}
+
+#[test]
+fn variables_that_a_callback_sets_are_not_known() {
+    let tables = tables(25);
+    let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };
+    let mut model = Model::new(&tables, &sequence);
+    let args = vec![Arg::Null, Arg::Int(2), Arg::Int(0), Arg::Int(9)];
+    let Move::Call(set) = call(&tables, "SetLocalInt", args) else { panic!("it is a call") };
+    let names = Names::new(&tables.edition);
+    model.judge_inside(&set, &CallEnd { code: 0, outputs: &[] }, &names, true);
+    let args = vec![Arg::Null, Arg::Int(1), Arg::Int(0), Arg::Storage];
+    let Move::Call(get) = call(&tables, "GetLocalInt", args) else { panic!("it is a call") };
+    let outputs = [(3, Value::Int(9))];
+    assert_eq!(model.judge(&get, &CallEnd { code: 0, outputs: &outputs }, &names), []);
 }

@@ -133,6 +133,11 @@ public final class Explored implements Scenario {
             this.state = state;
             this.method = method;
         }
+
+        /** Whether an interrupt wakes it. */
+        boolean isWakeable() {
+            return this == PARKED || this == SLEEPING || this == WAITING;
+        }
     }
 
     /** A part in the cast, which one thread after the other may play. */
@@ -144,6 +149,10 @@ public final class Explored implements Scenario {
         private Loop loop;
         /** How often its thread was woken. */
         volatile int woken;
+        /** That number when `rouse` began. */
+        int before;
+        /** Whether it has been woken, and has not noticed yet. */
+        volatile boolean due;
         /** The number of times at which its thread was last seen where it should be; less than 0: it was not. */
         private int seen = -1;
 
@@ -156,6 +165,7 @@ public final class Explored implements Scenario {
         /** Another thread takes the part. */
         void begin() throws Exception {
             seen = -1;
+            due = false;
             loop = new Loop(this);
             Part part = new Part(loop);
             thread = virtual ? Virtual.thread(name, part) : new Part.Actor(name, part);
@@ -176,7 +186,7 @@ public final class Explored implements Scenario {
             // The first updates of JDK 21 report WAITING for a virtual thread that waits with a timeout.
             boolean timed = kind == Kind.SLEEPING && state == State.WAITING;
             int now = woken;
-            if (state != kind.state && !timed) {
+            if (state != kind.state && !timed || due || kind.isWakeable() && thread.isInterrupted()) {
                 seen = -1;
             } else if (seen != now && (kind.method.isEmpty() || isIn(kind.method))) {
                 seen = now;
@@ -239,9 +249,14 @@ public final class Explored implements Scenario {
                 try {
                     stand();
                 } catch (InterruptedException again) {
-                    continue;
+                    // It comes back to its state.
                 }
                 Thread.interrupted();
+                role.due = false;
+                if (role.kind == Kind.PARKED) {
+                    // If it was both interrupted and unparked, it would go on once more.
+                    LockSupport.parkNanos(1);
+                }
             }
         }
 
@@ -274,6 +289,32 @@ public final class Explored implements Scenario {
                 LOCK.hashCode();
             }
         }
+    }
+
+    /** Lets each thread go on for a moment, so that what was asked of it comes to it now, and not in another sequence. */
+    static void rouse() throws Exception {
+        Thread.interrupted();
+        for (Role role : ROLES) {
+            role.before = role.woken;
+        }
+        CastNatives.open();
+        interrupt();
+        long start = System.nanoTime();
+        do {
+            // Those that are blocked can enter meanwhile.
+            LOCK.wait(1);
+        } while (!areRoused() && System.nanoTime() - start < PATIENCE);
+        CastNatives.close();
+    }
+
+    private static boolean areRoused() {
+        for (Role role : ROLES) {
+            boolean stands = role.kind != Kind.FRESH && role.thread.getState() != State.TERMINATED;
+            if (stands && role.woken == role.before) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Brings each thread back to its state, or another one in its place. */
@@ -404,6 +445,7 @@ public final class Explored implements Scenario {
     /** Wakes the threads that park or wait. */
     static void wake() {
         for (Role role : ROLES) {
+            role.due = role.kind == Kind.PARKED || role.kind == Kind.WAITING;
             if (role.kind == Kind.PARKED) {
                 LockSupport.unpark(role.thread);
             }
@@ -416,7 +458,7 @@ public final class Explored implements Scenario {
     /** Interrupts the threads that park, sleep or wait. */
     static void interrupt() {
         for (Role role : ROLES) {
-            if (role.kind == Kind.PARKED || role.kind == Kind.SLEEPING || role.kind == Kind.WAITING) {
+            if (role.kind.isWakeable()) {
                 role.thread.interrupt();
             }
         }
