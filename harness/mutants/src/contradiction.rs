@@ -47,6 +47,8 @@ pub(crate) fn contradicts(edition: &Edition, subject: &str, what: &str, param: &
         }
         "method" => of_method(function, subject, what, kind),
         "virtual_thread" => kind == "platform",
+        // StopThread has to refuse what is no exception.
+        "exception" if function.is_some() => false,
         _ if is_object_kind(kind) => !ANY_OBJECT.contains(&param),
         _ => function.is_some_and(|function| of_thread(function, what, kind)),
     }
@@ -91,7 +93,9 @@ fn of_thread(function: &Function, what: &str, kind: &str) -> bool {
         }
         Some("THREAD_SUSPENDED") => state == "running" || is_dead || kind == "own",
         // These have to be found out from the frame of a live thread.
-        Some("TYPE_MISMATCH" | "NO_MORE_FRAMES" | "OPAQUE_FRAME") if is_dead && needs_life => true,
+        Some("TYPE_MISMATCH" | "NO_MORE_FRAMES" | "OPAQUE_FRAME" | "DUPLICATE") if is_dead && needs_life => {
+            true
+        }
         Some("NO_MORE_FRAMES") => {
             let empty = [":empty_stack", ":fewer_than_2_frames"];
             let of_empty =
@@ -134,6 +138,7 @@ mod tests {
             ("SetFieldAccessWatch", "errors/DUPLICATE/none", "klass", "interface"),
             ("GetObjectSize", "output/size_ptr/more", "object", "thread"),
             ("GetMethodName", "refused", "method", "abstract"),
+            ("StopThread", "suppressed", "exception", "thread"),
             ("ResumeThread", "errors/THREAD_NOT_SUSPENDED/none", "thread", "own"),
         ] {
             assert!(!left_out(subject, what, param, kind), "{subject}/{what}@{param}-{kind}");
