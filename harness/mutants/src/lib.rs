@@ -8,6 +8,7 @@ mod bench;
 mod broken;
 mod capabilities;
 mod catalogue;
+mod contradiction;
 mod events;
 mod excused;
 mod explored;

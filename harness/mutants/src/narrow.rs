@@ -2,9 +2,10 @@
 //! second call on. A suite that tries each function once does not detect them.
 
 use jvmti_spec::ctype::pointee;
-use jvmti_spec::edition::{Dir, Param, Phase};
+use jvmti_spec::edition::{Dir, Function, Param, Phase};
 use jvmti_spec::{Edition, Release, Spec};
 
+use crate::contradiction::{contradicts, is_dead};
 use crate::layout;
 use crate::mutant::{Mutant, Numbers};
 use crate::mutation::Mutation;
@@ -50,6 +51,8 @@ struct Condition {
     id: String,
     holds: String,
     mutation: Mutation,
+    /// The argument that it is about, and of which kind that is.
+    of: Option<(String, String)>,
 }
 
 /// All narrow mutants of a release, in the order of the text.
@@ -64,7 +67,7 @@ pub fn narrow_mutants(release: Release) -> Vec<Mutant> {
 /// Mutants that answer INTERNAL to calls that the JVM would carry out.
 fn refusing(edition: &Edition) -> Vec<Mutant> {
     let live = edition.functions.iter().filter(|function| function.phases.contains(&Phase::Live));
-    let mutant = |function: &jvmti_spec::edition::Function| Mutant {
+    let mutant = |function: &Function| Mutant {
         id: format!("{}/refused", function.name),
         does: format!("{} answers INTERNAL instead of NONE", function.name),
         mutation: Mutation::default()
@@ -93,7 +96,7 @@ fn is_narrowed(id: &str) -> bool {
     whole || error || (output && !what.contains("jni_env") && !what.ends_with("/alien"))
 }
 
-fn narrowed<'m>(edition: &Edition, base: &'m Mutant) -> impl Iterator<Item = Mutant> + use<'m> {
+fn narrowed<'e, 'm>(edition: &'e Edition, base: &'m Mutant) -> impl Iterator<Item = Mutant> + use<'e, 'm> {
     let function = edition.function(&base.subject);
     let params: Vec<(&str, &str)> = match (function, edition.event(&base.subject)) {
         (Some(f), _) => f.params.iter().map(|p| (p.name.as_str(), p.c_type.as_str())).collect(),
@@ -104,12 +107,14 @@ fn narrowed<'m>(edition: &Edition, base: &'m Mutant) -> impl Iterator<Item = Mut
         id: "later".to_owned(),
         holds: "after the first time in an environment".to_owned(),
         mutation: Mutation::default().later(1),
+        of: None,
     }];
     if function.is_some_and(|f| f.phases.contains(&Phase::Live)) && edition.release >= Release(21) {
         conditions.push(Condition {
             id: "caller-virtual".to_owned(),
             holds: "when a virtual thread calls it".to_owned(),
             mutation: Mutation::default().caller(1),
+            of: None,
         });
     }
     let mut before = "";
@@ -123,12 +128,29 @@ fn narrowed<'m>(edition: &Edition, base: &'m Mutant) -> impl Iterator<Item = Mut
             conditions.extend(last(edition, output));
         }
     }
-    conditions.into_iter().filter(|c| base.mutation.goes_with(&c.mutation)).map(move |c| Mutant {
+    let what = base.id.strip_prefix(&base.subject).map_or("", |rest| rest.trim_start_matches('/'));
+    conditions.retain(|c| {
+        let contradicted =
+            |(param, kind): &(String, String)| contradicts(edition, &base.subject, what, param, kind);
+        base.mutation.goes_with(&c.mutation) && !c.of.as_ref().is_some_and(contradicted)
+    });
+    conditions.into_iter().map(move |c| Mutant {
         id: format!("{}@{}", base.id, c.id),
         does: format!("{}, {}", base.does, c.holds),
+        breaks: broken(base, function, c.of.as_ref()),
         mutation: base.mutation.clone().then(c.mutation),
         ..base.clone()
     })
+}
+
+/// What a mutant breaks. One that does nothing to a thread that is not alive hides that error.
+fn broken(base: &Mutant, function: Option<&Function>, of: Option<&(String, String)>) -> Rules {
+    let is_dead = of.is_some_and(|(_, kind)| is_dead(kind));
+    let says = |f: &Function| f.errors.iter().any(|row| row.error == "THREAD_NOT_ALIVE");
+    match base.id.ends_with("/suppressed") && is_dead && function.is_some_and(says) {
+        true => Rules::ids([format!("{}#errors/THREAD_NOT_ALIVE*", base.subject)]),
+        false => base.breaks.clone(),
+    }
 }
 
 /// For an array: that the last of several elements is meant.
@@ -139,6 +161,7 @@ fn last(edition: &Edition, param: &Param) -> Option<Condition> {
         id: "last".to_owned(),
         holds: format!("in the last of several elements of {}", param.name),
         mutation: Mutation::default().last(size),
+        of: None,
     })
 }
 
@@ -153,7 +176,8 @@ fn of_argument(
     out: &mut Vec<Condition>,
 ) {
     let mut add = |kind: &str, holds: String, mutation: Mutation| {
-        out.push(Condition { id: format!("{name}-{kind}"), holds, mutation });
+        let of = Some((name.to_owned(), kind.to_owned()));
+        out.push(Condition { id: format!("{name}-{kind}"), holds, mutation, of });
     };
     let m = Mutation::default;
     let is = |kind: &str| format!("where {name} is {kind}");

@@ -20,6 +20,7 @@ public final class VirtualCast implements Scenario {
             Cast.Guarded guarded = new Cast.Guarded();
             Probe.bind("guarded", guarded);
             Probe.bind("platform", cast.platform());
+            Probe.bind("sent", new IllegalStateException("sent"));
             synchronized (cast.notified) {
                 cast.notified.notifyAll();
                 Probe.await(notified, State.BLOCKED, "wait");

@@ -1,0 +1,16 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Scenario;
+
+/** The same as `InterruptedMonitorKinds` with virtual threads. JDK 21 and newer. */
+public final class VirtualInterruptedMonitorKinds extends MonitorKinds implements Scenario {
+    @Override
+    Thread create(String name, Runnable body) throws Exception {
+        return Virtual.thread(name, body);
+    }
+
+    @Override
+    boolean isInterrupted() {
+        return true;
+    }
+}
