@@ -1,9 +1,13 @@
-//! Exports the entry points of the agent that is linked into the program, puts the probe's library inside, and passes on
-//! the commit.
+//! Exports the entry points of the agent that is linked into the program, puts the probe's library and what lists tell of the
+//! cases inside, and passes on the commit.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
+
+use jvmti_cases::built_in;
+use jvmti_cases::outline::{Outline, Outlines};
+use jvmti_spec::{Release, Spec};
 
 /// The functions by which a JVM knows the statically linked agent `probe`.
 const AGENT_FUNCTIONS: [&str; 4] =
@@ -13,6 +17,7 @@ fn main() {
     // Also the plain name, which a JVM has to pass over.
     export(&AGENT_FUNCTIONS.into_iter().chain(["Agent_OnLoad"]).collect::<Vec<_>>());
     commit();
+    outlines();
     probe();
 }
 
@@ -33,6 +38,24 @@ fn export(functions: &[&str]) {
 
 fn is_for_windows() -> bool {
     env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "windows")
+}
+
+/// Writes what lists tell of the built-in cases, for every release. It leaves out releases for which a case file is faulty: the
+/// program tells that when it reads the files itself.
+fn outlines() {
+    let releases = Release::OLDEST.0..=Release::NEWEST.0;
+    let outlines: Vec<(Release, Outline)> = match built_in::layered(None, &[]) {
+        Ok(set) => releases
+            .filter_map(|release| {
+                let selection = set.for_release(&Spec::embedded().at(Release(release))).ok()?;
+                Some((Release(release), selection.into()))
+            })
+            .collect(),
+        Err(_) => Vec::new(),
+    };
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    let bytes = Outlines::bytes(&outlines).expect("they consist of texts and numbers");
+    fs::write(out.join("outlines.postcard"), bytes).expect("cargo made the folder");
 }
 
 /// Writes an expression for the probe's library: the one that a variable names; in a release one that is built here; otherwise

@@ -21,6 +21,8 @@ impl Release {
         Release(27),
         Release(28),
     ];
+    /// The oldest reviewed release.
+    pub const OLDEST: Release = Release(8);
     /// The newest reviewed release.
     pub const NEWEST: Release = Release(28);
 
@@ -37,7 +39,7 @@ impl Release {
     /// The release whose facts apply to a JVM of this release: the release itself, limited to the range from 8 to the
     /// newest reviewed one. Between reviewed releases, the `since` and `until` of the facts decide.
     pub fn clamped(self) -> Release {
-        self.clamp(Release(8), Release::NEWEST)
+        self.clamp(Release::OLDEST, Release::NEWEST)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The content of a release's tables by kind: functions, forbidden calls, null arguments, error rows and so on, each
 //! with the assertions that represent it. Coverage is counted over these as well as over single assertions.
 
+use std::collections::HashMap;
+
 use crate::derived::{error_assertion, error_strength, parameter_assertion};
 use crate::edition::{Dir, Edition, Event, Function, NullRule, Param, Phase};
 use crate::{Assertion, Strength};
@@ -27,7 +29,8 @@ pub struct Row {
 
 /// The tables of the edition. `assertions` must be those of the same release.
 pub fn tables(edition: &Edition, assertions: &[Assertion]) -> Vec<Table> {
-    let subjects = |names: &mut dyn Iterator<Item = &String>| names.map(|n| subject(n, assertions)).collect();
+    let about = by_subject(assertions);
+    let subjects = |names: &mut dyn Iterator<Item = &String>| names.map(|n| subject(n, &about)).collect();
     let kind = |prefix: &'static str| assertions.iter().filter(move |a| of_kind(&a.id, prefix));
     let each_of = |prefix| kind(prefix).map(|a| Row::of(&a.id)).collect();
     let functions = &edition.functions;
@@ -132,11 +135,20 @@ fn of_kind(id: &str, prefix: &str) -> bool {
     id.split_once('#').is_some_and(|(_, what)| what.starts_with(prefix))
 }
 
-/// A function, event or capability as a whole: it counts as tested once any assertion about it is tested, other than
-/// the one about its position in the function table.
-fn subject(name: &str, assertions: &[Assertion]) -> Row {
-    let about = |a: &&Assertion| a.subject.as_deref() == Some(name) && !a.id.ends_with("#slot");
-    let assertions = assertions.iter().filter(about).map(|a| a.id.clone()).collect();
+/// The ids of the assertions about each function, event and capability, other than those about positions in the function table.
+fn by_subject(assertions: &[Assertion]) -> HashMap<&str, Vec<&str>> {
+    let mut about: HashMap<&str, Vec<&str>> = HashMap::new();
+    for assertion in assertions.iter().filter(|assertion| !assertion.id.ends_with("#slot")) {
+        if let Some(subject) = &assertion.subject {
+            about.entry(subject).or_default().push(&assertion.id);
+        }
+    }
+    about
+}
+
+/// A function, event or capability as a whole: it counts as tested once any of these assertions about it is tested.
+fn subject(name: &str, about: &HashMap<&str, Vec<&str>>) -> Row {
+    let assertions = about.get(name).into_iter().flatten().map(|id| (*id).to_owned()).collect();
     Row { name: name.to_owned(), assertions, one_is_enough: true }
 }
 

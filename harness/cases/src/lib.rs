@@ -49,6 +49,7 @@ mod layers;
 mod life;
 mod matcher;
 pub mod model;
+pub mod outline;
 mod releases;
 mod rule;
 pub mod schema;

@@ -3,9 +3,10 @@
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
-use jvmti_cases::built_in::layered;
+use jvmti_cases::built_in::{VARIABLE, layered};
 use jvmti_cases::configuration::Configuration;
 use jvmti_cases::model::Case;
+use jvmti_cases::outline::Outline;
 use jvmti_cases::select::Filters;
 use jvmti_cases::{CaseSet, Selection};
 use jvmti_reports::matrix::Matrix;
@@ -13,7 +14,7 @@ use jvmti_spec::{Edition, Release, Spec};
 
 use super::Completed;
 use super::fault::Fault;
-use super::outline::Outline;
+use super::outline::outline;
 use super::terminal::{print, table};
 
 /// The folders that cases are read from.
@@ -29,6 +30,11 @@ pub struct CaseArgs {
 }
 
 impl CaseArgs {
+    /// Whether the cases are those that this program was built with.
+    pub fn are_built_in(&self) -> bool {
+        self.cases.is_empty() && self.only_cases.is_none() && std::env::var_os(VARIABLE).is_none()
+    }
+
     /// Reads the cases.
     pub fn load(&self) -> Result<CaseSet, Fault> {
         layered(self.only_cases.as_deref(), &self.cases).map_err(Fault::cases)
@@ -85,9 +91,8 @@ pub fn list(args: &ListArgs) -> Result<Completed, Fault> {
             (cases, inapplicable)
         }
         false => {
-            let mut outline = Outline::of(&args.cases, args.release)?;
-            let inapplicable = std::mem::take(&mut outline.inapplicable);
-            (outline.cases(), inapplicable)
+            let Outline { cases, inapplicable } = outline(&args.cases, args.release)?;
+            (cases, inapplicable)
         }
     };
     // Dropping the cases takes long, and the program is about to end.

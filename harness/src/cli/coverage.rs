@@ -8,7 +8,7 @@ use jvmti_spec::tables::{self, Row};
 use jvmti_spec::{Assertion, Edition, Release, Spec};
 
 use super::fault::Fault;
-use super::outline::Outline;
+use super::outline;
 use super::report;
 use super::spec::CoverageArgs;
 use super::terminal::table;
@@ -46,11 +46,10 @@ pub fn coverage(args: &CoverageArgs) -> Result<String, Fault> {
     };
     let untested = args.untested;
     let mut out = String::new();
-    for release in releases {
+    for (release, by_cases) in releases.iter().copied().zip(outline::cited(&args.cases, &releases)?) {
         let edition = Spec::embedded().at(release);
-        let outline = Outline::of(&args.cases, release)?;
-        let cited = outline.cited.iter().map(String::as_str).chain(universal_assertions(&edition));
-        let mut cited: BTreeSet<&str> = cited.collect();
+        let mut cited: BTreeSet<&str> = by_cases.iter().map(String::as_str).collect();
+        cited.extend(universal_assertions(&edition));
         let mut unjudged = BTreeSet::new();
         if let Some(results) = &results {
             let judged = results.judged(release.0);

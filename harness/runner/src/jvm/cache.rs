@@ -14,7 +14,7 @@ use super::identity::Identity;
 const VARIABLE: &str = "JVMTI_CHECK_CACHE";
 
 /// The folder for what this program remembers between runs, if there is a place for one.
-pub fn cache_folder() -> Option<PathBuf> {
+pub(crate) fn cache_folder() -> Option<PathBuf> {
     match std::env::var_os(VARIABLE) {
         Some(folder) => Some(PathBuf::from(folder)),
         None => Some(dirs::cache_dir()?.join("jvmti-check")),

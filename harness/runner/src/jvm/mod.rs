@@ -11,7 +11,7 @@ pub mod interpreter;
 pub mod places;
 
 pub use architecture::Target;
-pub use cache::cache_folder;
+pub(crate) use cache::cache_folder;
 pub use discover::{Discovery, discover, named};
 pub use home::{Jdk, JdkError};
 pub use identity::{Identity, IdentityError, Inquiry};
