@@ -241,14 +241,19 @@ impl Model<'_> {
     pub(super) fn blur(&mut self, call: &Call) {
         let tables = self.tables;
         let Some(function) = tables.function(call.function) else { return };
+        if !function.name.contains("uspend") && !function.name.contains("Resume") {
+            return;
+        }
         let calling = Calling { call, function };
         if let Some(index) = calling.index("thread") {
             let target = self.target(calling, index);
-            if let Some(thread) = self.state.thread_mut(target)
-                && function.name.contains("uspend")
-            {
+            if let Some(thread) = self.state.thread_mut(target) {
                 thread.suspended = Tri::Maybe;
             }
+        } else if function.name.contains("AllVirtual") {
+            let virtual_ones =
+                self.roles.iter().zip(&mut self.state.threads).filter(|(role, _)| role.is_virtual);
+            virtual_ones.for_each(|(_, thread)| thread.suspended = Tri::Maybe);
         }
     }
 

@@ -221,6 +221,22 @@ fn whether_all_resumes_a_thread_that_may_have_ended_is_not_known() {
 }
 
 #[test]
+fn whether_a_refused_call_has_resumed_all_is_not_known() {
+    let tables = tables(25);
+    let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };
+    let mut model = Model::new(&tables, &sequence);
+    let parked = || Arg::Named("virtual_parked".to_owned());
+    model.foresee(&call(&tables, "SuspendThread", vec![parked()]));
+    model.foresee(&call(
+        &tables,
+        "ResumeAllVirtualThreads",
+        vec![Arg::Int(1), Arg::List(vec![Arg::CurrentThread])],
+    ));
+    let target = model.state.target(&tables.roles, &parked(), false, OnThread::Current);
+    assert_eq!(model.state.is_suspended(target), super::Tri::Maybe);
+}
+
+#[test]
 fn variables_that_a_callback_sets_are_not_known() {
     let tables = tables(25);
     let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };

@@ -211,6 +211,10 @@ public final class Explored implements Scenario {
                 boolean lost = thread.getState() == State.TERMINATED || kind == Kind.FRESH;
                 if (lost || System.nanoTime() - start > PATIENCE) {
                     end();
+                    if (kind == Kind.FRESH) {
+                        // It is listed under its name as long as it lives.
+                        thread.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE));
+                    }
                     begin();
                     if (!isInState() && exploring()) {
                         Runtime.getRuntime().halt(BEYOND_REPAIR);
