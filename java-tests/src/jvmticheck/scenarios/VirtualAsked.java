@@ -79,7 +79,7 @@ public final class VirtualAsked implements Scenario {
         }
     }
 
-    /** Asks all the time, so many times between two checkpoints, and without a call until the next one. */
+    /** Asks all the time, so many times between two checkpoints, and rests then. To spin without a call would stop Zero for good. */
     private void ask(Thread asked, int most) {
         int at = passed;
         int times = 0;
@@ -92,6 +92,8 @@ public final class VirtualAsked implements Scenario {
                 times++;
                 length = asked.toString().length() + asked.getState().ordinal();
                 LockSupport.unpark(asked);
+            } else {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
         }
     }
