@@ -106,6 +106,14 @@ pub(super) fn show(spec: &Edition, named: Named, value: i64) -> String {
 
 /// A set of bits by name: `ALIVE | WAITING | SLEEPING (0xe1)`.
 fn bits(spec: &Edition, group: &str, value: i64) -> String {
+    match bit_names(spec, group, value).as_slice() {
+        [] => "0".to_owned(),
+        names => format!("{} ({:#x})", names.join(" | "), value & 0xffff_ffff),
+    }
+}
+
+/// The names of the bits of a set; those without one, together, as a number.
+pub(super) fn bit_names(spec: &Edition, group: &str, value: i64) -> Vec<String> {
     let constants = group_of(spec, group);
     let value = value & 0xffff_ffff;
     let single: Vec<&Constant> = constants.iter().filter(|c| c.value.count_ones() == 1).collect();
@@ -118,10 +126,7 @@ fn bits(spec: &Edition, group: &str, value: i64) -> String {
     if unnamed != 0 {
         names.push(format!("{unnamed:#x}"));
     }
-    match names.is_empty() {
-        true => "0".to_owned(),
-        false => format!("{} ({value:#x})", names.join(" | ")),
-    }
+    names
 }
 
 fn group_of<'a>(spec: &'a Edition, group: &str) -> &'a [Constant] {

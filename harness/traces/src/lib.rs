@@ -171,6 +171,11 @@ impl<'a> Names<'a> {
         constants::show(self.spec, constants::Named::Bits("jvmtiThreadState"), bits.into())
     }
 
+    /// The names of the bits of a thread's state.
+    pub fn thread_state_bits(&self, bits: u32) -> Vec<String> {
+        constants::bit_names(self.spec, "jvmtiThreadState", bits.into())
+    }
+
     /// A value of which the constant group is known (`jvmtiThreadState`).
     fn shown(&self, value: &Value, named: Option<constants::Named>) -> String {
         const SHOWN: usize = 12;

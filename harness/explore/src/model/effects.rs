@@ -237,23 +237,12 @@ impl Model<'_> {
         }
     }
 
-    /// What a call that may have failed has changed is not known.
-    pub(super) fn blur(&mut self, call: &Call) {
-        let tables = self.tables;
-        let Some(function) = tables.function(call.function) else { return };
-        if !function.name.contains("uspend") && !function.name.contains("Resume") {
-            return;
-        }
-        let calling = Calling { call, function };
-        if let Some(index) = calling.index("thread") {
-            let target = self.target(calling, index);
-            if let Some(thread) = self.state.thread_mut(target) {
+    /// Whether a call that may have failed has suspended or resumed threads is not known. Before it they were as given.
+    pub(super) fn blur(&mut self, before: &[Tri]) {
+        for (thread, before) in self.state.threads.iter_mut().zip(before) {
+            if thread.suspended != *before {
                 thread.suspended = Tri::Maybe;
             }
-        } else if function.name.contains("AllVirtual") {
-            let virtual_ones =
-                self.roles.iter().zip(&mut self.state.threads).filter(|(role, _)| role.is_virtual);
-            virtual_ones.for_each(|(_, thread)| thread.suspended = Tri::Maybe);
         }
     }
 

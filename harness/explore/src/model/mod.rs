@@ -217,11 +217,11 @@ impl<'t> Model<'t> {
             Move::Reply(_) => {}
             Move::Call(call) => {
                 let allowed = self.allowed(call);
-                let code = allowed.due.first().or(allowed.possible.first()).map_or(0, |row| row.error);
                 if allowed.due.is_empty() {
+                    let before: Vec<Tri> = self.state.threads.iter().map(|thread| thread.suspended).collect();
                     self.take_effect(call, &CallEnd { code: 0, outputs: &[] });
-                    if code != 0 {
-                        self.blur(call);
+                    if !allowed.possible.is_empty() {
+                        self.blur(&before);
                     }
                 }
             }

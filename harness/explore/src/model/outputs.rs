@@ -206,11 +206,7 @@ impl Model<'_> {
             lacks |= if thread.interrupted == Tri::No { bit::INTERRUPTED } else { 0 };
         }
         if found & has != has || found & lacks != 0 {
-            // As cases write it: without the number.
-            let list = |bits: u32| {
-                let shown = outputs.names.thread_state(bits);
-                shown.split_once(" (").map_or("", |(names, _)| names).replace(" | ", ", ")
-            };
+            let list = |bits: u32| outputs.names.thread_state_bits(bits).join(", ");
             let expected = format!("{{has: [{}], lacks: [{}]}}", list(has), list(lacks));
             let observed = outputs.names.thread_state(found);
             let suspended =
