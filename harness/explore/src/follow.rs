@@ -2,7 +2,7 @@
 
 use jvmti_runner::launch::{Ended, Status};
 use jvmti_traces::Names;
-use jvmti_wire::trace::{Body, Record, StepRef};
+use jvmti_wire::trace::{Body, OpenCall, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashSet;
 
@@ -62,6 +62,8 @@ pub struct Follower<'t> {
     at: Option<At<'t>>,
     /// Sequences whose environments could not be made as planned.
     spoiled: FxHashSet<usize>,
+    /// Environments that were refused their capabilities: the sequence, and the place among its environments.
+    refused: FxHashSet<(usize, usize)>,
     over: bool,
     /// The last sequence at the checkpoint that has begun.
     last_at_checkpoint: Option<usize>,
@@ -110,6 +112,7 @@ impl<'t> Follower<'t> {
             names: Names::new(&tables.edition),
             at: None,
             spoiled: FxHashSet::default(),
+            refused: FxHashSet::default(),
             over: false,
             last_at_checkpoint: None,
             made: None,
@@ -145,7 +148,7 @@ impl<'t> Follower<'t> {
                     Some((sequence, Some(step))) => {
                         self.end(sequence, step, &model::CallEnd { code: *code, outputs });
                     }
-                    Some((sequence, None)) if *code != 0 => self.spoil(sequence),
+                    Some((sequence, None)) if *code != 0 => self.refuse(sequence, &ended),
                     _ => {}
                 }
             }
@@ -181,6 +184,11 @@ impl<'t> Follower<'t> {
             }
             let mut model = Model::new(self.tables, planned);
             model.state.lost = self.spoiled.contains(&sequence);
+            for (index, environment) in model.state.environments.iter_mut().enumerate() {
+                if self.refused.contains(&(sequence, index)) {
+                    environment.capabilities = 0;
+                }
+            }
             let (came, inside) = (vec![], vec![]);
             self.at = Some(At { sequence, model, step: (step, false), came, inside, acted: false });
             self.outcomes[sequence] = SequenceEnd::Done(vec![]);
@@ -292,6 +300,18 @@ impl<'t> Follower<'t> {
             && at.came.len() < MOST_EVENTS
         {
             at.came.push(Came { environment, event, args: args.to_vec() });
+        }
+    }
+
+    /// A call that makes an environment of the sequence failed. Without its capabilities the environment is judged nevertheless.
+    fn refuse(&mut self, sequence: usize, call: &OpenCall) {
+        let adds = self.tables.function(call.function).is_some_and(|f| f.name == "AddCapabilities");
+        let owner = self.names.definitions().owner(call.environment);
+        match owner {
+            Some(owner) if adds && self.at.as_ref().is_none_or(|at| at.sequence != sequence) => {
+                self.refused.insert((sequence, usize::from(owner.index)));
+            }
+            _ => self.spoil(sequence),
         }
     }
 

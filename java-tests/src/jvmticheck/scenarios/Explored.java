@@ -27,12 +27,16 @@ public final class Explored implements Scenario {
      * asks each of them at each method exit.
      */
     private static final int MANY = 100;
+    /** How long a thread rests, in nanoseconds, before it looks whether all the others have been roused. */
+    private static final long REST = 100000;
     private static final Object LOCK = new Object();
     private static final Object MONITOR = new Object();
     private static final Object OWN = new Object();
     private static final List<Role> ROLES = new ArrayList<Role>();
     private static Explored instance;
     private static int repairs;
+    /** Whether `rouse` is at work. */
+    private static volatile boolean rousing;
     static Object sink;
 
     static int counter = 1;
@@ -256,6 +260,10 @@ public final class Explored implements Scenario {
                     // It comes back to its state.
                 }
                 Thread.interrupted();
+                // Nothing keeps it meanwhile: it would take the processor from those that are still to be roused.
+                while (rousing && role.woken != role.before) {
+                    LockSupport.parkNanos(REST);
+                }
                 role.due = false;
                 if (role.kind == Kind.PARKED) {
                     // If it was both interrupted and unparked, it would go on once more.
@@ -290,7 +298,9 @@ public final class Explored implements Scenario {
 
         private static void enter() {
             synchronized (LOCK) {
-                LOCK.hashCode();
+                if (rousing) {
+                    LOCK.notifyAll();
+                }
             }
         }
     }
@@ -301,6 +311,7 @@ public final class Explored implements Scenario {
         for (Role role : ROLES) {
             role.before = role.woken;
         }
+        rousing = true;
         CastNatives.open();
         interrupt();
         long start = System.nanoTime();
@@ -309,6 +320,7 @@ public final class Explored implements Scenario {
             LOCK.wait(1);
         } while (!areRoused() && System.nanoTime() - start < PATIENCE);
         CastNatives.close();
+        rousing = false;
     }
 
     private static boolean areRoused() {
