@@ -23,6 +23,9 @@ final class Bodies {
     Object made;
     int rounds;
 
+    /** The end of the pipe that `read` reads from into which nobody writes. */
+    private volatile Pipe.SinkChannel sink;
+
     /** Spins in Java code without a call, so that a suspended thread is always in `spinUntilOver` itself. */
     Runnable spin() {
         return new Runnable() {
@@ -104,19 +107,32 @@ final class Bodies {
         };
     }
 
-    /** Reads from a pipe into which nobody writes, until the thread is interrupted. */
+    /** Reads from a pipe into which nobody writes, until `endReading` or until the thread is interrupted. */
     Runnable read() throws IOException {
         final Pipe pipe = Pipe.open();
+        sink = pipe.sink();
         return new Runnable() {
             @Override
             public void run() {
-                try (Pipe.SinkChannel sink = pipe.sink(); Pipe.SourceChannel source = pipe.source()) {
+                try (Pipe.SourceChannel source = pipe.source()) {
                     source.read(ByteBuffer.allocate(1));
                 } catch (IOException interrupted) {
                     // This is how the thread ends.
                 }
             }
         };
+    }
+
+    /**
+     * Lets the thread that reads come to the end of the pipe. An interrupt does so as well, by a signal, which an emulator of
+     * another processor may lose.
+     */
+    void endReading() {
+        try (Pipe.SinkChannel open = sink) {
+            sink = null;
+        } catch (IOException e) {
+            throw new IllegalStateException("the pipe cannot be closed", e);
+        }
     }
 
     /** Enters the monitor and exits it. */

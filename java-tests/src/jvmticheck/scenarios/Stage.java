@@ -141,6 +141,7 @@ final class Stage implements AutoCloseable {
     @Override
     public void close() {
         bodies.over = true;
+        bodies.endReading();
         for (Thread thread : threads) {
             if (thread.getState() != State.NEW) {
                 thread.interrupt();
