@@ -13,6 +13,7 @@ use crate::ffi::{self, Env, slot};
 use crate::vm::environments::{self, OwnEnvironment};
 use crate::vm::held::Held;
 use crate::vm::jni::{Jni, Ref};
+use crate::vm::probe_environment;
 
 /// The environment of a chain of cases.
 struct Passing {
@@ -26,6 +27,9 @@ struct Passing {
 /// By chain.
 static PASSING: Mutex<BTreeMap<u32, Passing>> = Mutex::new(BTreeMap::new());
 static SET: Mutex<Vec<Place>> = Mutex::new(Vec::new());
+/// Environments, and the threads in which they have storage or have enabled events, as weak global references. To ask for all
+/// threads instead, which leaves out virtual ones, ends a JVM of release 8 while many agent threads end.
+static TOUCHED: Mutex<Vec<(Env, Ref)>> = Mutex::new(Vec::new());
 
 /// A breakpoint or a watch that a case has set and not cleared.
 #[derive(Clone, Copy)]
@@ -57,6 +61,10 @@ fn passing() -> MutexGuard<'static, BTreeMap<u32, Passing>> {
     PASSING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn touched() -> MutexGuard<'static, Vec<(Env, Ref)>> {
+    TOUCHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn places() -> MutexGuard<'static, Vec<Place>> {
     SET.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -70,6 +78,14 @@ pub fn note(case: &RunningCase, environment: &OwnEnvironment, function: u16, arg
         let capabilities = planned.capabilities.clone();
         passing().insert(chain, Passing { env: environment.env, capabilities, is_free: false });
         return;
+    }
+    match (function, args) {
+        (slot::SET_EVENT_NOTIFICATION_MODE, &[_, _, 0, ..]) => return,
+        (slot::SET_EVENT_NOTIFICATION_MODE, &[_, _, thread, ..])
+        | (slot::SET_THREAD_LOCAL_STORAGE, &[thread, ..]) => {
+            return touch(environment.env, Ref::from_word(thread), jni);
+        }
+        _ => {}
     }
     let (clear, sets) = match function {
         slot::SET_BREAKPOINT => (slot::CLEAR_BREAKPOINT, true),
@@ -91,6 +107,36 @@ pub fn note(case: &RunningCase, environment: &OwnEnvironment, function: u16, arg
         _ => first,
     };
     places().push(Place { env: environment.env, clear, args: [first, second] });
+}
+
+/// The environment has storage in a thread, or has enabled an event for it. Null is the current thread.
+fn touch(env: Env, thread: Ref, jni: Option<Jni>) {
+    let Some(jni) = jni else { return };
+    if thread == Ref::NULL {
+        if let Some(current) = probe_environment::get().and_then(|own| own.current_thread()) {
+            touch(env, current, Some(jni));
+            jni.delete_local(current);
+        }
+        return;
+    }
+    let mut touched = touched();
+    if !touched.iter().any(|(by, known)| *by == env && jni.is_same(*known, thread)) {
+        touched.push((env, jni.new_weak(thread)));
+    }
+}
+
+/// The threads that the environment has touched and that are still there, as local references. They are forgotten.
+fn take_touched(env: Env, jni: Jni) -> Vec<Ref> {
+    let mut touched = touched();
+    let own: Vec<Ref> = touched.extract_if(.., |(by, _)| *by == env).map(|(_, thread)| thread).collect();
+    drop(touched);
+    own.into_iter()
+        .filter_map(|weak| {
+            let thread = jni.new_local(weak);
+            jni.delete_weak(weak);
+            (thread != Ref::NULL).then_some(thread)
+        })
+        .collect()
 }
 
 /// The scenario run of the case ends: resets those of its environments that pass to a later case.
@@ -135,7 +181,7 @@ pub fn take(case: u32, index: u8, chain: u32, wanted: &[u16]) -> Option<(&'stati
 /// Makes an environment as if it were new, but for its capabilities.
 fn reset(env: Env, jni: Jni) {
     let held = held(env);
-    let threads = held.threads();
+    let threads = take_touched(env, jni);
     for event in ffi::EVENTS {
         // Of an event that needs a capability which the environment lacks, none is enabled.
         if held.disable(event.number, Ref::NULL) {

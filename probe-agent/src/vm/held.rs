@@ -2,7 +2,6 @@
 //! that no case knows.
 
 use std::ffi::c_void;
-use std::ptr::null_mut;
 
 use crate::ffi::{self, Env, error, event, slot};
 use crate::vm::jni::{self, Ref};
@@ -83,20 +82,6 @@ impl Held {
     /// Sets the storage of the environment to null.
     pub fn clear_storage(self) {
         self.call(slot::SET_ENVIRONMENT_LOCAL_STORAGE, &[0]);
-    }
-
-    /// The live platform threads, as local references.
-    pub fn threads(self) -> Vec<Ref> {
-        let (mut count, mut all) = (0i32, null_mut::<u64>());
-        let places = [(&raw mut count).expose_provenance() as u64, (&raw mut all).expose_provenance() as u64];
-        if !self.call(slot::GET_ALL_THREADS, &places) || all.is_null() {
-            return Vec::new();
-        }
-        // SAFETY: the VM returned that many references in memory that is the caller's until Deallocate.
-        let given = unsafe { std::slice::from_raw_parts(all, usize::try_from(count).unwrap_or(0)) };
-        let threads = given.iter().copied().map(Ref::from_word).collect();
-        self.call(slot::DEALLOCATE, &[all.expose_provenance() as u64]);
-        threads
     }
 
     /// Calls a function; whether that worked.
