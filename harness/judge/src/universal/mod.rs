@@ -10,6 +10,7 @@ mod calls;
 mod class_order;
 mod empty_lists;
 mod enabled;
+mod event_arguments;
 mod goes_on;
 mod kept;
 mod method_ids;
@@ -189,6 +190,7 @@ impl<'a> Watchers<'a> {
                 Box::new(thread_states::ThreadStates::default()),
                 Box::new(strings::Strings::default()),
                 Box::new(phases::Phases::default()),
+                Box::new(event_arguments::EventArguments::new(spec)),
                 Box::new(enabled::Enabled::default()),
                 Box::new(after::AfterDispose::default()),
                 Box::new(after::AfterVmDeath::default()),

@@ -16,7 +16,10 @@ import jvmticheck.Scenario;
 public final class Explored implements Scenario {
     /** How long `repair` waits for a thread to be in its state again, before another thread takes its place. */
     private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(100);
-    /** How long a new thread has to be in its state for the first time: another JVM costs about as much. */
+    /**
+     * How long a new thread has to be in its state for the first time, and a thread that was asked for something to notice: another
+     * JVM costs about as much.
+     */
     private static final long START_PATIENCE = TimeUnit.MILLISECONDS.toNanos(500);
     /** The same where there is no other JVM to be had: the cases that `explore` has printed. */
     private static final long LAST_PATIENCE = TimeUnit.SECONDS.toNanos(5);
@@ -318,7 +321,7 @@ public final class Explored implements Scenario {
         do {
             // Those that are blocked can enter meanwhile.
             LOCK.wait(1);
-        } while (!areRoused() && System.nanoTime() - start < PATIENCE);
+        } while (!areRoused() && System.nanoTime() - start < START_PATIENCE);
         CastNatives.close();
         rousing = false;
     }

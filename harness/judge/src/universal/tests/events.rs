@@ -234,3 +234,27 @@ fn collections_come_in_pairs() {
     bench.event(1, "GarbageCollectionStart", vec![]);
     assert_eq!(status(&bench, rule), Some(Status::Fail));
 }
+
+#[test]
+fn events_pass_what_they_are_about() {
+    let rule = "event-arguments-given";
+    let object = |id| Value::Object(ObjectId(id));
+    let sent = |event: &str, args: Vec<Value>| status(trace().event(1, event, args), rule);
+    let jni = || Value::Pointer(1);
+    assert_eq!(sent("ClassLoad", vec![jni(), object(1), object(2)]), Some(Status::Pass));
+    assert_eq!(sent("ClassLoad", vec![jni(), object(1), Value::Null]), Some(Status::Fail));
+    assert_eq!(
+        sent("ClassLoad", vec![jni(), object(1), Value::Opaque]),
+        Some(Status::Pass),
+        "nobody could look"
+    );
+    let bind = |method| sent("NativeMethodBind", vec![jni(), object(1), method, jni(), jni()]);
+    assert_eq!(bind(Value::Method(1)), Some(Status::Pass));
+    assert_eq!(bind(Value::Method(0)), Some(Status::Fail));
+    let access = |object: Value, class: Value| {
+        let (method, field) = (Value::Method(1), Value::Field(1));
+        sent("FieldAccess", vec![jni(), Value::Opaque, method, Value::Int(0), class, object, field])
+    };
+    assert_eq!(access(Value::Null, object(1)), Some(Status::Pass), "the field is static");
+    assert_eq!(access(Value::Null, Value::Null), Some(Status::Fail));
+}
