@@ -20,10 +20,12 @@ public final class Frequent implements Scenario {
         char[] text = {'a', 'b', 'c'};
         Probe.checkpoint("cold");
         int sum = loads(1, 2, 3, 4, 5, 6) + elements(1, 2, 3, text, 2) + readNumber() + readObject().hashCode();
+        sum += fail(text);
         Probe.checkpoint("called");
         for (int i = 0; i < TIMES; i++) {
             sum += loads(1, 2, 3, 4, 5, 6) + elements(1, 2, 3, text, 2) + readNumber() + (int) readFraction() + readObject().hashCode();
             writeNumber(3);
+            sum += numberOf(this) + elementOf(1, 2, 3, text, 2);
         }
         Probe.checkpoint("warm");
         sum += loads(1, 2, 3, 4, 5, 6);
@@ -32,6 +34,7 @@ public final class Frequent implements Scenario {
         sum += (int) readFraction();
         sum += readObject().hashCode();
         writeNumber(4);
+        sum += fail(text);
         Probe.checkpoint("done");
         Probe.fact("sum", sum);
     }
@@ -42,6 +45,30 @@ public final class Frequent implements Scenario {
 
     static int elements(int first, int second, int third, char[] text, int index) {
         return text[index];
+    }
+
+    /** Calls methods that throw exceptions of the JVM. */
+    private static int fail(char[] text) {
+        int failures = 0;
+        try {
+            elementOf(1, 2, 3, text, text.length);
+        } catch (ArrayIndexOutOfBoundsException expected) {
+            failures++;
+        }
+        try {
+            numberOf(null);
+        } catch (NullPointerException expected) {
+            failures++;
+        }
+        return failures;
+    }
+
+    static int elementOf(int first, int second, int third, char[] text, int index) {
+        return text[index];
+    }
+
+    static int numberOf(Frequent frequent) {
+        return frequent.number;
     }
 
     int readNumber() {
