@@ -1,0 +1,63 @@
+package jvmticheck.scenarios;
+
+import java.util.concurrent.TimeUnit;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Two threads that need a class: `waiting` is marked in the class initialiser, which the second one waits for. No Java code enters a monitor. */
+public final class ClassWaiting implements Scenario {
+    private static final String NAME = "jvmticheck.scenarios.ClassWaiting$Slow";
+    /** How long the initialisation goes on once the second thread is about to need the class, unless that is seen to wait. */
+    private static final long DURATION = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private static volatile boolean isBegun;
+    /** The second thread, when it is about to need the class. */
+    private static volatile Thread needy;
+
+    @Override
+    public void run() throws Exception {
+        isBegun = false;
+        needy = null;
+        final FreshLoader loader = new FreshLoader(Slow.class);
+        loader.define(NAME);
+        try (Stage stage = new Stage()) {
+            final Runnable need = loader.initialisation(NAME);
+            Thread first = stage.cast("first", need);
+            Thread second = stage.cast("second", new Runnable() {
+                @Override
+                public void run() {
+                    while (!isBegun) {
+                        Thread.yield();
+                    }
+                    needy = Thread.currentThread();
+                    need.run();
+                }
+            });
+            second.start();
+            first.start();
+            first.join();
+            second.join();
+        }
+    }
+
+    /** For the class initialiser to call. */
+    public static void linger() {
+        isBegun = true;
+        while (needy == null) {
+            Thread.yield();
+        }
+        long end = System.nanoTime() + DURATION;
+        while (needy.getState() != Thread.State.WAITING && System.nanoTime() < end) {
+            Thread.yield();
+        }
+        Probe.checkpoint("waiting");
+    }
+
+    /** What both threads need. */
+    static final class Slow {
+        static {
+            ClassWaiting.linger();
+        }
+    }
+}

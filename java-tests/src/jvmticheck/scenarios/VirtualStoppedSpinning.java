@@ -1,0 +1,11 @@
+package jvmticheck.scenarios;
+
+import jvmticheck.Scenario;
+
+/** The same as `StoppedSpinning` with a virtual thread. JDK 21 and newer. */
+public final class VirtualStoppedSpinning extends StoppedSpinning implements Scenario {
+    @Override
+    Thread create(String name, Runnable body) throws ReflectiveOperationException {
+        return Virtual.thread(name, body);
+    }
+}
