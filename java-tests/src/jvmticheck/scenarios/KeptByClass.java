@@ -22,6 +22,9 @@ public final class KeptByClass implements Scenario {
     private static final int DYNAMIC = 55;
     private static final String HERE = "jvmticheck/scenarios/KeptByClass$";
 
+    /** An array class, whose component class nothing else refers to. */
+    private static volatile Class<?> array;
+
     private static final ClassValue<Object> VALUE = new ClassValue<Object>() {
         @Override
         protected Object computeValue(Class<?> type) {
@@ -47,14 +50,23 @@ public final class KeptByClass implements Scenario {
         Probe.bind("site_type", site.call().getClass());
         Probe.bind("mark_type", marked.getAnnotation(Mark.class).getClass());
         Probe.bind("data_type", Data.class);
-        int[] before = {hash(VALUE.get(key)), hash(site.call()), hash(marked.getAnnotation(Mark.class)), hash(data(data))};
+        Probe.bind("component_type", Part.class);
+        array = Array.newInstance(new FreshLoader(Held.class).initialised(Held.class.getName()), 0).getClass();
+        int[] before = {hash(VALUE.get(key)), hash(site.call()), hash(marked.getAnnotation(Mark.class)), hash(data(data)),
+                hash(part())};
         Probe.checkpoint("ready");
         // The same hash codes show that these are the same objects.
         Probe.fact("value", before[0] == hash(VALUE.get(key)) ? 1 : 0);
         Probe.fact("site", before[1] == hash(site.call()) ? 1 : 0);
         Probe.fact("mark", before[2] == hash(marked.getAnnotation(Mark.class)) ? 1 : 0);
         Probe.fact("data", data != null && before[3] == hash(data(data)) ? 1 : 0);
+        Probe.fact("component", before[4] == hash(part()) ? 1 : 0);
+        array = null;
         Probe.checkpoint("after");
+    }
+
+    private static Object part() throws ReflectiveOperationException {
+        return array.getComponentType().getField("part").get(null);
     }
 
     private static int hash(Object object) {
@@ -142,6 +154,16 @@ public final class KeptByClass implements Scenario {
 
     /** The class data. */
     static final class Data {
+        int number;
+    }
+
+    /** The component of the array class. */
+    public static class Held {
+        public static final Object part = new Part();
+    }
+
+    /** What the component has in a static field. */
+    public static final class Part {
         int number;
     }
 
