@@ -151,6 +151,12 @@ final class EditedClass {
         return constants.size() - 1;
     }
 
+    /** Adds a constant that consists of an index, and returns its index. */
+    int constant(int tag, int index) {
+        constants.add(new byte[] {(byte) tag, (byte) (index >> 8), (byte) index});
+        return constants.size() - 1;
+    }
+
     /** Adds a constant that consists of two indices, and returns its index. */
     int constant(int tag, int first, int second) {
         constants.add(new byte[] {(byte) tag, (byte) (first >> 8), (byte) first, (byte) (second >> 8), (byte) second});

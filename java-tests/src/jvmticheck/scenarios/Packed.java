@@ -1,0 +1,100 @@
+package jvmticheck.scenarios;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * Classes that are new in each run, with versions of their class files that come close to limits of the format, which they keep: the
+ * instructions of a method take almost 65535 bytes, or a class has almost 65535 constants.
+ */
+public final class Packed implements Scenario {
+    private static final String NAME = "jvmticheck/scenarios/Packed$Version";
+    /** The longest method consists of so many loaded texts. */
+    private static final int LOADS = 21_800;
+
+    @Override
+    public void run() throws Exception {
+        byte[] brief = file("first", 0, 300, 0);
+        byte[] full = file("first", 0, 63_500, 0);
+        Class<?> code = new FreshLoader(Packed.class).define(null, brief);
+        Class<?> pool = new FreshLoader(Packed.class).define(null, full);
+        Probe.bind("code", code);
+        Probe.bind("code_file", file("second", 1_000_000, 0, LOADS));
+        Probe.bind("pool", pool);
+        Probe.bind("pool_file", file("second", 1_000_000, 2_100, 0));
+        Probe.fact("before", answer(code) + " " + answer(pool));
+        Probe.checkpoint("ready");
+        Probe.fact("code.after", answer(code));
+        Probe.fact("pool.after", answer(pool));
+        Probe.checkpoint("after");
+    }
+
+    private static String answer(Class<?> type) {
+        try {
+            return (String) type.getMethod("answer").invoke(null);
+        } catch (Exception | LinkageError e) {
+            return e + " " + e.getCause();
+        }
+    }
+
+    /** A class file with a method `answer` that loads this text so often, and returns it, and with so many numbers as constants. */
+    private static byte[] file(String text, int first, int numbers, int loads) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeInt(0xCAFEBABE);
+        out.writeInt(50);
+        String[] texts = {NAME, "java/lang/Object", "answer", "()Ljava/lang/String;", "Code"};
+        out.writeShort(texts.length + 2 + numbers + 3);
+        for (String each : texts) {
+            text(out, each);
+        }
+        reference(out, 7, 1);
+        reference(out, 7, 2);
+        for (int i = 0; i < numbers; i++) {
+            out.writeByte(3);
+            out.writeInt(first + i);
+        }
+        text(out, text);
+        reference(out, 8, 8 + numbers);
+        out.writeShort(0x21);
+        out.writeShort(6);
+        out.writeShort(7);
+        out.writeShort(0);
+        out.writeShort(0);
+        out.writeShort(1);
+        out.writeShort(9);
+        out.writeShort(3);
+        out.writeShort(4);
+        out.writeShort(1);
+        out.writeShort(5);
+        out.writeInt(12 + 3 * loads + 4);
+        out.writeShort(1);
+        out.writeShort(0);
+        out.writeInt(3 * loads + 4);
+        for (int i = 0; i < loads; i++) {
+            // ldc, pop
+            out.write(new byte[] {0x12, 9, 0x57});
+        }
+        // ldc_w, areturn
+        reference(out, 0x13, 9 + numbers);
+        out.writeByte(0xb0);
+        out.writeShort(0);
+        out.writeShort(0);
+        out.writeShort(0);
+        return bytes.toByteArray();
+    }
+
+    private static void text(DataOutputStream out, String text) throws IOException {
+        out.writeByte(1);
+        out.writeUTF(text);
+    }
+
+    private static void reference(DataOutputStream out, int tag, int index) throws IOException {
+        out.writeByte(tag);
+        out.writeShort(index);
+    }
+}
