@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class that is loaded and not yet linked, new in each run, with its class file. */
+/** Classes that are loaded and not yet linked, new in each run, one of which cannot be linked. */
 public final class Unlinked implements Scenario {
     @Override
     public void run() throws Exception {
@@ -14,8 +14,28 @@ public final class Unlinked implements Scenario {
         Probe.bind("parent", Parent.class);
         Probe.bind("interface", Face.class);
         Probe.bind("file", file);
+        byte[] whole = new ClassFile(Broken.class).bytes;
+        Class<?> broken = null;
+        try {
+            // The code pushes, stores, loads and returns null, or a number, which it must not return.
+            broken = new FreshLoader(Broken.class).define(Broken.class.getName(), new EditedClass(Broken.class)
+                    .with(new byte[] {1, 0x4b, 0x2a, (byte) 0xb0}, new byte[] {4, 0x3b, 0x2a, (byte) 0xb0}).bytes());
+        } catch (LinkageError early) {
+            broken = Broken.class;
+        }
+        Probe.bind("broken", broken);
+        Probe.bind("mended", whole);
         Probe.checkpoint("ready");
+        Probe.fact("mended", answer(broken));
         Probe.checkpoint("after");
+    }
+
+    private static String answer(Class<?> type) {
+        try {
+            return String.valueOf(type.getMethod("answer").invoke(null));
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return "failed";
+        }
     }
 
     /** The superclass. */
@@ -34,6 +54,14 @@ public final class Unlinked implements Scenario {
         @Override
         public int number() {
             return count;
+        }
+    }
+
+    /** The class that cannot be linked in another version, in which the method returns a number. */
+    public static class Broken {
+        public static Object answer() {
+            Object none = null;
+            return none;
         }
     }
 }
