@@ -5,7 +5,10 @@ import java.util.concurrent.TimeUnit;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Two threads that need a class: `waiting` is marked in the class initialiser, which the second one waits for. No Java code enters a monitor. */
+/**
+ * Two threads that need a class: `waiting` is marked in the class initialiser, which the second one waits for. No Java code enters a
+ * monitor.
+ */
 public final class ClassWaiting implements Scenario {
     private static final String NAME = "jvmticheck.scenarios.ClassWaiting$Slow";
     /** How long the initialisation goes on once the second thread is about to need the class, unless that is seen to wait. */
