@@ -54,7 +54,18 @@ public final class ClassWaiting implements Scenario {
         while (needy.getState() != Thread.State.WAITING && System.nanoTime() < end) {
             Thread.yield();
         }
+        Probe.fact("in-wait", isInWait() ? 1 : 0);
         Probe.checkpoint("waiting");
+    }
+
+    /** Whether the class library itself has called Object.wait, in Java code that the second thread executes. */
+    private static boolean isInWait() {
+        for (StackTraceElement frame : needy.getStackTrace()) {
+            if (frame.getClassName().equals("java.lang.Object") && frame.getMethodName().startsWith("wait")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What both threads need. */
