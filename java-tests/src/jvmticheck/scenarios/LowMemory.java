@@ -22,6 +22,7 @@ public final class LowMemory implements Scenario, NotificationListener {
     private final Thread main = Thread.currentThread();
     private volatile boolean arrived;
     private volatile boolean released;
+    private volatile boolean finished;
 
     @Override
     public void run() throws Exception {
@@ -49,7 +50,7 @@ public final class LowMemory implements Scenario, NotificationListener {
                 Probe.checkpoint("running");
             }
             released = true;
-            while (arrived && count == 0) {
+            while (arrived && !finished) {
                 Thread.yield();
             }
         } finally {
@@ -71,6 +72,7 @@ public final class LowMemory implements Scenario, NotificationListener {
                 Thread.yield();
             }
             notified();
+            finished = true;
         }
     }
 
