@@ -26,7 +26,7 @@ public final class Bootstraps implements Scenario {
         Probe.bind("few", file(Few.class));
         Probe.bind("none", file(None.class));
         Probe.bind("other", file(Other.class));
-        Probe.fact("before", answer(many));
+        Probe.fact("before", Answer.of(many));
         Class<?> dynamic = null;
         if (Float.parseFloat(System.getProperty("java.class.version")) >= DYNAMIC) {
             loader = new FreshLoader(Constant.class);
@@ -35,22 +35,14 @@ public final class Bootstraps implements Scenario {
             Probe.bind("int_constant", constant("primitiveClass", "I"));
             Probe.bind("long_constant", constant("primitiveClass", "J"));
             Probe.bind("no_constant", new EditedClass(Constant.class).since(DYNAMIC).bytes());
-            Probe.fact("dynamic.before", answer(dynamic));
+            Probe.fact("dynamic.before", Answer.of(dynamic));
         }
         Probe.checkpoint("ready");
-        Probe.fact("after", answer(many));
+        Probe.fact("after", Answer.of(many));
         if (dynamic != null) {
-            Probe.fact("dynamic.after", answer(dynamic));
+            Probe.fact("dynamic.after", Answer.of(dynamic));
         }
         Probe.checkpoint("after");
-    }
-
-    private static String answer(Class<?> type) {
-        try {
-            return String.valueOf(type.getMethod("answer").invoke(null));
-        } catch (Exception | LinkageError e) {
-            return e + " " + e.getCause();
-        }
     }
 
     /** The class file of a version of `Many`. */

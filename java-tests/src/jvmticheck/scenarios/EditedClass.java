@@ -191,9 +191,7 @@ final class EditedClass {
 
     private static byte[] utf8(String value) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(bytes);
-        out.writeByte(1);
-        out.writeUTF(value);
+        ConstantPool.text(new DataOutputStream(bytes), value);
         return bytes.toByteArray();
     }
 }

@@ -5,7 +5,10 @@ import java.util.concurrent.TimeUnit;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Two threads that need a class, which the first one initialises, while the second one has to wait. No Java code enters a monitor. */
+/**
+ * Two threads that need a class, which the first one initialises, while the second one has to wait; `waiting` is marked in the class
+ * initialiser. No Java code enters a monitor.
+ */
 public final class Initialising implements Scenario {
     private static final String NAME = "jvmticheck.scenarios.Initialising$Slow";
     /** How long the initialisation goes on once the second thread is about to need the class, unless that is seen to wait. */
@@ -53,6 +56,20 @@ public final class Initialising implements Scenario {
         while (needy.getState() != Thread.State.WAITING && System.nanoTime() < end) {
             Thread.yield();
         }
+        if (Probe.isUsed("waiting")) {
+            Probe.fact("in-wait", isInWait() ? 1 : 0);
+            Probe.checkpoint("waiting");
+        }
+    }
+
+    /** Whether the class library itself has called Object.wait, in Java code that the second thread executes. */
+    private static boolean isInWait() {
+        for (StackTraceElement frame : needy.getStackTrace()) {
+            if (frame.getClassName().equals("java.lang.Object") && frame.getMethodName().startsWith("wait")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What both threads need. */

@@ -61,13 +61,13 @@ final class NamedModule {
         out.writeInt(0xCAFEBABE);
         out.writeInt(53);
         out.writeShort(8);
-        text(out, "module-info");  // 1
-        reference(out, 7, 1);      // 2, a class
-        text(out, "Module");       // 3
-        text(out, NAME);           // 4
-        reference(out, 19, 4);     // 5, a module
-        text(out, "java.base");    // 6
-        reference(out, 19, 6);     // 7, a module
+        ConstantPool.text(out, "module-info");  // 1
+        ConstantPool.reference(out, 7, 1);      // 2, a class
+        ConstantPool.text(out, "Module");       // 3
+        ConstantPool.text(out, NAME);           // 4
+        ConstantPool.reference(out, 19, 4);     // 5, a module
+        ConstantPool.text(out, "java.base");    // 6
+        ConstantPool.reference(out, 19, 6);     // 7, a module
         for (int number : new int[] {0x8000, 2, 0, 0, 0, 0, 1, 3}) {
             out.writeShort(number);
         }
@@ -77,16 +77,6 @@ final class NamedModule {
             out.writeShort(number);
         }
         return bytes.toByteArray();
-    }
-
-    private static void text(DataOutputStream out, String value) throws IOException {
-        out.writeByte(1);
-        out.writeUTF(value);
-    }
-
-    private static void reference(DataOutputStream out, int tag, int index) throws IOException {
-        out.writeByte(tag);
-        out.writeShort(index);
     }
 
     private static void delete(Path path) {

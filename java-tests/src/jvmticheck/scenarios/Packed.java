@@ -26,19 +26,11 @@ public final class Packed implements Scenario {
         Probe.bind("code_file", file("second", 1_000_000, 0, LOADS));
         Probe.bind("pool", pool);
         Probe.bind("pool_file", file("second", 1_000_000, 2_100, 0));
-        Probe.fact("before", answer(code) + " " + answer(pool));
+        Probe.fact("before", Answer.of(code) + " " + Answer.of(pool));
         Probe.checkpoint("ready");
-        Probe.fact("code.after", answer(code));
-        Probe.fact("pool.after", answer(pool));
+        Probe.fact("code.after", Answer.of(code));
+        Probe.fact("pool.after", Answer.of(pool));
         Probe.checkpoint("after");
-    }
-
-    private static String answer(Class<?> type) {
-        try {
-            return (String) type.getMethod("answer").invoke(null);
-        } catch (Exception | LinkageError e) {
-            return e + " " + e.getCause();
-        }
     }
 
     /** A class file with a method `answer` that loads this text so often, and returns it, and with so many numbers as constants. */
@@ -50,16 +42,16 @@ public final class Packed implements Scenario {
         String[] texts = {NAME, "java/lang/Object", "answer", "()Ljava/lang/String;", "Code"};
         out.writeShort(texts.length + 2 + numbers + 3);
         for (String each : texts) {
-            text(out, each);
+            ConstantPool.text(out, each);
         }
-        reference(out, 7, 1);
-        reference(out, 7, 2);
+        ConstantPool.reference(out, 7, 1);
+        ConstantPool.reference(out, 7, 2);
         for (int i = 0; i < numbers; i++) {
             out.writeByte(3);
             out.writeInt(first + i);
         }
-        text(out, text);
-        reference(out, 8, 8 + numbers);
+        ConstantPool.text(out, text);
+        ConstantPool.reference(out, 8, 8 + numbers);
         out.writeShort(0x21);
         out.writeShort(6);
         out.writeShort(7);
@@ -80,21 +72,11 @@ public final class Packed implements Scenario {
             out.write(new byte[] {0x12, 9, 0x57});
         }
         // ldc_w, areturn
-        reference(out, 0x13, 9 + numbers);
+        ConstantPool.reference(out, 0x13, 9 + numbers);
         out.writeByte(0xb0);
         out.writeShort(0);
         out.writeShort(0);
         out.writeShort(0);
         return bytes.toByteArray();
-    }
-
-    private static void text(DataOutputStream out, String text) throws IOException {
-        out.writeByte(1);
-        out.writeUTF(text);
-    }
-
-    private static void reference(DataOutputStream out, int tag, int index) throws IOException {
-        out.writeByte(tag);
-        out.writeShort(index);
     }
 }

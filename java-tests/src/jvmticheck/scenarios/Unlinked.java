@@ -26,16 +26,8 @@ public final class Unlinked implements Scenario {
         Probe.bind("broken", broken);
         Probe.bind("mended", whole);
         Probe.checkpoint("ready");
-        Probe.fact("mended", answer(broken));
+        Probe.fact("mended", Answer.of(broken));
         Probe.checkpoint("after");
-    }
-
-    private static String answer(Class<?> type) {
-        try {
-            return String.valueOf(type.getMethod("answer").invoke(null));
-        } catch (ReflectiveOperationException | LinkageError e) {
-            return "failed";
-        }
     }
 
     /** The superclass. */
