@@ -1,5 +1,5 @@
 //! JVMs that someone outside ends at random moments: nothing that was found out is lost, nobody is blamed, and what
-//! was cut short is run again.
+//! was cut short is run again. And JVMs that crash in one case because of another.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
 use jvmti_results::{Results, Status};
-use support::trials::{Tested, tests};
-use support::{fake_home, real_jdk};
+use support::sandbox::{Sandbox, assert_says, text};
+use support::trials::{Missing, Tested, tests};
+use support::{fake_home, jdks, real_jdk};
 
 /// JVMs that get a signal: not more than one launch is repeated, so that no launch is given up.
 const KILLS: usize = 3;
@@ -153,4 +154,72 @@ wait"#,
     Ok(())
 }
 
-tests! { killing_jvms_costs_no_verdict, shutting_jvms_down_costs_no_verdict, no_jvm_outlives_a_harness_that_is_killed }
+/// Two scenarios, in the second of which a method says that it is at work, and takes a while.
+const HARM: &str = r#"
+public final class Harm implements jvmticheck.Scenario {
+    public void run() {
+        jvmticheck.Probe.checkpoint("done");
+    }
+    public static final class Later implements jvmticheck.Scenario {
+        public void run() {
+            jvmticheck.Probe.bind("class", Later.class);
+            jvmticheck.Probe.checkpoint("calls");
+        }
+        static void work() throws Exception {
+            new java.io.FileOutputStream("WORKS").close();
+            Thread.sleep(1000);
+        }
+    }
+}
+"#;
+
+fn a_crash_names_the_cases_that_it_takes() -> Tested {
+    let place = Sandbox::new();
+    let works = place.path().join("works");
+    let source = place.path().join("Harm.java");
+    std::fs::write(&source, HARM.replace("WORKS", &text(&works))).unwrap();
+    let stand_in = format!(
+        r#"case "$*" in *' Harm '*'Harm$Later'*) ;; *) exec "$REAL" "$@" ;; esac
+rm -f '{0}'; "$REAL" "$@" & jvm=$!
+while kill -0 $jvm && ! [ -e '{0}' ]; do sleep 0.05; done
+kill -SEGV $jvm; wait $jvm; kill -SEGV $$"#,
+        works.display()
+    );
+    let home = text(fake_home(place.path(), &stand_in));
+    let mut javac = jdks()?.into_iter().map(|jdk| jdk.home.join("bin/javac"));
+    let javac = javac.find(|javac| javac.is_file()).ok_or_else(|| Missing("no JDK with javac".to_owned()))?;
+    let (jar, classes) = (place.path().join("java-tests.jar"), place.path().join("classes"));
+    std::fs::write(&jar, jvmti_java_tests::JAR).unwrap();
+    let mut javac = Command::new(javac);
+    javac.args(["--release", "8", "-nowarn", "-cp"]).arg(&jar).arg("-d").arg(&classes).arg(source);
+    assert!(javac.output().unwrap().status.success());
+    let folder = place.path().join("cases");
+    std::fs::create_dir(&folder).unwrap();
+    let scenarios = "[{name: Harm, about: x, checkpoints: [{name: done, is: x}]},
+        {name: Harm$Later, about: x, binds: [{name: class, is: x}], checkpoints: [{name: calls, is: x}]}]";
+    std::fs::write(folder.join("scenarios.yaml"), scenarios).unwrap();
+    let done = |id: &str| {
+        let calls = vec!["{call: GetPhase, expect: {phase_ptr: LIVE}}"; 3].join(", ");
+        format!("- {{id: harm/{id}, about: x, scenario: Harm, at: checkpoint(done), steps: [{calls}], cites: ['GetPhase#null/phase_ptr']}}")
+    };
+    // The scenario with more calls runs first.
+    let before = ["a", "b", "c", "d", "e"].map(done).join("\n");
+    let later = "- id: harm/later
+  about: x
+  scenario: Harm$Later
+  at: checkpoint(calls)
+  cites: ['GetPhase#null/phase_ptr']
+  steps:
+  - {call: RetransformClasses, with: {class_count: 1, classes: [$class]}}
+  handlers:
+  - {at: {ClassFileLoadHook: {class_being_redefined: $class}}, do: [{jni: CallStaticVoidMethod, args: [$class, work]}]}";
+    std::fs::write(folder.join("harm.yaml"), format!("chapter: general\ncases:\n{before}\n{later}\n")).unwrap();
+    let (cases, classes) = (text(&folder), text(&classes));
+    let args = ["run", "harm", "--cases", &cases, "--classpath", &classes, "--jdk", &home, "--no-progress"];
+    let output = place.run(&args);
+    let because = "not by itself, but after harm/a in the same JVM";
+    assert_says(&output, 1, &["CRASH", "harm/later", because, "jvmti-check run harm/a harm/later --jdk"]);
+    Ok(())
+}
+
+tests! { killing_jvms_costs_no_verdict, shutting_jvms_down_costs_no_verdict, no_jvm_outlives_a_harness_that_is_killed, a_crash_names_the_cases_that_it_takes }

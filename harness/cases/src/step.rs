@@ -235,6 +235,13 @@ impl<'a> Setting<'_, 'a> {
     pub fn action(&self, fields: &Fields<'_>, moment: &TypedTrigger<'a>, environment: u8) -> Option<Action> {
         let kinds = ["call", "jni", "reply", "keep", "dispose", "edit", "survey"];
         let given: Vec<&str> = kinds.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
+        for (key, kind) in [("with", "call"), ("args", "jni")] {
+            if let (Some(node), [other]) = (fields.get(key), given.as_slice())
+                && *other != kind
+            {
+                self.cx.error(node.span, format!("`{key}` goes with `{kind}`, not with `{other}`"));
+            }
+        }
         match given.as_slice() {
             ["call"] => self.call(fields, moment, environment),
             ["jni"] => self.jni(fields),

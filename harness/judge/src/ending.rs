@@ -104,11 +104,11 @@ pub(super) fn status(ended: &LaunchEnd) -> Status {
     }
 }
 
-/// Whether no case was at work when the process ended: none was in a call, and none had begun what it did not finish.
-pub(super) fn is_unexplained(progress: &JudgePass<'_>, judged: &Judged) -> bool {
+/// The cases that had begun what they did not finish when the process ended.
+pub(super) fn at_work(progress: &JudgePass<'_>, judged: &Judged) -> Vec<usize> {
     let under_way = progress.run_under_way();
     let is_at_work = |case: &usize| under_way.is_some() && progress.run_of(*case) == under_way;
-    judged.culprit.is_none() && !judged.verdicts.is_empty() && !judged.unfinished.iter().any(is_at_work)
+    judged.unfinished.iter().copied().filter(is_at_work).collect()
 }
 
 /// What the JVM itself wrote about its crash.

@@ -70,16 +70,23 @@ fn a_crash_between_calls_may_be_due_to_what_was_done_before() {
     let mut bench = Bench::new(three());
     bench.step(1, 0, 0, vec![]);
     bench.ended.exit = Exit::Signal(11);
-    let told = bench.judged().universal;
-    assert!(told.iter().all(|verdict| verdict.case != JVM_GOES_ON), "other cases are at work");
+    let told = |bench: &Bench| {
+        let judged = bench.judged();
+        assert_eq!((judged.verdicts.len(), judged.unfinished), (1, vec![0, 2]));
+        judged.universal.into_iter().find(|verdict| verdict.case == JVM_GOES_ON)
+    };
+    let end = told(&bench).unwrap();
+    assert_eq!((end.status, end.findings[0].place.as_str()), (Status::Crash, "during a, c; after b"));
+    bench.ended.exit = Exit::TimedOut;
+    assert_eq!(told(&bench), None, "the machine may be busy");
+    bench.ended.exit = Exit::Signal(11);
     bench.add(Body::RunEnd { run: 0 });
-    let judged = bench.judged();
-    assert_eq!((judged.verdicts.len(), judged.unfinished), (1, vec![0, 2]));
-    let told = judged.universal.iter().find(|verdict| verdict.case == JVM_GOES_ON).unwrap();
-    assert_eq!(told.status, Status::Crash);
-    let finding = &told.findings[0];
-    assert_eq!(finding.place, "after b");
-    assert_eq!(finding.observed, "ended by SIGSEGV (signal 11) while no call of the probe was in progress");
+    let end = told(&bench).unwrap();
+    assert_eq!((end.status, end.findings[0].place.as_str()), (Status::Crash, "after b"));
+    assert_eq!(
+        end.findings[0].observed,
+        "ended by SIGSEGV (signal 11) while no call of the probe was in progress"
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! The JVM goes on until its program or an agent ends it. Where a case was at work when it ended, the case answers for that;
-//! where a case had done what the text leaves open, nobody does.
+//! The JVM goes on until its program or an agent ends it. Where it ends in a call, the case that made the call answers for that.
+//! Where it ends between calls, cases that are at work run again, and one of them may end another JVM and answer for that; if
+//! none does, the end has a verdict of its own. Where a case had done what the text leaves open, nobody is blamed.
 
 use jvmti_cases::brief::JVM_GOES_ON;
 use jvmti_results::{Status, Verdict};
@@ -7,7 +8,7 @@ use jvmti_results::{Status, Verdict};
 use super::{Observed, verdict_on};
 use crate::ending;
 use crate::progress::JudgePass;
-use crate::{Assertions, Judged, LaunchEnd};
+use crate::{Assertions, Exit, Judged, LaunchEnd};
 
 /// Cases that are named.
 const NAMED: usize = 5;
@@ -22,18 +23,26 @@ pub(crate) fn goes_on(
     let mut observed = Observed { occasions: 1, ..Observed::default() };
     let mut left_open = false;
     if !ending::is_orderly(progress, ended) {
-        if !ending::is_unexplained(progress, judged) {
+        let at_work = ending::at_work(progress, judged);
+        // Cases that wait for what does not come run again, as a busy machine may be to blame.
+        let may_be_late = ended.exit == Exit::TimedOut && !at_work.is_empty();
+        let ran = judged.verdicts.iter().rev().filter(|(_, verdict)| verdict.status != Status::Inapplicable);
+        let ran: Vec<usize> = ran.map(|(case, _)| *case).collect();
+        if judged.culprit.is_some() || may_be_late || ran.is_empty() && at_work.is_empty() {
             return None;
         }
-        let ran = judged.verdicts.iter().rev().filter(|(_, verdict)| verdict.status != Status::Inapplicable);
-        left_open = ran.clone().any(|(case, _)| ending::is_left_open(progress, *case, assertions));
-        let ran: Vec<&str> = ran.map(|(_, verdict)| verdict.case.as_str()).collect();
-        let place = match ran.get(..NAMED) {
-            Some(some) if ran.len() > NAMED => {
-                format!("after {} cases, {} among them", ran.len(), some.join(", "))
+        left_open = ran.iter().chain(&at_work).any(|&case| ending::is_left_open(progress, case, assertions));
+        let named = |when: &str, cases: &[usize]| {
+            let ids = cases.iter().take(NAMED).map(|&case| progress.brief.cases[case].id.as_str());
+            let ids = ids.collect::<Vec<_>>().join(", ");
+            match cases.len() {
+                0 => None,
+                count if count > NAMED => Some(format!("{when} {count} cases, {ids} among them")),
+                _ => Some(format!("{when} {ids}")),
             }
-            _ => format!("after {}", ran.join(", ")),
         };
+        let parts = [named("during", &at_work), named("after", &ran)];
+        let place = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
         observed.broken(|| place, "the JVM to continue", || ending::how(ended, None));
     }
     let mut verdict = verdict_on(JVM_GOES_ON, &observed, assertions, progress.brief)?;

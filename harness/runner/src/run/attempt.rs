@@ -10,7 +10,7 @@ use jvmti_wire::trace::{Body, Exit, PACKED_ENDING, TraceFile};
 use super::cost::Meter;
 use super::queue::Job;
 use super::tally::{Tally, bare};
-use super::{Bench, Subject, life};
+use super::{Bench, Subject, cause, life};
 use crate::launch::{self, Ended, Launch, Loading, Recording};
 use crate::plan::launches::Entry;
 use crate::plan::{self, Limits};
@@ -62,6 +62,22 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     };
     bench.watcher.launched(subject, &meter.stop(&ended));
     again
+}
+
+/// Runs the job for what it shows only: its verdicts, which count nowhere.
+pub fn try_out(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Verdict> {
+    let subject = &bench.subjects[job.subject];
+    let trace =
+        bench.scratch.file(&format!("{}-{}-{}.jvmtitrace", job.subject, job.launch.name, job.attempt));
+    let Ok(ended) = launch(bench, subject, job, &trace) else { return Vec::new() };
+    tally.launched();
+    let mut meter = Meter::start(job, &subject.tests);
+    let judged = judge_trace(bench, subject, &trace, &ended, &mut meter);
+    bench.watcher.launched(subject, &meter.stop(&ended));
+    // Goes with the scratch folder at the latest.
+    let _ = std::fs::remove_file(&trace);
+    let verdicts = judged.map(|trace| trace.judged.verdicts).unwrap_or_default();
+    verdicts.into_iter().map(|(_, verdict)| verdict).collect()
 }
 
 /// What becomes of a case if the JVM ended so and had not loaded the probe. It loads it into other launches: where a case is
@@ -208,7 +224,10 @@ fn conclude(
     let report = kept.as_deref().and_then(|trace| keep_report(trace, ended));
     let alone = disturbed.iter().filter_map(|case| job.launch.cases.get(*case));
     let mut alone: Vec<Job> = alone.flat_map(|entry| again(subject, job, &[entry], true)).collect();
-    for mut verdict in verdicts {
+    for (case, mut verdict) in verdicts {
+        if let (Status::Crash, Some(entry)) = (verdict.status, job.launch.cases.get(case)) {
+            cause::explain(bench, tally, job, entry.case, &mut verdict);
+        }
         if let (Status::Timeout, Some(silence)) = (verdict.status, &ended.silence)
             && let Some(finding) = verdict.findings.first_mut()
         {
@@ -273,13 +292,17 @@ fn add_universal(subject: &Subject, tally: &Tally, job: &Job, judged: &mut Judge
 
 /// The verdicts that count, and the cases that could not be judged but shared their JVM with others: what these did may be
 /// why, so each of them runs once more by itself.
-fn apart(bench: &Bench<'_>, job: &Job, judged: Vec<(usize, Verdict)>) -> (Vec<Verdict>, Vec<usize>) {
+fn apart(
+    bench: &Bench<'_>,
+    job: &Job,
+    judged: Vec<(usize, Verdict)>,
+) -> (Vec<(usize, Verdict)>, Vec<usize>) {
     let repeats = job.launch.cases.len() > 1 && !bench.stop.asked();
     let troubled = |status| status == Status::Error;
     let few = judged.iter().filter(|(_, verdict)| troubled(verdict.status)).count() <= DISTURBED;
     let (again, counts): (Vec<_>, Vec<_>) =
         judged.into_iter().partition(|(_, verdict)| repeats && few && troubled(verdict.status));
-    (counts.into_iter().map(|(_, v)| v).collect(), again.into_iter().map(|(case, _)| case).collect())
+    (counts, again.into_iter().map(|(case, _)| case).collect())
 }
 
 /// The verdict on a case that no launch has brought to its end, by how the last of them ended and what the JVM said.

@@ -3,6 +3,7 @@
 
 mod attempt;
 mod bare;
+mod cause;
 mod cost;
 mod late_starts;
 mod life;

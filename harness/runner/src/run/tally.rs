@@ -9,6 +9,7 @@ use jvmti_cases::model::Case;
 use jvmti_cases::{Inapplicable, LateStart};
 use jvmti_results::{Finding, JvmRun, Shard, Status, Verdict};
 
+use super::cause::CRASHES;
 use super::late_starts::LateStarts;
 use super::universal::Universal;
 use super::{Options, Subject, Watcher};
@@ -31,6 +32,8 @@ pub struct Tally {
 struct State {
     begun: Option<Instant>,
     launches: u32,
+    /// Crashes whose causes were looked for.
+    crashes: u32,
     verdicts: Vec<Verdict>,
     late_starts: LateStarts,
     universal: Universal,
@@ -73,6 +76,23 @@ impl Tally {
         known::mark(&mut verdict, &self.known);
         watcher.verdict(&self.name, &verdict);
         self.with(|state| state.verdicts.push(verdict));
+    }
+
+    /// Whether the verdict is unexpected, and no list of known deviations explains it.
+    pub fn is_news(&self, verdict: &Verdict) -> bool {
+        let mut marked = verdict.clone();
+        known::mark(&mut marked, &self.known);
+        marked.status.is_unexpected()
+    }
+
+    /// Whether the cause of one more crash may be looked for, which then counts.
+    pub fn looks_into_a_crash(&self) -> bool {
+        let mut looks = false;
+        self.with(|state| {
+            looks = state.crashes < CRASHES;
+            state.crashes += u32::from(looks);
+        });
+        looks
     }
 
     /// Adds the verdict of a launch in which that came of starting agents in the live phase.

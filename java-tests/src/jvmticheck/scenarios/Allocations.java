@@ -4,7 +4,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Objects of a class that is new in each run, created by the main thread and by another one. */
-public class Allocations implements Scenario {
+public class Allocations extends OnPlatformThreads implements Scenario {
     static final int COUNT = 20;
     /** Public, because the class that is defined anew is in another run-time package. */
     public static Object kept;
@@ -26,11 +26,6 @@ public class Allocations implements Scenario {
             Probe.checkpoint("after");
         }
         kept = null;
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** Creates instances of itself. */

@@ -7,7 +7,7 @@ import jvmticheck.Scenario;
  * A thread that makes objects and at once returns, stores, passes, copies and throws them, and states for each whether it
  * gets the very object, with what it holds, even if that has moved meanwhile.
  */
-public class Collected implements Scenario {
+public class Collected extends OnPlatformThreads implements Scenario {
     @Override
     public void run() throws Exception {
         Probe.bind("class", Collected.class);
@@ -18,11 +18,6 @@ public class Collected implements Scenario {
             stage.startAndEnd(stage.keep(create("worker", new Worker())));
         }
         Probe.checkpoint("ended");
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** Does all of it once, between `before` and `after`. */

@@ -7,7 +7,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Platform threads that each have to wait for a monitor of their own once, which they enter in different ways. */
-public class Contended implements Scenario {
+public class Contended extends OnPlatformThreads implements Scenario {
     private volatile boolean begun;
 
     @Override
@@ -74,11 +74,6 @@ public class Contended implements Scenario {
         Probe.bind(name + "_lock", lock);
         thread.start();
         return thread;
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** What a thread does in a monitor that it has entered through JNI. */

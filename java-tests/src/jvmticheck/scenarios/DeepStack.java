@@ -4,7 +4,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** A thread with many frames, of which the oldest, the middle and the youngest hold monitors. */
-public class DeepStack implements Scenario {
+public class DeepStack extends OnPlatformThreads implements Scenario {
     private static final int FRAMES = 1500;
 
     private final Object outer = new Object();
@@ -28,11 +28,6 @@ public class DeepStack implements Scenario {
             deep.start();
             deep.join();
         }
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     private void hold() {

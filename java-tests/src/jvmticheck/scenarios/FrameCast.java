@@ -7,7 +7,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Threads that each rest in a frame of another kind, all at the checkpoint `framed`; see `FrameWays`. */
-public class FrameCast implements Scenario {
+public class FrameCast extends OnPlatformThreads implements Scenario {
     @Override
     public final void run() throws Exception {
         Probe.bind("object", FrameWays.OBJECT);
@@ -29,11 +29,6 @@ public class FrameCast implements Scenario {
 
     String prefix() {
         return "framed_";
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** States what Java says about the frame; of hidden classes it shows none. */

@@ -10,7 +10,7 @@ import jvmticheck.Scenario;
  * A thread that calls methods, each of which causes other events, while the main thread marks `poll` again and again: an agent
  * can keep the thread in the callback for an event and ask there for something.
  */
-public class HeldAtEvents implements Scenario {
+public class HeldAtEvents extends OnPlatformThreads implements Scenario {
     /** The error with which an agent stops the thread. */
     static final Throwable SENT = new Error("sent from outside");
 
@@ -38,11 +38,6 @@ public class HeldAtEvents implements Scenario {
             }
         }
         Probe.checkpoint("after");
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** What the thread does, and what came of it. */

@@ -11,7 +11,7 @@ import jvmticheck.Scenario;
  * throws an exception to `attempt`, which catches it and calls `Handler.handled`. A compiler may have made one method of these
  * two, and what an agent has done meanwhile may concern it.
  */
-public class HotHandlers implements Scenario {
+public class HotHandlers extends OnPlatformThreads implements Scenario {
     private static final int OFTEN = 20000;
     private static final int ATTEMPTS = 20;
     /** Different classes, so that no compiler replaces the call of their method by its code. */
@@ -33,11 +33,6 @@ public class HotHandlers implements Scenario {
             Probe.fact("told", attempt.told);
         }
         Probe.checkpoint("after");
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     private static void warm() {

@@ -4,7 +4,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Threads that are interrupted before they are started, and threads that end while they are interrupted. */
-public class InterruptedUnstarted implements Scenario {
+public class InterruptedUnstarted extends OnPlatformThreads implements Scenario {
     @Override
     public final void run() throws Exception {
         try (Stage stage = new Stage()) {
@@ -34,10 +34,5 @@ public class InterruptedUnstarted implements Scenario {
             unstarted.start();
             unstarted.join();
         }
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 }

@@ -4,7 +4,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** A thread that calls a method of each kind. Each does the same, and returns, or throws what its caller catches. */
-public class MethodKinds implements Scenario {
+public class MethodKinds extends OnPlatformThreads implements Scenario {
     @Override
     public void run() throws Exception {
         Probe.bind("class", Watched.class);
@@ -15,11 +15,6 @@ public class MethodKinds implements Scenario {
         }
         Probe.fact("caught", worker.caught);
         Probe.checkpoint("ended");
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** The fields that every method reads once and writes once. */

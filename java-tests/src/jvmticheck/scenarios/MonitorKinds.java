@@ -8,7 +8,7 @@ import jvmticheck.Scenario;
 /**
  * The monitors of objects of every kind. For each, a thread waits to enter it, enters it, waits on it, and is notified.
  */
-public class MonitorKinds implements Scenario {
+public class MonitorKinds extends OnPlatformThreads implements Scenario {
     private static final String[] KINDS = {"object", "array", "array_of_objects", "string", "class", "thread"};
 
     @Override
@@ -55,11 +55,6 @@ public class MonitorKinds implements Scenario {
     /** Whether the threads are interrupted while they wait to enter. */
     boolean isInterrupted() {
         return false;
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     private Runnable body(final Object monitor) {

@@ -10,7 +10,7 @@ import jvmticheck.Scenario;
  * A thread that parks in what the method `paused` of the class `Body` calls, after `paused` has been called often. An agent may
  * redefine the class meanwhile. Then `paused` goes on: it reads and writes fields, catches an exception, and returns.
  */
-public class OldVersions implements Scenario {
+public class OldVersions extends OnPlatformThreads implements Scenario {
     /** Calls that are enough for a compiler to take notice. */
     private static final int OFTEN = 12000;
     /** Calls that are enough once it has compiled the method, which cases make it do again. */
@@ -38,11 +38,6 @@ public class OldVersions implements Scenario {
             Probe.fact("told.next", Body.paused(none, 5));
         }
         Probe.checkpoint("after");
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** What the thread does. */

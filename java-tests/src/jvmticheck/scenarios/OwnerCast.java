@@ -6,7 +6,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Platform threads that own the monitor of an object of their own, entered in different ways; see `Entering`. */
-public class OwnerCast implements Scenario {
+public class OwnerCast extends OnPlatformThreads implements Scenario {
     private static final String[] WAYS = {
         "B", "M", "J", "PBP", "PMP", "PJP", "BB", "MM", "JJ", "BM", "MB", "BJ", "JB", "MJ", "JM", "BPB", "BJB", "JBJ", "MJM",
         "JMJ", "BMJ", "JBM", "BBJJ", "JJBB",
@@ -73,10 +73,5 @@ public class OwnerCast implements Scenario {
 
     String prefix() {
         return "owner_";
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 }

@@ -7,7 +7,7 @@ import jvmticheck.Scenario;
  * Allocations of unlike kinds: `mixer` allocates small objects between large arrays up to `mixed`, and up to `after` a
  * hundred threads, one after the other, allocate a single object.
  */
-public class SampledStreams implements Scenario {
+public class SampledStreams extends OnPlatformThreads implements Scenario {
     static final int ARRAYS = 280;
     static final int LARGE = 300000;
     static final int SMALL_BETWEEN = 535;
@@ -42,11 +42,6 @@ public class SampledStreams implements Scenario {
         }
         Probe.checkpoint("after");
         kept = null;
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** Yields now and then, so that a virtual thread may go on elsewhere. */

@@ -7,7 +7,7 @@ import jvmticheck.Scenario;
  * Many allocations: by the main thread up to `by_main`, by another one up to `by_other`, and some objects of a class of
  * their own up to `some`.
  */
-public class Sampling implements Scenario {
+public class Sampling extends OnPlatformThreads implements Scenario {
     /** How many arrays of a kilobyte; with their headers about 66.6 MB. */
     static final int ARRAYS = 65536;
     static final int SOME = 100;
@@ -39,11 +39,6 @@ public class Sampling implements Scenario {
             Probe.checkpoint("by_other");
         }
         kept = null;
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** Yields now and then, so that a virtual thread may go on elsewhere. */

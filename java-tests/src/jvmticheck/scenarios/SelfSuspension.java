@@ -7,7 +7,7 @@ import jvmticheck.Scenario;
  * A thread that reaches the checkpoint `self` and may stay in it, and the main thread, which marks `watch` several
  * times and then `release` until the other thread has come back.
  */
-public class SelfSuspension implements Scenario {
+public class SelfSuspension extends OnPlatformThreads implements Scenario {
     /** How many times the main thread marks `watch` before any `release`. */
     private static final int WATCHES = 200;
 
@@ -45,10 +45,5 @@ public class SelfSuspension implements Scenario {
             }
         }
         Probe.fact("self.back", back ? 1 : 0);
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 }

@@ -4,7 +4,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** A thread that runs until an exception reaches it, and then tells whether it is interrupted, which nobody has done. */
-public class StoppedSpinning implements Scenario {
+public class StoppedSpinning extends OnPlatformThreads implements Scenario {
     private volatile boolean spins;
     private volatile boolean caught;
     private volatile boolean released;
@@ -43,10 +43,5 @@ public class StoppedSpinning implements Scenario {
             released = true;
             spinning.join();
         }
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 }

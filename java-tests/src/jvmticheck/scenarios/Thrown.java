@@ -9,7 +9,7 @@ import jvmticheck.Scenario;
  * Threads that call each method of `Throwing` once between `cold` and `warm`, and once more after `hot`, when they have been called
  * often.
  */
-public class Thrown implements Scenario {
+public class Thrown extends OnPlatformThreads implements Scenario {
     /** Calls that are enough for a compiler to take notice. */
     private static final int OFTEN = 300;
     /** Calls of methods that take long, which no compiler improves. */
@@ -34,11 +34,6 @@ public class Thrown implements Scenario {
             thread.join();
         }
         Probe.checkpoint("after");
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     private static void warm() {

@@ -12,7 +12,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** A thread for which the JVM itself, or a part of the class library, calls methods, each of which does the same. */
-public class Upcalls implements Scenario {
+public class Upcalls extends OnPlatformThreads implements Scenario {
     @Override
     public void run() throws Exception {
         Probe.bind("deeds", Deeds.class);
@@ -21,11 +21,6 @@ public class Upcalls implements Scenario {
         }
         Probe.checkpoint("ended");
         Probe.fact("count", Deeds.count);
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     /** Brings about each call, after a checkpoint of its name and before `done`, and at last one that it does not live to see. */

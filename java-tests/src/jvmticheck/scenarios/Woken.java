@@ -10,7 +10,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Threads that rest in various ways until `resting`, and that whatever they rest for lets go on before `woken`. */
-public class Woken implements Scenario {
+public class Woken extends OnPlatformThreads implements Scenario {
     /** How long threads that nobody wakes rest at a time: they do so again and again, however slow the agent is to suspend them. */
     private static final long REST = 20;
     /** How long threads have to go on once they can. */
@@ -72,11 +72,6 @@ public class Woken implements Scenario {
         while (System.nanoTime() < end) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(GRACE));
         }
-    }
-
-    /** A thread of the kind, unstarted. */
-    Thread create(String name, Runnable body) throws Exception {
-        return Stage.daemon(name, body);
     }
 
     private Rest[] rests() {
