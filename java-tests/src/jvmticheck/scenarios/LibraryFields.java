@@ -6,8 +6,8 @@ import java.io.StringReader;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Reads and writes of the public fields of `java.io.StreamTokenizer`, the only fields of the class library that all JVMs have and can set. */
-public class LibraryFields implements Scenario {
+/** Reads and writes of the public fields of `java.io.StreamTokenizer`, which every class library has. */
+public final class LibraryFields implements Scenario {
     @Override
     public void run() throws Exception {
         StreamTokenizer tokenizer = new StreamTokenizer(new StringReader(""));
