@@ -200,7 +200,9 @@ kill -SEGV $jvm; wait $jvm; kill -SEGV $$"#,
     std::fs::write(folder.join("scenarios.yaml"), scenarios).unwrap();
     let done = |id: &str| {
         let calls = vec!["{call: GetPhase, expect: {phase_ptr: LIVE}}"; 3].join(", ");
-        format!("- {{id: harm/{id}, about: x, scenario: Harm, at: checkpoint(done), steps: [{calls}], cites: ['GetPhase#null/phase_ptr']}}")
+        format!(
+            "- {{id: harm/{id}, about: x, scenario: Harm, at: checkpoint(done), steps: [{calls}], cites: ['GetPhase#null/phase_ptr']}}"
+        )
     };
     // The scenario with more calls runs first.
     let before = ["a", "b", "c", "d", "e"].map(done).join("\n");
@@ -213,7 +215,8 @@ kill -SEGV $jvm; wait $jvm; kill -SEGV $$"#,
   - {call: RetransformClasses, with: {class_count: 1, classes: [$class]}}
   handlers:
   - {at: {ClassFileLoadHook: {class_being_redefined: $class}}, do: [{jni: CallStaticVoidMethod, args: [$class, work]}]}";
-    std::fs::write(folder.join("harm.yaml"), format!("chapter: general\ncases:\n{before}\n{later}\n")).unwrap();
+    std::fs::write(folder.join("harm.yaml"), format!("chapter: general\ncases:\n{before}\n{later}\n"))
+        .unwrap();
     let (cases, classes) = (text(&folder), text(&classes));
     let args = ["run", "harm", "--cases", &cases, "--classpath", &classes, "--jdk", &home, "--no-progress"];
     let output = place.run(&args);

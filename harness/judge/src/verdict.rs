@@ -39,7 +39,7 @@ pub(super) fn verdict(
     {
         // A JVM that does not come to the steps may have failed to live as it should.
         life::judge(progress, case, &mut builder);
-    } else if whole && builder.findings.is_empty() {
+    } else if whole && able && builder.findings.is_empty() {
         // A step's moment never came and need not have. What must not come must not come even so.
         events::judge_never(progress, case, &mut builder);
     }

@@ -70,7 +70,11 @@ fn of_method(function: Option<&Function>, subject: &str, what: &str, kind: &str)
         "abstract" => {
             what.contains("NATIVE_METHOD") || (what != "suppressed" && TELLING_CODE.contains(&subject))
         }
-        "native" => OF_INSTRUCTIONS.contains(&subject),
+        "native" => {
+            let refuses = function.is_some_and(|f| f.errors.iter().any(|row| row.error == "NATIVE_METHOD"));
+            let answers = what == "refused" || what.starts_with("output/");
+            OF_INSTRUCTIONS.contains(&subject) || (refuses && answers)
+        }
         "obsolete" => subject == "NativeMethodBind",
         _ => false,
     }
@@ -86,6 +90,10 @@ fn of_thread(function: &Function, what: &str, kind: &str) -> bool {
         rows(error).iter().all(|row| row.conditions.iter().any(|c| c.ends_with(":not_current")))
     };
     let succeeds = what == "refused" || what.contains("output/") || what.contains("local-refs/");
+    // Only a thread that has not been started can be.
+    if function.name == "RunAgentThread" && !matches!(state, "new" | "platform" | "virtual") {
+        return true;
+    }
     match what.strip_prefix("errors/").and_then(|rest| rest.strip_suffix("/none")) {
         Some("THREAD_NOT_ALIVE") => ALIVE.contains(&state) || IN_JAVA.contains(&state),
         Some("THREAD_NOT_SUSPENDED") => {
@@ -126,6 +134,8 @@ mod tests {
             ("AddModuleOpens", "suppressed", "module", "array"),
             ("PopFrame", "errors/NO_MORE_FRAMES/none", "thread", "parked"),
             ("PopFrame", "errors/THREAD_NOT_SUSPENDED/none", "thread", "own"),
+            ("RunAgentThread", "refused", "thread", "parked-timed"),
+            ("GetMaxLocals", "refused", "method", "native"),
         ] {
             assert!(left_out(subject, what, param, kind), "{subject}/{what}@{param}-{kind}");
         }
@@ -140,6 +150,8 @@ mod tests {
             ("GetMethodName", "refused", "method", "abstract"),
             ("StopThread", "suppressed", "exception", "thread"),
             ("ResumeThread", "errors/THREAD_NOT_SUSPENDED/none", "thread", "own"),
+            ("RunAgentThread", "refused", "thread", "new"),
+            ("GetMaxLocals", "errors/NATIVE_METHOD/none", "method", "native"),
         ] {
             assert!(!left_out(subject, what, param, kind), "{subject}/{what}@{param}-{kind}");
         }

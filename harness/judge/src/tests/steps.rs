@@ -320,6 +320,24 @@ fn what_a_jvm_is_unable_to_do_has_no_effects() {
     };
     assert_eq!(status(code("OPAQUE_FRAME")), Status::Inapplicable);
     assert_ne!(status(0), Status::Inapplicable);
+    let never = vec![pattern("FramePop")];
+    let mut case = with_events(EventExpectation { never, ..EventExpectation::default() });
+    case.steps = vec![call("PopFrame", error(&["NONE"]))];
+    let mut bench = Bench::new(vec![case]);
+    let status = bench.step(0, 0, code("OPAQUE_FRAME"), vec![]).event(1, "FramePop", vec![]).status();
+    assert_eq!(status, Status::Inapplicable, "the frame is still there, and may be left");
+}
+
+#[test]
+fn what_a_call_puts_out_is_expected_where_it_succeeds() {
+    let status = |answer: i32, outputs: Vec<(u16, Value)>| {
+        let error = error(&["NONE", "UNSUPPORTED_OPERATION"]).error;
+        let seven = output(1, "thread_state_ptr", Matcher::Equals(Literal::Int(7)));
+        one(Expect { error, ..seven }).step(0, 0, answer, outputs).status()
+    };
+    assert_eq!(status(0, vec![(1, Value::Int(7))]), Status::Pass);
+    assert_eq!(status(0, vec![(1, Value::Int(8))]), Status::Fail);
+    assert_eq!(status(code("UNSUPPORTED_OPERATION"), vec![(1, Value::Int(8))]), Status::Pass);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What calls return to their caller: JNI references, and memory to deallocate.
 
 use jvmti_traces::Names;
-use jvmti_wire::trace::{Body, Handed, Record};
+use jvmti_wire::trace::{Body, EntryPoint, Handed, Record};
 use rustc_hash::FxHashMap;
 
 use super::{Observed, Returned, UniversalRule};
@@ -19,6 +19,8 @@ pub(super) struct ReturnedResources {
     what: What,
     /// Slot of the function that each thread has called last: what was given is told right after the call.
     last: FxHashMap<u32, u16>,
+    /// Whether the dead phase has come, in which Deallocate need not work.
+    dead: bool,
     observed: Observed,
 }
 
@@ -34,7 +36,7 @@ impl ReturnedResources {
     }
 
     fn new(what: What) -> Self {
-        ReturnedResources { what, last: FxHashMap::default(), observed: Observed::default() }
+        ReturnedResources { what, last: FxHashMap::default(), dead: false, observed: Observed::default() }
     }
 }
 
@@ -51,12 +53,18 @@ impl UniversalRule for ReturnedResources {
     }
 
     fn other(&mut self, record: &Record, names: &Names<'_>) {
+        self.dead |= matches!(record.body, Body::Entry(EntryPoint::OnUnload));
         let Body::Given { memory, references, .. } = &record.body else { return };
         let (all, right, expected): (&[Handed], _, _) = match self.what {
             What::References => (references, LOCAL_REFERENCE, "JNI local references"),
             What::Memory => (memory, 0, "memory that Deallocate accepts"),
         };
+        let wrong_phase = names.spec().error("WRONG_PHASE").map(|error| error.number);
+        let may_refuse = self.dead && matches!(self.what, What::Memory);
         for handed in all {
+            if may_refuse && Some(handed.code) == wrong_phase {
+                continue;
+            }
             self.observed.occasions += 1;
             if handed.code != right {
                 let place = || match self.last.get(&record.thread) {

@@ -19,8 +19,10 @@ use crate::plan::{self, Limits};
 const ATTEMPTS: u32 = 200;
 /// How often a launch is repeated whose JVM someone outside has ended before it showed anything.
 const REPETITIONS: u32 = 3;
-/// Up to so many cases of a launch run again by themselves if they could not be judged: more have another reason.
+/// Up to so many cases of a launch run again each by itself if they could not be judged; more run again together.
 const DISTURBED: usize = 20;
+/// How much more room than was estimated the traces of later attempts have: records that do not fit are lost.
+const MORE_ROOM: u64 = 8;
 /// Characters of a JVM's output that go into a verdict.
 const OUTPUT: usize = 2_000;
 
@@ -128,7 +130,7 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
             probe: options.probe.clone(),
             trace: trace.to_owned(),
             plan: job.launch.plan(&subject.tests.cases, &subject.tests.edition, brief),
-            capacity: options.capacity.unwrap_or_else(|| job.launch.capacity(&subject.tests.cases)),
+            capacity: options.capacity.unwrap_or_else(|| capacity(job, &subject.tests.cases)),
             loading: Loading::Added,
         }),
         timeouts: options.timeouts,
@@ -142,9 +144,16 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
     launch::run_watched(&launch, bench.stop, &mut |waits| slot.lend(waits)).map_err(|e| e.to_string())
 }
 
+fn capacity(job: &Job, cases: &[Case]) -> u64 {
+    let estimate = job.launch.capacity(cases);
+    if job.attempt > 1 { estimate * MORE_ROOM } else { estimate }
+}
+
 /// What a trace came to.
 struct JudgedTrace {
     judged: Judged,
+    /// How many records did not fit.
+    lost: u64,
     /// The scenario run that had begun and not ended.
     open_run: Option<u32>,
 }
@@ -206,24 +215,26 @@ fn judge_trace(
         let reason = format!("the JVM did not load the probe: {}\n{}", ended.status, output(ended));
         return Err(Unjudged { reason, late_start: judged.late_start });
     }
-    Ok(JudgedTrace { judged, open_run })
+    Ok(JudgedTrace { judged, lost: how.lost, open_run })
 }
 
 fn conclude(
     bench: &Bench<'_>,
     tally: &Tally,
     job: &Job,
-    JudgedTrace { mut judged, open_run }: JudgedTrace,
+    JudgedTrace { mut judged, lost, open_run }: JudgedTrace,
     ended: &Ended,
     kept: Option<PathBuf>,
 ) -> Vec<Job> {
     let subject = &bench.subjects[job.subject];
     add_universal(subject, tally, job, &mut judged, kept.as_deref());
     let progress = !judged.verdicts.is_empty();
-    let (verdicts, disturbed) = apart(bench, job, judged.verdicts);
+    let (verdicts, disturbed) = apart(bench, job, judged.verdicts, lost > 0);
     let report = kept.as_deref().and_then(|trace| keep_report(trace, ended));
-    let alone = disturbed.iter().filter_map(|case| job.launch.cases.get(*case));
-    let mut alone: Vec<Job> = alone.flat_map(|entry| again(subject, job, &[entry], true)).collect();
+    let disturbed: Vec<&Entry> = disturbed.iter().filter_map(|case| job.launch.cases.get(*case)).collect();
+    let size = if disturbed.len() > DISTURBED { disturbed.len() } else { 1 };
+    let mut alone: Vec<Job> =
+        disturbed.chunks(size).flat_map(|entries| again(subject, job, entries, true)).collect();
     for (case, mut verdict) in verdicts {
         if let (Status::Crash, Some(entry)) = (verdict.status, job.launch.cases.get(case)) {
             cause::explain(bench, tally, job, entry.case, &mut verdict);
@@ -291,17 +302,20 @@ fn add_universal(subject: &Subject, tally: &Tally, job: &Job, judged: &mut Judge
 }
 
 /// The verdicts that count, and the cases that could not be judged but shared their JVM with others: what these did may be
-/// why, so each of them runs once more by itself.
+/// why, such as that the JVM ran out of something. So these cases run once more without the others, fewer each time. A case whose
+/// trace was full has more room next time.
 fn apart(
     bench: &Bench<'_>,
     job: &Job,
     judged: Vec<(usize, Verdict)>,
+    full: bool,
 ) -> (Vec<(usize, Verdict)>, Vec<usize>) {
-    let repeats = job.launch.cases.len() > 1 && !bench.stop.asked();
-    let troubled = |status| status == Status::Error;
-    let few = judged.iter().filter(|(_, verdict)| troubled(verdict.status)).count() <= DISTURBED;
-    let (again, counts): (Vec<_>, Vec<_>) =
-        judged.into_iter().partition(|(_, verdict)| repeats && few && troubled(verdict.status));
+    let troubled = |(_, verdict): &(usize, Verdict)| verdict.status == Status::Error;
+    let count = judged.iter().filter(|one| troubled(one)).count();
+    let among_others =
+        if count > DISTURBED { count < job.launch.cases.len() } else { job.launch.cases.len() > 1 };
+    let repeats = (among_others || full && job.attempt == 1) && !bench.stop.asked();
+    let (again, counts): (Vec<_>, Vec<_>) = judged.into_iter().partition(|one| repeats && troubled(one));
     (counts, again.into_iter().map(|(case, _)| case).collect())
 }
 

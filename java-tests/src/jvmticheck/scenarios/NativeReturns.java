@@ -1,11 +1,15 @@
 package jvmticheck.scenarios;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Modifier;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** The native methods of `java.lang.reflect.Array`, which return values of each type, called once and after many calls. */
+/**
+ * The methods of `java.lang.reflect.Array`, which return values of each type, called once and after many calls. In most class libraries
+ * they are native.
+ */
 public final class NativeReturns implements Scenario {
     private static final int OFTEN = 20000;
     private static final Object ELEMENT = "element";
@@ -26,6 +30,8 @@ public final class NativeReturns implements Scenario {
     public void run() throws Exception {
         Probe.bind("main", Thread.currentThread());
         Probe.bind("element", ELEMENT);
+        int modifiers = Array.class.getMethod("getInt", Object.class, int.class).getModifiers();
+        Probe.fact("native", Modifier.isNative(modifiers) ? 1 : 0);
         Probe.checkpoint("cold");
         all();
         Probe.checkpoint("called");

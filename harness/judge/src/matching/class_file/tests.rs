@@ -46,15 +46,17 @@ fn wrong_answers_are_told() {
         ("GetClassVersionNumbers", answer([Value::Int(0), Value::Int(52), Value::Int(0)])),
         ("GetFieldName", Value::Struct(Vec::new())),
         ("GetMethodName", method),
+        ("GetConstantPool", answer([Value::Int(113)])),
     ]);
     let found = differences(&survey, &file).unwrap();
-    assert_eq!(found.len(), 4, "{found:#?}");
+    assert_eq!(found.len(), 5, "{found:#?}");
     assert!(found[0].what.contains("expected [0 0 52], observed [0 52 0]"), "{:?}", found[0]);
     assert_eq!(
         (&*found[1].place, &*found[1].what),
         ("GetFieldName of A.f I", "expected listed, observed it is missing")
     );
     assert!(told(&found).contains("GetMethodName of A.n ()V: expected no such member"));
+    assert!(found[4].what.starts_with("expected a constant pool"), "{:?}", found[4]);
 }
 
 #[test]
