@@ -2,8 +2,9 @@
 
 use jvmti_spec::Release;
 use jvmti_spec::edition::{Function, NullRule, Param, ParamKind};
-use jvmti_wire::plan::{Arg, Callback, Invalid, PathPart};
+use jvmti_wire::plan::{Arg, Invalid, PathPart};
 
+use super::heap;
 use crate::cast::{self, CLASSES, FIELDS, METHODS, OBJECTS};
 use crate::chance::Chance;
 use crate::model::{Model, Tables};
@@ -66,6 +67,8 @@ impl<'t> Pools<'t> {
                 }
                 "jclass" if param.name == "klass" && has_field(function) => Arg::Class(pair.class.to_owned()),
                 "jfieldID" => pair.arg(),
+                // What is switched on writes to the output.
+                "jboolean" if function.name == "SetVerboseFlag" => Arg::Int(0),
                 _ if odd => self.odd(function, param, chance),
                 _ if param.dir.is_output() => output(param, chance),
                 _ => self.fine(function, param, chance, model)?,
@@ -140,7 +143,8 @@ impl<'t> Pools<'t> {
             ("jvmtiHeapObjectFilter", _) => Arg::Int(1 + chance.below(3) as i64),
             ("jvmtiError", _) => Arg::Int(chance.pick(&self.tables.edition.errors).number.into()),
             ("const jvmtiCapabilities*", _) => self.capabilities(chance),
-            ("const jvmtiHeapCallbacks*", _) => Arg::Struct(vec![]),
+            ("const jvmtiHeapCallbacks*", _) => heap::callbacks(chance),
+            ("jvmtiVerboseFlag", _) => Arg::Int(*chance.pick(&[0, 1, 2, 4])),
             ("const void*", "data") => Arg::Int(*chance.pick(&[0, 1, 0x7001, 0x7002])),
             ("const void*", _) => Arg::Storage,
             ("jlong", "tag") => Arg::Int(*chance.pick(&[0, 1, -1, 77, i64::MAX, i64::MIN])),
@@ -159,7 +163,7 @@ impl<'t> Pools<'t> {
             ("const char*", name) => Arg::Str(self.text(name, chance).as_bytes().to_vec()),
             ("unsigned char*", _) => Arg::Null,
             (callback, _) if callback.ends_with("Callback") || callback.ends_with("StartFunction") => {
-                Arg::Callback(Callback { record: Some(1), ..Callback::default() })
+                Arg::Callback(heap::callback(callback, chance))
             }
             (list, _) if param.count.is_some() && list.starts_with("const ") => Arg::List(vec![]),
             _ => return None,

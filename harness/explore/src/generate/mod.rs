@@ -6,6 +6,7 @@ mod callbacks;
 mod crowd;
 mod elsewhere;
 pub mod hazards;
+mod heap;
 pub mod redefinition;
 mod themes;
 
@@ -88,11 +89,10 @@ const SLOW: [&str; 14] = [
     "GetSystemProperties",
     "GetObjectsWithTags",
 ];
-/// Functions that sequences do not call: they end what the probe needs, change a JVM for good, or write to its output.
-const LEFT_OUT: [&str; 8] = [
+/// Functions that sequences do not call: they end what the probe needs, or change a JVM for good.
+const LEFT_OUT: [&str; 7] = [
     "SetJNIFunctionTable",
     "SetEventCallbacks",
-    "SetVerboseFlag",
     "AddToBootstrapClassLoaderSearch",
     "AddToSystemClassLoaderSearch",
     "SetNativeMethodPrefix",
@@ -252,6 +252,10 @@ impl<'t> Generator<'t> {
                     None => (vec![], None),
                 }
             }
+            3 if chance.one_in(3) => match self.walk(chance) {
+                Some((steps, handler)) => (steps, Some(handler)),
+                None => (vec![], None),
+            },
             2 if chance.one_in(4) => match redefinition::retransform(self.tables, chance, saved) {
                 Some((steps, handler)) => (steps, Some(handler)),
                 None => (vec![], None),
