@@ -16,7 +16,7 @@ const EDGES: [i64; 10] = [0, 1, -1, 2, 3, 7, 1000, i32::MAX as i64, i32::MIN as 
 const ODD: usize = 16;
 
 /// What the calls of one sequence choose from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pools<'t> {
     tables: &'t Tables,
     moment: Moment,
@@ -24,6 +24,8 @@ pub struct Pools<'t> {
     objects: Vec<Arg>,
     events: Vec<i64>,
     undefined: bool,
+    /// How rarely an argument is not what its parameter asks for.
+    odd: usize,
 }
 
 fn named(name: &str) -> Arg {
@@ -36,6 +38,11 @@ impl<'t> Pools<'t> {
         Pools { threads, events, ..self }
     }
 
+    /// The same; one in so many arguments is not what its parameter asks for, if that is given.
+    pub(super) fn with_odd(&self, odd: Option<usize>) -> Pools<'t> {
+        Pools { odd: odd.unwrap_or(self.odd), ..self.clone() }
+    }
+
     /// A few threads, objects and events.
     pub fn new(tables: &'t Tables, moment: Moment, chance: &mut Chance, undefined: bool) -> Pools<'t> {
         let mut threads: Vec<Arg> =
@@ -46,7 +53,7 @@ impl<'t> Pools<'t> {
         let objects = (0..1 + chance.below(3)).map(|_| named(OBJECTS[chance.below(OBJECTS.len())])).collect();
         let numbers: Vec<i64> = tables.edition.events.iter().map(|event| event.number.into()).collect();
         let events = (0..1 + chance.below(3)).map(|_| *chance.pick(&numbers)).collect();
-        Pools { tables, moment, threads, objects, events, undefined }
+        Pools { tables, moment, threads, objects, events, undefined, odd: ODD }
     }
 
     /// Arguments for a call; `None`: there is nothing to pass.
@@ -57,7 +64,7 @@ impl<'t> Pools<'t> {
             if param.c_type == "..." {
                 continue;
             }
-            let odd = chance.one_in(ODD);
+            let odd = chance.one_in(self.odd);
             let arg = match param.c_type.as_str() {
                 _ if self.moment != Moment::Checkpoint
                     && matches!(param.kind, ParamKind::JniRef | ParamKind::Id)

@@ -57,6 +57,8 @@ const CROWDS: usize = 40;
 
 /// The most steps of a sequence.
 const LONGEST: usize = 32;
+/// One in so many sequences calls a function that has been called least often.
+const SELDOM: usize = 8;
 /// Functions with an effect on states that others ask for.
 const STATEFUL: [&str; 12] = [
     "Suspend",
@@ -198,6 +200,16 @@ impl<'t> Generator<'t> {
             model.handlers.extend(handler.clone());
             sequence.handlers.extend(handler);
             self.append(&mut sequence, &mut model, opening);
+            if chance.one_in(SELDOM)
+                && let Some(slot) = coverage.least_called(&mut chance, &self.functions)
+            {
+                // With fine arguments, and with some that are wrong.
+                for odd in [None, Some(2)] {
+                    let pools = pools.with_odd(odd);
+                    let call = self.call(slot, &mut chance, &pools, &model, &mut saved);
+                    self.append(&mut sequence, &mut model, call.into_iter().collect());
+                }
+            }
         }
         let length = length + sequence.steps.len();
         while sequence.steps.len() < length {
