@@ -265,7 +265,7 @@ pub const GATHER: &str = "gather";
 pub const STILL: &str = "still";
 
 /// The actions: static methods of the scenario, those that take long last.
-pub const ACTIONS: [&str; 11] = [
+pub const ACTIONS: [&str; 12] = [
     "fields",
     "call",
     "fling",
@@ -277,10 +277,11 @@ pub const ACTIONS: [&str; 11] = [
     "interrupt",
     "target",
     "collect",
+    "exhaust",
 ];
 
 /// How many of the actions take long.
-pub const SLOW_ACTIONS: usize = 1;
+pub const SLOW_ACTIONS: usize = 2;
 
 /// The action that lets each thread go on for a moment, so that what it was asked for comes to it.
 pub const ROUSE: &str = "rouse";

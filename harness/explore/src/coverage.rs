@@ -53,6 +53,15 @@ impl Reached {
         if promise(second) > promise(first) { second } else { first }
     }
 
+    /// Of these functions, one of those that were called least often.
+    pub fn least_called(&self, chance: &mut Chance, functions: &[u16]) -> Option<u16> {
+        let calls = |slot: &u16| self.calls.get(slot).copied().unwrap_or(0);
+        let least = functions.iter().map(calls).min()?;
+        let mut of_them: Vec<u16> = functions.iter().copied().filter(|slot| calls(slot) == least).collect();
+        of_them.dedup();
+        Some(*chance.pick(&of_them))
+    }
+
     /// The functions that were called, and the codes that each returned.
     pub fn codes(&self) -> FxHashMap<u16, FxHashSet<i32>> {
         let mut codes: FxHashMap<u16, FxHashSet<i32>> = FxHashMap::default();

@@ -12,8 +12,9 @@ use crate::coverage::Reached;
 use crate::finding::{self, Finding, Key};
 use crate::follow::SequenceEnd;
 use crate::generate::Generator;
+use crate::known::Ending;
 use crate::launches::{Batch, ExploredJvm, Shown, Trouble, tidied};
-use crate::sequence::{Call, Moment, Place, Sequence};
+use crate::sequence::{Moment, Place, Sequence};
 use crate::settle::settle;
 use crate::shrink::{OnJvm, bisect, rate};
 use crate::traps::Traps;
@@ -40,7 +41,7 @@ pub struct Options {
     /// The share of the batches that this machine runs: index from 0, and number of shares.
     pub shard: (u64, u64),
     /// Calls that are known to end the JVM, which no sequence makes.
-    pub avoided: Vec<(Moment, Call)>,
+    pub avoided: Vec<Ending>,
 }
 
 /// How far it has come.
@@ -127,6 +128,9 @@ const ELSEWHERE: u64 = 8;
 /// The most sequences of a batch if several threads act in each: they write more.
 const CROWDS: u64 = 50;
 
+/// The optimizing compiler is there in one of so many batches.
+const OPTIMIZED: u64 = 3;
+
 /// Number of sequences in the batch of that number.
 fn size(batch: u64) -> u64 {
     match batch {
@@ -164,8 +168,8 @@ pub fn explore(
         next: AtomicU64::new(0),
         begun: Instant::now(),
     };
-    for (moment, call) in &options.avoided {
-        exploration.shared().traps.add(target.tables, *moment, call);
+    for ending in &options.avoided {
+        exploration.shared().traps.add(target.tables, ending);
     }
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.max(1) {
@@ -244,7 +248,8 @@ impl Exploration<'_> {
         let cut = |shown: &Shown<'_>, left: &mut [Sequence]| {
             self.learn(|shared| &mut shared.traps, shown, left);
         };
-        let batch = self.target.run_cut(&mut sequences, self.stop, &cut)?;
+        let target = ExploredJvm { is_quick: !number.is_multiple_of(OPTIMIZED), ..self.target.clone() };
+        let batch = target.run_cut(&mut sequences, self.stop, &cut)?;
         self.compare(&sequences, &batch)?;
         let references: Vec<&Sequence> = sequences.iter().collect();
         let new = self.gather(&sequences, &batch);

@@ -270,8 +270,11 @@ impl Finding {
         for (index, handler) in self.sequence.handlers.iter().enumerate() {
             let event = tables.edition.event_by_number(handler.event);
             let event = event.map_or_else(|| handler.event.to_string(), |event| event.name.clone());
-            lines.push(match &handler.start {
-                Some(start) => format!("    meanwhile, on the agent thread of {start}:"),
+            lines.push(match &handler.callback {
+                Some((start, _)) if handler.is_on_agent_thread() => {
+                    format!("    meanwhile, on the agent thread of {start}:")
+                }
+                Some((of, callback)) => format!("    in the first {} {callback} of {of}:", handler.times),
                 None => format!("    in the first {} callbacks for {event}:", handler.times),
             });
             for (action, step) in handler.moves.iter().enumerate() {

@@ -10,13 +10,19 @@ use jvmti_wire::plan::{Action, OnThread};
 use crate::model::Tables;
 use crate::sequence::{Call, Moment};
 
+/// A call that is known to end a JVM.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ending {
+    /// When.
+    pub moment: Moment,
+    /// Whether it does so in the callbacks of events only.
+    pub only_inside: bool,
+    /// The call.
+    pub call: Call,
+}
+
 /// The calls that end the JVM in the explored cases by which it is known to crash or hang.
-pub fn ends(
-    set: &CaseSet,
-    identity: &Identity,
-    vm_options: &[String],
-    tables: &Tables,
-) -> Vec<(Moment, Call)> {
+pub fn ends(set: &CaseSet, identity: &Identity, vm_options: &[String], tables: &Tables) -> Vec<Ending> {
     let listed: Vec<&Deviation> = set.known().collect();
     let ends = |case: &&Case| {
         listed.iter().any(|deviation| {
@@ -32,7 +38,7 @@ pub fn ends(
 }
 
 /// The calls, also in callbacks, of functions about which the case cites statements; if there are none, its last call.
-fn calls(tables: &Tables, case: &Case) -> Vec<(Moment, Call)> {
+fn calls(tables: &Tables, case: &Case) -> Vec<Ending> {
     let moment = case.steps.iter().rev().find_map(|step| Moment::of(&step.plan.at));
     let Some(moment) = moment else { return vec![] };
     let actions = case.steps.iter().map(|step| &step.plan.action);
@@ -44,7 +50,9 @@ fn calls(tables: &Tables, case: &Case) -> Vec<(Moment, Call)> {
     };
     let cited: Vec<Call> = all.iter().filter(is_cited).cloned().collect();
     let calls = if cited.is_empty() { all.into_iter().next_back().into_iter().collect() } else { cited };
-    calls.into_iter().map(|call| (moment, call)).collect()
+    // The end of the name that such findings are given.
+    let only_inside = case.id.ends_with("-in-a-callback");
+    calls.into_iter().map(|call| Ending { moment, only_inside, call }).collect()
 }
 
 fn call(action: &Action) -> Option<Call> {
@@ -70,7 +78,10 @@ mod tests {
         let set = built_in::case_files(None).unwrap();
         let selection = set.for_release(&tables.edition).unwrap();
         let case = selection.cases.iter().find(|case| case.id == id).unwrap();
-        let name = |(_, call): (Moment, Call)| tables.function(call.function).unwrap().name.clone();
+        let name = |ending: Ending| {
+            let place = if ending.only_inside { " in a callback" } else { "" };
+            tables.function(ending.call.function).unwrap().name.clone() + place
+        };
         calls(&tables, case).into_iter().map(name).collect()
     }
 
@@ -79,5 +90,7 @@ mod tests {
         let running = called(11, "explored/get-local-of-a-running-thread-crashed");
         assert_eq!(running, ["GetLocalInstance", "GetLocalInt"]);
         assert_eq!(called(25, "explored/get-stack-trace-crashed"), ["GetStackTrace"]);
+        let interrupting = called(21, "explored/suspend-thread-hung-in-a-callback");
+        assert_eq!(interrupting, ["SuspendThread in a callback"]);
     }
 }

@@ -20,7 +20,7 @@ use crate::sequence::{Capabilities, Sequence, bits};
 use crate::tidy;
 
 /// A JVM that sequences run on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ExploredJvm<'t> {
     /// Where it is.
     pub jdk: &'t Jdk,
@@ -38,6 +38,8 @@ pub struct ExploredJvm<'t> {
     pub tables: &'t Tables,
     /// Whether batches tell how calls ended.
     pub keeps: bool,
+    /// Whether HotSpot's optimizing compiler is left out: it takes a tenth of the time of the processor, and is given back little.
+    pub is_quick: bool,
 }
 
 /// Why sequences could not be run.
@@ -122,6 +124,9 @@ const OPTIONS: [&str; 3] = [
     "-Djdk.reflect.useNativeAccessorOnly=true",
 ];
 
+/// What leaves out HotSpot's optimizing compiler; options of the user come later, and count instead.
+const QUICK: &str = "-XX:TieredStopAtLevel=1";
+
 /// Bytes of a trace for the probe's own records.
 const BASE: u64 = 16 << 20;
 /// Bytes of a trace for each sequence.
@@ -186,7 +191,9 @@ impl ExploredJvm<'_> {
         let trace = self.trace_file();
         let executed: Vec<Sequence> =
             sequences.iter().map(|sequence| tidied(self.tables, sequence)).collect();
-        let mut vm_options = self.vm_options.to_vec();
+        let quick = self.is_quick && self.identity.jvm.vm_name.contains("Server VM");
+        let mut vm_options: Vec<String> = quick.then(|| QUICK.to_owned()).into_iter().collect();
+        vm_options.extend_from_slice(self.vm_options);
         vm_options.extend(OPTIONS.map(str::to_owned));
         let launch = Launch {
             vm_options,

@@ -126,9 +126,9 @@ pub struct Sequence {
 pub struct EventHandler {
     /// Number of the event.
     pub event: u16,
-    /// The name under which a call of RunAgentThread was saved: it is done once in the start function of that thread instead, while
-    /// the sequence goes on.
-    pub start: Option<String>,
+    /// The name under which a call was saved, and the type of a function that it was given: it is done in that function instead. If
+    /// that is the start function of an agent thread, the sequence goes on meanwhile.
+    pub callback: Option<(String, &'static str)>,
     /// Conditions on its parameters, by index.
     pub only: Vec<(u16, Arg)>,
     /// How often at the most.
@@ -138,6 +138,16 @@ pub struct EventHandler {
 }
 
 impl EventHandler {
+    /// Whether it acts on an agent thread, while the sequence goes on.
+    pub fn is_on_agent_thread(&self) -> bool {
+        self.callback.as_ref().is_some_and(|(_, callback)| *callback == START_FUNCTION)
+    }
+
+    /// Whether it acts in the callbacks of a heap function, while the main thread waits for that to return.
+    pub fn is_on_heap(&self) -> bool {
+        self.callback.is_some() && !self.is_on_agent_thread()
+    }
+
     /// Whether it acts on the main thread only, between two steps of the sequence.
     pub fn is_on_main(&self) -> bool {
         self.only.iter().any(|(_, is)| *is == Arg::Named("main".to_owned()))
@@ -202,7 +212,7 @@ pub fn bits(set: Capabilities) -> impl Iterator<Item = u16> {
 impl Sequence {
     /// Whether several threads act at the same time.
     pub fn is_crowd(&self) -> bool {
-        self.handlers.iter().any(|handler| handler.start.is_some())
+        self.handlers.iter().any(EventHandler::is_on_agent_thread)
     }
 
     /// The calls among the steps, with their places.
@@ -255,8 +265,8 @@ impl Sequence {
 impl EventHandler {
     fn trigger(&self) -> Trigger {
         let only = self.only.iter().map(|(param, is)| Filter { param: *param, is: is.clone() }).collect();
-        match &self.start {
-            Some(of) => Trigger::Callback { of: of.clone(), callback: START_FUNCTION.to_owned() },
+        match &self.callback {
+            Some((of, callback)) => Trigger::Callback { of: of.clone(), callback: (*callback).to_owned() },
             None => Trigger::Event { event: self.event, environment: None, only },
         }
     }

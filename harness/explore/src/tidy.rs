@@ -6,7 +6,7 @@ use crate::cast;
 use crate::generate::hazards;
 use crate::model::state::{ThreadArgument, Tri};
 use crate::model::{Model, Tables};
-use crate::sequence::{Call, Moment, Move, Sequence};
+use crate::sequence::{Call, Capabilities, Moment, Move, Sequence};
 
 /// The steps that resume threads and leave raw monitors, and the action that brings the cast back into its states.
 pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
@@ -29,12 +29,14 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
     if sequence.moment != Moment::Checkpoint {
         return steps;
     }
-    let able = able_to_suspend(tables, sequence, &model);
+    let able = able_to(tables, "can_suspend", sequence.environments.iter().copied(), &model);
     // Other sequences expect the variables at the checkpoint to be as they were.
     if !model.state.locals.is_empty() {
         let here = |slot, value| vec![Arg::Null, Arg::Int(1), Arg::Int(slot), Arg::Int(value)];
-        call("SetLocalInt", able, here(0, 1));
-        call("SetLocalLong", able, here(1, 2));
+        let now = model.state.environments.iter().map(|environment| environment.capabilities);
+        let setting = able_to(tables, "can_access_local_variables", now, &model);
+        call("SetLocalInt", setting, here(0, 1));
+        call("SetLocalLong", setting, here(1, 2));
     }
     let relinquishes = |call: &Call| {
         tables.function(call.function).is_some_and(|function| function.name == "RelinquishCapabilities")
@@ -62,7 +64,8 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
     }
     if disturbed {
         steps.extend(quietened(tables, &model));
-        if model.state.threads.iter().any(|thread| thread.asked) {
+        // What agent threads have asked for is not known.
+        if sequence.is_crowd() || model.state.threads.iter().any(|thread| thread.asked) {
             steps.push(Move::Java(cast::ROUSE));
         }
         steps.push(Move::Java(cast::REPAIR));
@@ -96,13 +99,19 @@ fn quietened(tables: &Tables, model: &Model<'_>) -> Vec<Move> {
     steps
 }
 
-/// The first environment that can resume threads.
-fn able_to_suspend(tables: &Tables, sequence: &Sequence, model: &Model<'_>) -> u8 {
-    let bit = tables.edition.capability("can_suspend").map(|capability| capability.bit);
-    let able = |(index, set): (usize, &u128)| {
+/// The first environment with the capability, of those with these sets; one that is disposed of cannot do anything.
+fn able_to(
+    tables: &Tables,
+    capability: &str,
+    sets: impl Iterator<Item = Capabilities>,
+    model: &Model<'_>,
+) -> u8 {
+    let bit = tables.edition.capability(capability).map(|capability| capability.bit);
+    let mut sets = sets.enumerate();
+    let able = |(index, set): (usize, Capabilities)| {
         !model.state.environments[index].disposed && bit.is_some_and(|bit| set >> bit & 1 == 1)
     };
-    sequence.environments.iter().enumerate().position(able).unwrap_or(0) as u8
+    sets.position(able).unwrap_or(0) as u8
 }
 
 /// Disables the events that handlers act on: nothing is to be done in callbacks any more.
@@ -145,5 +154,20 @@ mod tests {
         let stopped = ended("StopThread", vec![parked(), Arg::Named("throwable".to_owned())]);
         assert_eq!(stopped, [Move::Java(cast::ROUSE), Move::Java(cast::REPAIR)]);
         assert_eq!(ended("GetThreadState", vec![parked(), Arg::Storage]), []);
+    }
+
+    #[test]
+    fn an_environment_that_can_sets_the_variables_again() {
+        let tables = Tables::new(Release(17));
+        let bit = tables.edition.capability("can_access_local_variables").unwrap().bit;
+        let function = tables.edition.function("SetLocalInt").unwrap().slot;
+        let args = vec![Arg::Null, Arg::Int(1), Arg::Int(0), Arg::Int(0)];
+        let on = OnThread::Current;
+        let set = Move::Call(Call { environment: 1, function, args, on, save: None });
+        let environments = vec![!(1 << bit), u128::MAX];
+        let sequence = Sequence { environments, steps: vec![set], ..Sequence::default() };
+        let again = steps(&tables, &sequence);
+        assert!(!again.is_empty());
+        assert!(again.iter().all(|step| matches!(step, Move::Call(call) if call.environment == 1)));
     }
 }

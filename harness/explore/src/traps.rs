@@ -7,6 +7,7 @@ use jvmti_wire::plan::{Arg, Invalid, OnThread};
 use crate::cast::{self, Part};
 use crate::finding::step_name;
 use crate::follow::Culprit;
+use crate::known::Ending;
 use crate::model::Tables;
 use crate::sequence::{Call, EventHandler, Moment, Move, Sequence};
 
@@ -172,9 +173,9 @@ type When = (Moment, bool);
 
 impl Traps {
     /// Learns from a call that is known to end the JVM, wherever it is made.
-    pub fn add(&mut self, tables: &Tables, moment: Moment, call: &Call) {
-        for inside in [false, true] {
-            self.insert(Trap::of(tables, (moment, inside), call));
+    pub fn add(&mut self, tables: &Tables, ending: &Ending) {
+        for inside in [false, true].into_iter().filter(|inside| *inside || !ending.only_inside) {
+            self.insert(Trap::of(tables, (ending.moment, inside), &ending.call));
         }
     }
 

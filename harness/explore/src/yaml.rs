@@ -9,7 +9,7 @@ use crate::cast;
 use crate::finding::{Finding, Kind, step_name};
 use crate::launches::{capability_names, tidied};
 use crate::model::Tables;
-use crate::sequence::{Call, EventHandler, Moment, Move, START_FUNCTION, Sequence, name_of};
+use crate::sequence::{Call, EventHandler, Moment, Move, Sequence, name_of};
 
 /// Where an argument is passed.
 #[derive(Clone, Copy)]
@@ -64,7 +64,8 @@ pub fn arg(arg: &Arg, facts: Option<Passed<'_>>) -> String {
             let field = |(name, value): &(String, Arg)| format!("{name}: {}", nested(value));
             format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
-        Arg::Callback(_) => "callback".to_owned(),
+        Arg::Callback(callback) if callback.returns.is_empty() => "callback".to_owned(),
+        Arg::Callback(callback) => format!("{{returns: {:?}}}", callback.returns),
         Arg::Invalid(invalid) => format!("invalid({})", invalid_name(*invalid)),
         _ => "storage".to_owned(),
     }
@@ -207,8 +208,8 @@ fn all_steps(tables: &Tables, finding: &Finding, sequence: &Sequence) -> String 
 }
 
 fn trigger(tables: &Tables, handler: &EventHandler) -> String {
-    if let Some(of) = &handler.start {
-        return format!("{{callback: {START_FUNCTION}, of: {of}}}");
+    if let Some((of, callback)) = &handler.callback {
+        return format!("{{callback: {callback}, of: {of}}}");
     }
     let Some(event) = tables.edition.event_by_number(handler.event) else { return String::new() };
     let condition = |(index, is): &(u16, Arg)| {

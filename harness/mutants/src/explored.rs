@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 
 use jvmti_cases::CaseSet;
 use jvmti_explore::finding::Key;
-use jvmti_explore::known::ends;
+use jvmti_explore::known::{Ending, ends};
 use jvmti_explore::launches::ExploredJvm;
 use jvmti_explore::model::Tables;
-use jvmti_explore::sequence::{Call, Moment};
 use jvmti_explore::{Finding, Kind, Options, Progress, Report, explore};
 use jvmti_runner::jvm::{Identity, Inquiry, Jdk};
 use jvmti_runner::launch::{Scratch, Stop, Timeouts, probe};
@@ -90,7 +89,7 @@ pub struct Explorer {
     _folder: TempDir,
     stop: Stop,
     plan: Expedition,
-    avoided: Vec<(Moment, Call)>,
+    avoided: Vec<Ending>,
     /// What the real JVM does.
     known: BTreeSet<Key>,
 }
@@ -189,6 +188,7 @@ impl Explorer {
             timeouts: Timeouts { idle: IDLE, ..Timeouts::default() },
             tables: &self.tables,
             keeps: false,
+            is_quick: false,
         };
         let options = Options {
             functions: vec![],

@@ -45,7 +45,7 @@ pub struct Args {
     /// Run only one shard of the sequences, such as 2/8
     #[arg(long, value_name = "N/COUNT")]
     shard: Option<Shard>,
-    /// Run this many JVMs at the same time [default: one per core]
+    /// Run this many JVMs at the same time [default: three for two cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Make calls, too, whose effect the specification leaves undefined
@@ -129,7 +129,7 @@ fn one(
         seed: args.seed,
         time: Duration::from_secs(seconds),
         sequences: args.sequences,
-        jobs: args.jobs.map_or_else(cores, usize::from),
+        jobs: args.jobs.map_or_else(jobs, usize::from),
         shrinks: !args.no_shrink,
         shard: args.shard.map_or((0, 1), |shard| (u64::from(shard.index) - 1, shard.count.into())),
         avoided: ends(&set, &known.identity, &known.vm_options, &tables),
@@ -157,6 +157,11 @@ fn one(
     Ok(explored.findings.iter().any(counts))
 }
 
+/// As many JVMs as keep all cores busy: each waits for its own threads, and for the end of the one before, now and then.
+fn jobs() -> usize {
+    cores() + cores().div_ceil(2)
+}
+
 fn target_of<'t>(
     known: &'t IdentifiedJvm,
     tables: &'t Tables,
@@ -172,6 +177,7 @@ fn target_of<'t>(
         timeouts: Timeouts { idle: Duration::from_secs(12), ..Timeouts::default() },
         tables,
         keeps,
+        is_quick: false,
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use jvmti_wire::plan;
 use jvmti_wire::trace::Body;
 use papaya::HashMap;
+use rustc_hash::FxBuildHasher;
 
 use super::step::RunningStep;
 use crate::ffi::{CallbackDescriptor, Env, RawArg};
@@ -15,10 +16,10 @@ use crate::recording::record;
 use crate::vm::environments;
 
 /// Calls that were given functions of the probe's, by number.
-static OPEN: OnceLock<HashMap<u32, Arc<Open>>> = OnceLock::new();
+static OPEN: OnceLock<HashMap<u32, Arc<Open>, FxBuildHasher>> = OnceLock::new();
 
-fn open() -> &'static HashMap<u32, Arc<Open>> {
-    OPEN.get_or_init(HashMap::new)
+fn open() -> &'static HashMap<u32, Arc<Open>, FxBuildHasher> {
+    OPEN.get_or_init(HashMap::default)
 }
 
 /// A call that was given functions of the probe's.
@@ -91,12 +92,15 @@ impl Opened {
 pub fn find(descriptor: &CallbackDescriptor, user_data: *mut c_void, args: &[RawArg]) -> Option<Arc<Open>> {
     let calls = open().pin();
     let fits = |call: &&Arc<Open>| call.functions.iter().any(|function| function.descriptor == descriptor);
-    let by_number = u32::try_from(user_data.addr()).ok().and_then(|number| calls.get(&number)).filter(fits);
+    // Heap callbacks come by the million, nearly all of them with the number.
+    let by_number = u32::try_from(user_data.addr()).ok().and_then(|number| calls.get(&number));
+    if let Some(call) = by_number.filter(fits) {
+        return Some(Arc::clone(call));
+    }
     let told = descriptor.param("jvmti_env").and_then(|index| args.get(index)).map(|env| number_of(*env));
-    let newest = || {
-        calls.values().filter(fits).max_by_key(|call| (Some(call.environment.into()) == told, call.number))
-    };
-    by_number.or_else(newest).cloned()
+    let newest =
+        calls.values().filter(fits).max_by_key(|call| (Some(call.environment.into()) == told, call.number));
+    newest.cloned()
 }
 
 /// Number of the environment of that pointer; 0 if the probe made none such.

@@ -227,7 +227,7 @@ impl CallbackDescriptor {
 // Two descriptions are the same type if they have its name; the trampoline's address adds nothing.
 impl PartialEq for CallbackDescriptor {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+        std::ptr::eq(self, other) || self.name == other.name
     }
 }
 
@@ -277,7 +277,7 @@ impl StructLayout {
 
 impl PartialEq for StructLayout {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+        std::ptr::eq(self, other) || self.name == other.name
     }
 }
 

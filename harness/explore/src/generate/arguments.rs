@@ -2,8 +2,9 @@
 
 use jvmti_spec::Release;
 use jvmti_spec::edition::{Function, NullRule, Param, ParamKind};
-use jvmti_wire::plan::{Arg, Callback, Invalid, PathPart};
+use jvmti_wire::plan::{Arg, Invalid, PathPart};
 
+use super::heap;
 use crate::cast::{self, CLASSES, FIELDS, METHODS, OBJECTS};
 use crate::chance::Chance;
 use crate::model::{Model, Tables};
@@ -15,7 +16,7 @@ const EDGES: [i64; 10] = [0, 1, -1, 2, 3, 7, 1000, i32::MAX as i64, i32::MIN as 
 const ODD: usize = 16;
 
 /// What the calls of one sequence choose from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pools<'t> {
     tables: &'t Tables,
     moment: Moment,
@@ -23,6 +24,8 @@ pub struct Pools<'t> {
     objects: Vec<Arg>,
     events: Vec<i64>,
     undefined: bool,
+    /// How rarely an argument is not what its parameter asks for.
+    odd: usize,
 }
 
 fn named(name: &str) -> Arg {
@@ -35,6 +38,11 @@ impl<'t> Pools<'t> {
         Pools { threads, events, ..self }
     }
 
+    /// The same; one in so many arguments is not what its parameter asks for, if that is given.
+    pub(super) fn with_odd(&self, odd: Option<usize>) -> Pools<'t> {
+        Pools { odd: odd.unwrap_or(self.odd), ..self.clone() }
+    }
+
     /// A few threads, objects and events.
     pub fn new(tables: &'t Tables, moment: Moment, chance: &mut Chance, undefined: bool) -> Pools<'t> {
         let mut threads: Vec<Arg> =
@@ -45,7 +53,7 @@ impl<'t> Pools<'t> {
         let objects = (0..1 + chance.below(3)).map(|_| named(OBJECTS[chance.below(OBJECTS.len())])).collect();
         let numbers: Vec<i64> = tables.edition.events.iter().map(|event| event.number.into()).collect();
         let events = (0..1 + chance.below(3)).map(|_| *chance.pick(&numbers)).collect();
-        Pools { tables, moment, threads, objects, events, undefined }
+        Pools { tables, moment, threads, objects, events, undefined, odd: ODD }
     }
 
     /// Arguments for a call; `None`: there is nothing to pass.
@@ -56,7 +64,7 @@ impl<'t> Pools<'t> {
             if param.c_type == "..." {
                 continue;
             }
-            let odd = chance.one_in(ODD);
+            let odd = chance.one_in(self.odd);
             let arg = match param.c_type.as_str() {
                 _ if self.moment != Moment::Checkpoint
                     && matches!(param.kind, ParamKind::JniRef | ParamKind::Id)
@@ -66,6 +74,8 @@ impl<'t> Pools<'t> {
                 }
                 "jclass" if param.name == "klass" && has_field(function) => Arg::Class(pair.class.to_owned()),
                 "jfieldID" => pair.arg(),
+                // What is switched on writes to the output.
+                "jboolean" if function.name == "SetVerboseFlag" => Arg::Int(0),
                 _ if odd => self.odd(function, param, chance),
                 _ if param.dir.is_output() => output(param, chance),
                 _ => self.fine(function, param, chance, model)?,
@@ -140,7 +150,8 @@ impl<'t> Pools<'t> {
             ("jvmtiHeapObjectFilter", _) => Arg::Int(1 + chance.below(3) as i64),
             ("jvmtiError", _) => Arg::Int(chance.pick(&self.tables.edition.errors).number.into()),
             ("const jvmtiCapabilities*", _) => self.capabilities(chance),
-            ("const jvmtiHeapCallbacks*", _) => Arg::Struct(vec![]),
+            ("const jvmtiHeapCallbacks*", _) => heap::callbacks(chance),
+            ("jvmtiVerboseFlag", _) => Arg::Int(*chance.pick(&[0, 1, 2, 4])),
             ("const void*", "data") => Arg::Int(*chance.pick(&[0, 1, 0x7001, 0x7002])),
             ("const void*", _) => Arg::Storage,
             ("jlong", "tag") => Arg::Int(*chance.pick(&[0, 1, -1, 77, i64::MAX, i64::MIN])),
@@ -159,7 +170,7 @@ impl<'t> Pools<'t> {
             ("const char*", name) => Arg::Str(self.text(name, chance).as_bytes().to_vec()),
             ("unsigned char*", _) => Arg::Null,
             (callback, _) if callback.ends_with("Callback") || callback.ends_with("StartFunction") => {
-                Arg::Callback(Callback { record: Some(1), ..Callback::default() })
+                Arg::Callback(heap::callback(callback, chance))
             }
             (list, _) if param.count.is_some() && list.starts_with("const ") => Arg::List(vec![]),
             _ => return None,

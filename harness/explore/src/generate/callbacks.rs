@@ -103,8 +103,13 @@ impl Generator<'_> {
         if moves.is_empty() {
             return None;
         }
-        let mut handler =
-            EventHandler { event: event.number, start: None, only, times: 1 + chance.below(3) as u32, moves };
+        let mut handler = EventHandler {
+            event: event.number,
+            callback: None,
+            only,
+            times: 1 + chance.below(3) as u32,
+            moves,
+        };
         if let Some(last) = handler.moves.iter().position(|step| self.is_disposal(step)) {
             handler.moves.truncate(last + 1);
             handler.times = 1;

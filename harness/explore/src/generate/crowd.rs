@@ -8,7 +8,7 @@ use super::{Generator, LEFT_OUT, Pools, hazards, redefinition};
 use crate::cast;
 use crate::chance::Chance;
 use crate::model::{Model, Tables};
-use crate::sequence::{Call, EventHandler, Moment, Move, Sequence};
+use crate::sequence::{Call, EventHandler, Moment, Move, START_FUNCTION, Sequence};
 
 /// How often a function is chosen whose name contains the text; the first that fits counts.
 const WEIGHTS: [(&str, usize); 34] = [
@@ -100,7 +100,7 @@ impl Generator<'_> {
             sequence.steps.push(run);
             sequence.handlers.push(EventHandler {
                 event: 0,
-                start: Some(name),
+                callback: Some((name, START_FUNCTION)),
                 only: vec![],
                 times: 1,
                 moves: vec![self.monitor("RawMonitorEnter")?, self.monitor("RawMonitorExit")?],
@@ -273,7 +273,10 @@ mod tests {
             // All threads may be suspended, and are resumed.
             let resume = tables.edition.function("ResumeThread").unwrap().slot;
             let is_resume = |step: &&Move| matches!(step, Move::Call(call) if call.function == resume);
-            assert!(tidy::steps(&tables, &sequence).iter().filter(is_resume).count() == tables.roles.len());
+            let last = tidy::steps(&tables, &sequence);
+            assert!(last.iter().filter(is_resume).count() == tables.roles.len());
+            // What they were asked for comes to them now.
+            assert!(last.contains(&Move::Java(cast::ROUSE)));
         }
     }
 }

@@ -6,6 +6,7 @@ mod callbacks;
 mod crowd;
 mod elsewhere;
 pub mod hazards;
+mod heap;
 pub mod redefinition;
 mod themes;
 
@@ -56,6 +57,8 @@ const CROWDS: usize = 40;
 
 /// The most steps of a sequence.
 const LONGEST: usize = 32;
+/// One in so many sequences calls a function that has been called least often.
+const SELDOM: usize = 8;
 /// Functions with an effect on states that others ask for.
 const STATEFUL: [&str; 12] = [
     "Suspend",
@@ -88,11 +91,10 @@ const SLOW: [&str; 14] = [
     "GetSystemProperties",
     "GetObjectsWithTags",
 ];
-/// Functions that sequences do not call: they end what the probe needs, change a JVM for good, or write to its output.
-const LEFT_OUT: [&str; 8] = [
+/// Functions that sequences do not call: they end what the probe needs, or change a JVM for good.
+const LEFT_OUT: [&str; 7] = [
     "SetJNIFunctionTable",
     "SetEventCallbacks",
-    "SetVerboseFlag",
     "AddToBootstrapClassLoaderSearch",
     "AddToSystemClassLoaderSearch",
     "SetNativeMethodPrefix",
@@ -198,6 +200,16 @@ impl<'t> Generator<'t> {
             model.handlers.extend(handler.clone());
             sequence.handlers.extend(handler);
             self.append(&mut sequence, &mut model, opening);
+            if chance.one_in(SELDOM)
+                && let Some(slot) = coverage.least_called(&mut chance, &self.functions)
+            {
+                // With fine arguments, and with some that are wrong.
+                for odd in [None, Some(2)] {
+                    let pools = pools.with_odd(odd);
+                    let call = self.call(slot, &mut chance, &pools, &model, &mut saved);
+                    self.append(&mut sequence, &mut model, call.into_iter().collect());
+                }
+            }
         }
         let length = length + sequence.steps.len();
         while sequence.steps.len() < length {
@@ -252,6 +264,10 @@ impl<'t> Generator<'t> {
                     None => (vec![], None),
                 }
             }
+            3 if chance.one_in(3) => match self.walk(chance) {
+                Some((steps, handler)) => (steps, Some(handler)),
+                None => (vec![], None),
+            },
             2 if chance.one_in(4) => match redefinition::retransform(self.tables, chance, saved) {
                 Some((steps, handler)) => (steps, Some(handler)),
                 None => (vec![], None),

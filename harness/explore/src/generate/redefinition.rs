@@ -56,7 +56,7 @@ pub fn retransform(
     ];
     let handler = EventHandler {
         event,
-        start: None,
+        callback: None,
         only: vec![(CLASS, class_of(class))],
         times: 1 + chance.below(2) as u32,
         moves: vec![Move::Reply(save)],

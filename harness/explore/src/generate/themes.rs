@@ -22,6 +22,8 @@ const EVENTS: [&str; 12] = [
     "MonitorWait",
     "MonitorWaited",
 ];
+/// An event that takes as long as some hundred calls to bring about, and how rarely it is chosen.
+const SLOW_EVENT: (&str, usize) = ("ResourceExhausted", 80);
 
 /// The first steps of a sequence: none for most.
 pub fn opening(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
@@ -71,7 +73,8 @@ pub fn about_events(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
 
 /// Enables an event, and lets it happen; sometimes disables it, and lets it happen again.
 fn about_event(tables: &Tables, chance: &mut Chance) -> Vec<Move> {
-    let event = *chance.pick(&EVENTS);
+    let (slow, rarely) = SLOW_EVENT;
+    let event = if chance.one_in(rarely) { slow } else { *chance.pick(&EVENTS) };
     about(event, tables, chance)
 }
 

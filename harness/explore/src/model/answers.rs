@@ -18,6 +18,9 @@ impl Model<'_> {
             "GetOwnedMonitorInfo" => self.owned(outputs),
             "GetAllThreads" => self.all_threads(outputs),
             "GetLoadedClasses" => loaded(outputs),
+            "GetClassLoaderClasses" => initiated(outputs),
+            "GetExtensionFunctions" | "GetExtensionEvents" => extensions(outputs),
+            "GetTimerInfo" | "GetCurrentThreadCpuTimerInfo" | "GetThreadCpuTimerInfo" => timer(outputs),
             "GetThreadGroupInfo" => group(outputs),
             "GetObjectSize" => positive(outputs, "size_ptr", "object/size"),
             "GetAvailableProcessors" => positive(outputs, "processor_count_ptr", "#phase/live"),
@@ -48,6 +51,16 @@ impl Model<'_> {
         let number = |field: &str| info.field(field).and_then(Value::as_int);
         if let Some(found) = text("name").filter(|found| *found != name) {
             outputs.wrong("info_ptr", format!("{{name: {name}}}"), found, "thread/info-name");
+        }
+        let has_ended = self.role_of(target).is_some_and(|role| role.part == Part::Ended && !role.is_virtual);
+        if has_ended && info.field("thread_group").is_some_and(|group| *group != Value::Null) {
+            let found = outputs.names.value(info.field("thread_group").unwrap_or(&Value::Null));
+            outputs.wrong(
+                "info_ptr",
+                "{thread_group: null}".to_owned(),
+                found,
+                "thread/info-group-terminated",
+            );
         }
         let priority = number("priority").filter(|found| *found != 5);
         if let Some(found) = priority {
@@ -169,6 +182,77 @@ fn loaded(outputs: &mut Outputs<'_>) {
     if let Some((_, name)) = missing {
         let expected = format!("{{contains: \"class({name})\"}}");
         outputs.wrong("classes_ptr", expected, format!("{} other classes", found.len()), "class/loaded");
+    }
+}
+
+/// Each loader is an initiating loader of what it has defined.
+fn initiated(outputs: &mut Outputs<'_>) {
+    let (shown, name, cite) = match outputs.calling.arg(0) {
+        Arg::Null => ("class java.lang.Object", "java/lang/Object", "class/initiated-bootstrap"),
+        Arg::Named(name) if name == "loader" => {
+            ("class jvmticheck.scenarios.Explored", "jvmticheck/scenarios/Explored", "class/initiated")
+        }
+        _ => return,
+    };
+    let Some(Value::List(found)) = outputs.get("classes_ptr").cloned() else { return };
+    if !found.iter().any(|class| outputs.names.value(class) == shown) {
+        let expected = format!("{{contains: \"class({name})\"}}");
+        outputs.wrong("classes_ptr", expected, format!("{} other classes", found.len()), cite);
+    }
+}
+
+/// Each extension has an id and a description, and as many parameters as it says.
+fn extensions(outputs: &mut Outputs<'_>) {
+    let Some(Value::List(found)) = outputs.get("extensions").cloned() else { return };
+    let of_events = outputs.calling.function.name == "GetExtensionEvents";
+    let cite = |function: &'static str, event: &'static str| if of_events { event } else { function };
+    for extension in &found {
+        let text =
+            |field: &str| extension.field(field).is_none_or(|v| matches!(v, Value::Str(t) if !t.is_empty()));
+        let many = match (extension.field("param_count"), extension.field("params")) {
+            (Some(Value::Int(count)), Some(Value::List(params))) => *count == params.len() as i64,
+            (Some(Value::Int(count)), Some(Value::Null)) => *count == 0,
+            _ => true,
+        };
+        let wrong = [
+            (text("id"), "id", cite("extension-mechanism/function-id", "extension-mechanism/event-id")),
+            (
+                text("short_description"),
+                "short_description",
+                cite("extension-mechanism/function-description", "extension-mechanism/event-description"),
+            ),
+            (
+                many,
+                "params",
+                cite("extension-mechanism/function-parameters", "extension-mechanism/event-parameters"),
+            ),
+        ];
+        if let Some((_, field, cite)) = wrong.iter().find(|(fine, ..)| !fine) {
+            let observed = outputs.names.value(extension);
+            return outputs.wrong("extensions", format!("{{each: {{{field}: not_null}}}}"), observed, cite);
+        }
+    }
+}
+
+/// The kind of a timer, and what can be said of the fields of all timers.
+fn timer(outputs: &mut Outputs<'_>) {
+    /// `JVMTI_TIMER_USER_CPU`, `JVMTI_TIMER_TOTAL_CPU` and `JVMTI_TIMER_ELAPSED`.
+    const KINDS: [i64; 3] = [30, 31, 32];
+    let Some(info) = outputs.get("info_ptr").cloned() else { return };
+    let number = |field: &str| info.field(field).and_then(Value::as_int);
+    let (kinds, cite) = match outputs.calling.function.name.as_str() {
+        "GetTimerInfo" => (&KINDS[2..], "timers/time-info-wall"),
+        _ => (&KINDS[..2], "timers/info-kind"),
+    };
+    if let Some(found) = number("kind").filter(|found| !kinds.contains(found)) {
+        let expected = format!("{{kind: {{any: {kinds:?}}}}}");
+        outputs.wrong("info_ptr", expected, found.to_string(), cite);
+    }
+    for field in ["may_skip_forward", "may_skip_backward"] {
+        if let Some(found) = number(field).filter(|found| !(0..=1).contains(found)) {
+            let expected = format!("{{{field}: {{any: [0, 1]}}}}");
+            outputs.wrong("info_ptr", expected, found.to_string(), "timers/info-direction");
+        }
     }
 }
 

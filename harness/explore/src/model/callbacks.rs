@@ -20,13 +20,14 @@ impl Model<'_> {
         call: &Call,
         ended: &CallEnd<'_>,
         names: &Names<'_>,
-        on_main: bool,
+        (on_main, on_heap): (bool, bool),
     ) -> Vec<Breach> {
         self.state.inside = Some(on_main);
         let breaches = self.judge(call, ended, names);
         self.state.inside = None;
         let is_quiet = self.tables.function(call.function).is_none_or(|function| is_quiet(&function.name));
-        if !on_main && ended.code == 0 && !is_quiet && !self.is_crowd() {
+        // The main thread waits for a heap function to return.
+        if !on_main && !on_heap && ended.code == 0 && !is_quiet && !self.is_crowd() {
             // It is not known before which call of the main thread it has changed something.
             self.state.lost = true;
         }

@@ -7,7 +7,7 @@ use super::Model;
 use super::rows::Condition;
 use super::state::{ThreadArgument, Tri, int, saved, thing};
 use crate::cast::{self, ClassKind, Code};
-use crate::sequence::Call;
+use crate::sequence::{Call, Moment};
 
 /// A call, with the facts about its function.
 #[derive(Clone, Copy)]
@@ -306,7 +306,14 @@ impl Model<'_> {
 
     fn watch(&self, calling: Calling<'_>, set: bool, access: bool) -> Tri {
         let key = (access, thing(calling.arg(1), calling.call.on));
-        self.is_set(calling, set, |environment| environment.watches.contains(&key))
+        let has = |environment: &super::state::Environment| environment.watches.contains(&key);
+        let own = self.environment(calling.call).is_some_and(has);
+        // The text does not say that a watch ends with its environment, and a field can only have one. The sequence that sets watches
+        // at the checkpoint runs before those at other moments.
+        if self.state.moment != Moment::Checkpoint && !own {
+            return Tri::Maybe;
+        }
+        self.is_set(calling, set, has)
     }
 
     /// Whether the environment has set something, or has not; what others have set may count, too.

@@ -4,11 +4,12 @@ use super::conditions::Calling;
 use super::state::Tri;
 use super::{Breach, CallEnd, INTERNAL, Model};
 use crate::cast;
+use crate::sequence::EventHandler;
 
 impl Model<'_> {
     /// Whether threads of the agent act while the sequence goes on.
     pub(crate) fn is_crowd(&self) -> bool {
-        self.handlers.iter().any(|handler| handler.start.is_some())
+        self.handlers.iter().any(EventHandler::is_on_agent_thread)
     }
 
     /// Forgets what any of the threads may have changed.

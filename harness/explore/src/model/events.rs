@@ -64,6 +64,7 @@ pub fn actions_of(event: &str) -> impl Iterator<Item = &'static str> {
         "FieldAccess" | "FieldModification" => Some("fields"),
         "GarbageCollectionStart" | "GarbageCollectionFinish" => Some("collect"),
         "SampledObjectAlloc" => Some("allocate"),
+        "ResourceExhausted" => Some("exhaust"),
         _ => None,
     };
     HAPPENINGS.iter().filter(move |h| h.event == event).map(|h| h.action).chain(more)
@@ -106,9 +107,30 @@ impl Model<'_> {
                     breaches.extend(self.counted(event, "Explored.fields", true, times, came, names));
                 }
             }
+            "exhaust" => breaches.extend(self.exhausted(came)),
             _ => {}
         }
         breaches
+    }
+
+    /// The heap was exhausted: whoever can be told of that is.
+    fn exhausted(&self, came: &[Came]) -> Option<Breach> {
+        let event = self.tables.edition.event("ResourceExhausted")?;
+        let capability = self.tables.edition.capability("can_generate_resource_exhaustion_heap_events")?;
+        let able = self.state.environments.first()?.capabilities >> capability.bit & 1 == 1;
+        if !able
+            || !self.is_enabled(0, event.number.into(), true)
+            || came.iter().any(|c| c.event == event.number)
+        {
+            return None;
+        }
+        Some(Breach {
+            cites: vec!["resource-events/exhausted-heap".to_owned()],
+            must: true,
+            of: format!("event {}", event.name),
+            expected: "1".to_owned(),
+            observed: "0".to_owned(),
+        })
     }
 
     /// Whether the environment has enabled the event for the main thread, or for all.

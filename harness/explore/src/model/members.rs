@@ -1,6 +1,7 @@
 //! What functions must return about the classes, methods and fields of the cast.
 
 use jvmti_traces::type_name;
+use jvmti_wire::value::Value;
 
 use super::outputs::Outputs;
 use crate::cast::{self, ClassFacts, ClassKind, Code, MethodFacts};
@@ -79,7 +80,22 @@ pub(super) fn of_method(outputs: &mut Outputs<'_>) {
         }
         "IsMethodSynthetic" => outputs.number("is_synthetic_ptr", 0, "method/synthetic"),
         "IsMethodObsolete" => outputs.number("is_obsolete_ptr", 0, "method/obsolete"),
+        "GetLocalVariableTable" => variables(outputs),
         _ => of_code(outputs, method),
+    }
+}
+
+/// Each variable has a name and a type.
+fn variables(outputs: &mut Outputs<'_>) {
+    let Some(Value::List(found)) = outputs.get("table_ptr").cloned() else { return };
+    for (field, cite) in [("name", "method/variable-name"), ("signature", "method/variable-signature")] {
+        let is_text = |entry: &&Value| {
+            entry.field(field).is_none_or(|value| matches!(value, Value::Str(text) if !text.is_empty()))
+        };
+        if let Some(entry) = found.iter().find(|entry| !is_text(entry)) {
+            let observed = outputs.names.value(entry);
+            return outputs.wrong("table_ptr", format!("{{each: {{{field}: not_null}}}}"), observed, cite);
+        }
     }
 }
 

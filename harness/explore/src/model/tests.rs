@@ -244,9 +244,24 @@ fn variables_that_a_callback_sets_are_not_known() {
     let args = vec![Arg::Null, Arg::Int(2), Arg::Int(0), Arg::Int(9)];
     let Move::Call(set) = call(&tables, "SetLocalInt", args) else { panic!("it is a call") };
     let names = Names::new(&tables.edition);
-    model.judge_inside(&set, &CallEnd { code: 0, outputs: &[] }, &names, true);
+    model.judge_inside(&set, &CallEnd { code: 0, outputs: &[] }, &names, (true, false));
     let args = vec![Arg::Null, Arg::Int(1), Arg::Int(0), Arg::Storage];
     let Move::Call(get) = call(&tables, "GetLocalInt", args) else { panic!("it is a call") };
     let outputs = [(3, Value::Int(9))];
     assert_eq!(model.judge(&get, &CallEnd { code: 0, outputs: &outputs }, &names), []);
+}
+
+#[test]
+fn watches_of_environments_that_are_gone_may_count_later() {
+    let tables = tables(17);
+    let names = Names::new(&tables.edition);
+    let clear = |moment| {
+        let sequence = Sequence { moment, environments: vec![u128::MAX], ..Sequence::default() };
+        let mut model = Model::new(&tables, &sequence);
+        let args = vec![crate::cast::CLASSES[1].arg(), crate::cast::FIELDS[3].arg()];
+        let Move::Call(clear) = call(&tables, "ClearFieldAccessWatch", args) else { panic!("it is a call") };
+        model.judge(&clear, &CallEnd { code: 0, outputs: &[] }, &names).len()
+    };
+    assert_eq!(clear(crate::sequence::Moment::Death), 0);
+    assert_eq!(clear(crate::sequence::Moment::Checkpoint), 1);
 }

@@ -32,6 +32,8 @@ public final class Explored implements Scenario {
     private static final int MANY = 100;
     /** How long a thread rests, in nanoseconds, before it looks whether all the others have been roused. */
     private static final long REST = 100000;
+    /** How often a thread looks for what comes soon, before it rests in between. */
+    private static final int SOON = 16;
     private static final Object LOCK = new Object();
     private static final Object MONITOR = new Object();
     private static final Object OWN = new Object();
@@ -181,8 +183,8 @@ public final class Explored implements Scenario {
             }
             long patience = exploring() ? START_PATIENCE : LAST_PATIENCE;
             long start = System.nanoTime();
-            while (!isInState() && System.nanoTime() - start < patience) {
-                Thread.yield();
+            for (int looks = 0; !isInState() && System.nanoTime() - start < patience; looks++) {
+                rest(looks);
             }
             Probe.bind(name, thread);
         }
@@ -214,7 +216,7 @@ public final class Explored implements Scenario {
 
         void repair() throws Exception {
             long start = System.nanoTime();
-            while (!isInState()) {
+            for (int looks = 0; !isInState(); looks++) {
                 boolean lost = thread.getState() == State.TERMINATED || kind == Kind.FRESH;
                 if (lost || System.nanoTime() - start > PATIENCE) {
                     end();
@@ -228,7 +230,16 @@ public final class Explored implements Scenario {
                     }
                     return;
                 }
+                rest(looks);
+            }
+        }
+
+        /** Lets other threads run. What takes longer is not worth the processor. */
+        private static void rest(int looks) {
+            if (looks < SOON) {
                 Thread.yield();
+            } else {
+                LockSupport.parkNanos(REST);
             }
         }
 
@@ -452,6 +463,19 @@ public final class Explored implements Scenario {
     /** Asks for a garbage collection. */
     static void collect() {
         System.gc();
+    }
+
+    /** Asks for more memory than the heap may have. */
+    static void exhaust() {
+        int most = (int) Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 8 + 1);
+        List<long[]> kept = new ArrayList<long[]>();
+        try {
+            while (true) {
+                kept.add(new long[most]);
+            }
+        } catch (OutOfMemoryError exhausted) {
+            sink = exhausted;
+        }
     }
 
     /** Waits on a monitor for a moment. */
