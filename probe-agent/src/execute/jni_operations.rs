@@ -131,7 +131,6 @@ impl Operands<'_, '_> {
         let class = self.object(0)?;
         let message = self.text(1)?;
         let thrown = self.jni.throw_new(class, &message);
-        self.jni.delete_local(class);
         Ok((Value::Int(thrown.into()), None))
     }
 
@@ -189,7 +188,6 @@ impl Operands<'_, '_> {
         self.jni.call_static(class, method);
         let thrown = self.jni.exception_pending();
         self.jni.exception_clear();
-        self.jni.delete_local(class);
         Ok(number(thrown))
     }
 
@@ -215,6 +213,8 @@ impl Operands<'_, '_> {
         self.args.get(index).ok_or_else(|| Reason::new(format!("argument {index} is missing")))
     }
 
+    /// The object that an argument stands for. The reference may be the scenario's or an earlier step's, which is not ours to delete;
+    /// one that is made here is local, and goes when the thread returns to the JVM.
     fn object(&mut self, index: usize) -> Result<Ref, Reason> {
         match self.arg(index)?.clone() {
             Arg::Null => Ok(Ref::NULL),
