@@ -40,14 +40,10 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
         return give_up("not run: interrupted", Status::Error);
     }
     let mut meter = Meter::start(job, &subject.tests);
-    let trace =
-        bench.scratch.file(&format!("{}-{}-{}.jvmtitrace", job.subject, job.launch.name, job.attempt));
-    let ended = match launch(bench, subject, job, &trace) {
-        Ok(ended) => ended,
+    let Launched { trace, ended, judged } = match launched(bench, tally, job, &mut meter) {
+        Ok(launched) => launched,
         Err(reason) => return give_up(&reason, Status::Error),
     };
-    tally.launched();
-    let judged = judge_trace(bench, subject, &trace, &ended, &mut meter);
     let kept = keep(bench, &trace, judged.as_ref().is_ok_and(JudgedTrace::is_as_expected));
     let again = match judged {
         // It may have been ended before it could load the probe.
@@ -69,17 +65,33 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
 /// Runs the job for what it shows only: its verdicts, which count nowhere.
 pub fn try_out(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Verdict> {
     let subject = &bench.subjects[job.subject];
-    let trace =
-        bench.scratch.file(&format!("{}-{}-{}.jvmtitrace", job.subject, job.launch.name, job.attempt));
-    let Ok(ended) = launch(bench, subject, job, &trace) else { return Vec::new() };
-    tally.launched();
     let mut meter = Meter::start(job, &subject.tests);
-    let judged = judge_trace(bench, subject, &trace, &ended, &mut meter);
-    bench.watcher.launched(subject, &meter.stop(&ended));
+    let Ok(Launched { trace, ended, judged }) = launched(bench, tally, job, &mut meter) else {
+        return Vec::new();
+    };
     // Goes with the scratch folder at the latest.
     let _ = std::fs::remove_file(&trace);
+    bench.watcher.launched(subject, &meter.stop(&ended));
     let verdicts = judged.map(|trace| trace.judged.verdicts).unwrap_or_default();
     verdicts.into_iter().map(|(_, verdict)| verdict).collect()
+}
+
+/// A launch that has ended.
+struct Launched {
+    trace: PathBuf,
+    ended: Ended,
+    judged: Result<JudgedTrace, Unjudged>,
+}
+
+/// Starts the JVM of the job, waits for its end, and judges its trace; or says why it did not start.
+fn launched(bench: &Bench<'_>, tally: &Tally, job: &Job, meter: &mut Meter) -> Result<Launched, String> {
+    let subject = &bench.subjects[job.subject];
+    let trace =
+        bench.scratch.file(&format!("{}-{}-{}.jvmtitrace", job.subject, job.launch.name, job.attempt));
+    let ended = launch(bench, subject, job, &trace)?;
+    tally.launched();
+    let judged = judge_trace(bench, subject, &trace, &ended, meter);
+    Ok(Launched { trace, ended, judged })
 }
 
 /// What becomes of a case if the JVM ended so and had not loaded the probe. It loads it into other launches: where a case is
