@@ -9,15 +9,12 @@ use std::process::Command;
 
 use support::fixture::fixture;
 use support::trials::{Missing, Tested, tests};
-use support::{jdks, real_jdk};
+use support::{compile_java, real_jdk, tools};
 
 /// Compiles the program for any JVM.
 fn program(folder: &Path) -> Result<(), Missing> {
-    let mut javac = jdks()?.into_iter().map(|jdk| jdk.home.join("bin/javac"));
-    let javac = javac.find(|javac| javac.is_file()).ok_or_else(|| Missing("no JDK with javac".to_owned()))?;
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../probe-agent/fixtures/ChildJvms.java");
-    let output = Command::new(javac).args(["--release", "8", "-d"]).arg(folder).arg(source).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    compile_java(&tools(&["javac"])?, &source, Path::new(""), folder);
     Ok(())
 }
 

@@ -7,7 +7,7 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -16,8 +16,8 @@ use jvmti_runner::jvm::Jdk;
 use jvmti_spec::Spec;
 use jvmti_wire::trace::{Body, Record, TraceFile};
 use support::fixture::compile;
-use support::jdks;
 use support::trials::{Missing, Tested, tests};
+use support::{compile_java, jdks, tools};
 
 const DEBUGGEE: &str = "
 public class Debuggee {
@@ -43,21 +43,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The tools of a JDK of this machine that has a compiler and a debugger.
-fn tools() -> Result<PathBuf, Missing> {
-    let mut tools = jdks()?.into_iter().map(|jdk| jdk.home.join("bin"));
-    let found = tools.find(|bin| bin.join("javac").is_file() && bin.join("jdb").is_file());
-    found.ok_or_else(|| Missing("no JDK with javac and jdb".to_owned()))
-}
-
 /// Compiles the class for any JVM.
 fn classes(tools: &Path, folder: &Path, source: &str) {
     std::fs::create_dir_all(folder).unwrap();
     let file = folder.join("Debuggee.java");
     std::fs::write(&file, source).unwrap();
-    let mut javac = Command::new(tools.join("javac"));
-    let output = javac.args(["-g", "--release", "8", "-d"]).arg(folder).arg(file).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    compile_java(tools, &file, Path::new(""), folder);
 }
 
 /// A debugger that gets its next command when it has answered the last one.
@@ -170,7 +161,7 @@ fn has(jdk: &Jdk, library: &str) -> bool {
 }
 
 fn a_debugger_does_its_work_under_the_probe_on_every_jdk() -> Tested {
-    let tools = tools()?;
+    let tools = tools(&["javac", "jdb"])?;
     let folder = tempfile::tempdir().unwrap();
     let (program, changed) = (folder.path().join("program"), folder.path().join("changed"));
     classes(&tools, &program, DEBUGGEE);
@@ -222,7 +213,7 @@ public class Debuggee {
 }";
 
 fn a_java_agent_retransforms_under_the_probe_on_every_jdk() -> Tested {
-    let tools = tools()?;
+    let tools = tools(&["javac", "jdb"])?;
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let program = DEBUGGEE.replace("Debuggee", "Program");

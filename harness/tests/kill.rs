@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use assert_cmd::cargo::CommandCargoExt;
 use jvmti_results::{Results, Status};
 use support::sandbox::{Sandbox, assert_says, text};
-use support::trials::{Missing, Tested, tests};
-use support::{fake_home, jdks, real_jdk};
+use support::trials::{Tested, tests};
+use support::{compile_java, fake_home, real_jdk, tools};
 
 /// JVMs that get a signal: not more than one launch is repeated, so that no launch is given up.
 const KILLS: usize = 3;
@@ -192,13 +192,9 @@ kill -SEGV $jvm; wait $jvm; kill -SEGV $$"#,
         works.display()
     );
     let home = text(fake_home(place.path(), &stand_in));
-    let mut javac = jdks()?.into_iter().map(|jdk| jdk.home.join("bin/javac"));
-    let javac = javac.find(|javac| javac.is_file()).ok_or_else(|| Missing("no JDK with javac".to_owned()))?;
     let (jar, classes) = (place.path().join("java-tests.jar"), place.path().join("classes"));
     std::fs::write(&jar, jvmti_java_tests::JAR).unwrap();
-    let mut javac = Command::new(javac);
-    javac.args(["--release", "8", "-nowarn", "-cp"]).arg(&jar).arg("-d").arg(&classes).arg(source);
-    assert!(javac.output().unwrap().status.success());
+    compile_java(&tools(&["javac"])?, &source, &jar, &classes);
     let folder = place.path().join("cases");
     std::fs::create_dir(&folder).unwrap();
     let scenarios = "[{name: Harm, about: x, checkpoints: [{name: done, is: x}]},

@@ -16,6 +16,7 @@ pub mod trials;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use jvmti_runner::jvm::places::Surroundings;
 use jvmti_runner::jvm::{Jdk, discover};
@@ -31,6 +32,22 @@ pub fn jdks() -> Result<Vec<Jdk>, Missing> {
 /// One of them.
 pub fn real_jdk() -> Result<Jdk, Missing> {
     jdks().map(|mut jdks| jdks.remove(jdks.len() - 1))
+}
+
+/// The folder with the tools of the first JDK of this machine that has all of these.
+pub fn tools(names: &[&str]) -> Result<PathBuf, Missing> {
+    let mut folders = jdks()?.into_iter().map(|jdk| jdk.home.join("bin"));
+    let found = folders.find(|folder| names.iter().all(|name| folder.join(name).is_file()));
+    found.ok_or_else(|| Missing(format!("no JDK with {}", names.join(" and "))))
+}
+
+/// Compiles the source for any JVM into the folder, which is made if it is missing. The class path may be empty.
+pub fn compile_java(tools: &Path, source: &Path, class_path: &Path, classes: &Path) {
+    std::fs::create_dir_all(classes).unwrap();
+    let mut javac = Command::new(tools.join("javac"));
+    javac.args(["-g", "--release", "8", "-nowarn", "-cp"]).arg(class_path).arg("-d").arg(classes);
+    let output = javac.arg(source).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A home below this folder, with a JVM library of this machine's kind, whose launcher is that script. What stands
