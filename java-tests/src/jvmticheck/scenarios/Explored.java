@@ -1,6 +1,5 @@
 package jvmticheck.scenarios;
 
-import java.lang.Thread.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,26 +13,13 @@ import jvmticheck.Scenario;
  * the actions that sequences take between calls, through JNI. Whatever a sequence has done to the threads, `repair` undoes.
  */
 public final class Explored implements Scenario {
-    /** How long `repair` waits for a thread to be in its state again, before another thread takes its place. */
-    private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(100);
-    /**
-     * How long a new thread has to be in its state for the first time, and a thread that was asked for something to notice: another
-     * JVM costs about as much.
-     */
-    private static final long START_PATIENCE = TimeUnit.MILLISECONDS.toNanos(500);
-    /** The same where there is no other JVM to be had: the cases that `explore` has printed. */
-    private static final long LAST_PATIENCE = TimeUnit.SECONDS.toNanos(5);
-    /** The exit code that asks `explore` for another JVM, because this one cannot be repaired. */
-    private static final int BEYOND_REPAIR = 86;
     /**
      * Repairs after which a garbage collection is due. HotSpot forgets environments that have been disposed of in these only, and
      * asks each of them at each method exit.
      */
     private static final int MANY = 100;
-    /** How long a thread rests, in nanoseconds, before it looks whether all the others have been roused. */
-    private static final long REST = 100000;
-    /** How often a thread looks for what comes soon, before it rests in between. */
-    private static final int SOON = 16;
+    /** How long a thread rests, in nanoseconds, before it looks again for what another one does. */
+    static final long REST = 100000;
     private static final Object LOCK = new Object();
     private static final Object MONITOR = new Object();
     private static final Object OWN = new Object();
@@ -113,145 +99,15 @@ public final class Explored implements Scenario {
 
     private static boolean virtualThreads() {
         try {
-            return Virtual.thread("none", new Loop(new Role("none", true, Kind.FRESH))) != null;
+            return Virtual.thread("none", new Loop(new Role("none", true, Role.Kind.FRESH))) != null;
         } catch (ReflectiveOperationException e) {
             return false;
         }
     }
 
     private static void add(String prefix, boolean virtual) {
-        for (Kind kind : Kind.values()) {
+        for (Role.Kind kind : Role.Kind.values()) {
             ROLES.add(new Role(prefix + kind.name().toLowerCase(java.util.Locale.ROOT), virtual, kind));
-        }
-    }
-
-    /** What a thread does. */
-    enum Kind {
-        FRESH(State.NEW, ""),
-        ENDED(State.TERMINATED, ""),
-        PARKED(State.WAITING, "park"),
-        SLEEPING(State.TIMED_WAITING, "sleep"),
-        WAITING(State.WAITING, "wait"),
-        BLOCKED(State.BLOCKED, "enter"),
-        IN_NATIVE(State.RUNNABLE, "stay");
-
-        final State state;
-        final String method;
-
-        Kind(State state, String method) {
-            this.state = state;
-            this.method = method;
-        }
-
-        /** Whether an interrupt wakes it. */
-        boolean isWakeable() {
-            return this == PARKED || this == SLEEPING || this == WAITING;
-        }
-    }
-
-    /** A part in the cast, which one thread after the other may play. */
-    static final class Role {
-        final String name;
-        final Kind kind;
-        private final boolean virtual;
-        private Thread thread;
-        private Loop loop;
-        /** How often its thread was woken. */
-        volatile int woken;
-        /** That number when `rouse` began. */
-        int before;
-        /** Whether it has been woken, and has not noticed yet. */
-        volatile boolean due;
-        /** The number of times at which its thread was last seen where it should be; less than 0: it was not. */
-        private int seen = -1;
-
-        Role(String name, boolean virtual, Kind kind) {
-            this.name = name;
-            this.virtual = virtual;
-            this.kind = kind;
-        }
-
-        /** Another thread takes the part. */
-        void begin() throws Exception {
-            seen = -1;
-            due = false;
-            loop = new Loop(this);
-            Part part = new Part(loop);
-            thread = virtual ? Virtual.thread(name, part) : new Part.Actor(name, part);
-            if (kind != Kind.FRESH) {
-                thread.start();
-            }
-            long patience = exploring() ? START_PATIENCE : LAST_PATIENCE;
-            long start = System.nanoTime();
-            for (int looks = 0; !isInState() && System.nanoTime() - start < patience; looks++) {
-                rest(looks);
-            }
-            Probe.bind(name, thread);
-        }
-
-        /** Whether the thread is in the state of the part, as far as Java tells. */
-        private boolean isInState() {
-            State state = thread.getState();
-            // The first updates of JDK 21 report WAITING for a virtual thread that waits with a timeout.
-            boolean timed = kind == Kind.SLEEPING && state == State.WAITING;
-            int now = woken;
-            if (state != kind.state && !timed || due || kind.isWakeable() && thread.isInterrupted()) {
-                seen = -1;
-            } else if (seen != now && (kind.method.isEmpty() || isIn(kind.method))) {
-                seen = now;
-            }
-            // To look at its stack takes long.
-            return seen == now;
-        }
-
-        private boolean isIn(String method) {
-            StackTraceElement[] stack = thread.getStackTrace();
-            for (int i = 0; i < stack.length && i < 6; i++) {
-                if (stack[i].getMethodName().startsWith(method)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        void repair() throws Exception {
-            long start = System.nanoTime();
-            for (int looks = 0; !isInState(); looks++) {
-                boolean lost = thread.getState() == State.TERMINATED || kind == Kind.FRESH;
-                if (lost || System.nanoTime() - start > PATIENCE) {
-                    end();
-                    if (kind == Kind.FRESH) {
-                        // It is listed under its name as long as it lives.
-                        thread.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE));
-                    }
-                    begin();
-                    if (!isInState() && exploring()) {
-                        Runtime.getRuntime().halt(BEYOND_REPAIR);
-                    }
-                    return;
-                }
-                rest(looks);
-            }
-        }
-
-        /** Lets other threads run. What takes longer is not worth the processor. */
-        private static void rest(int looks) {
-            if (looks < SOON) {
-                Thread.yield();
-            } else {
-                LockSupport.parkNanos(REST);
-            }
-        }
-
-        private static boolean exploring() {
-            return Boolean.getBoolean("jvmticheck.explore");
-        }
-
-        void end() {
-            loop.over = true;
-            if (thread.getState() != State.NEW) {
-                thread.interrupt();
-            }
         }
     }
 
@@ -266,7 +122,7 @@ public final class Explored implements Scenario {
 
         @Override
         public void run() {
-            while (!over && role.kind != Kind.ENDED) {
+            while (!over && role.kind != Role.Kind.ENDED) {
                 role.woken++;
                 try {
                     stand();
@@ -279,7 +135,7 @@ public final class Explored implements Scenario {
                     LockSupport.parkNanos(REST);
                 }
                 role.due = false;
-                if (role.kind == Kind.PARKED) {
+                if (role.kind == Role.Kind.PARKED) {
                     // If it was both interrupted and unparked, it would go on once more.
                     LockSupport.parkNanos(1);
                 }
@@ -332,15 +188,14 @@ public final class Explored implements Scenario {
         do {
             // Those that are blocked can enter meanwhile.
             LOCK.wait(1);
-        } while (!areRoused() && System.nanoTime() - start < START_PATIENCE);
+        } while (!areRoused() && System.nanoTime() - start < Role.START_PATIENCE);
         CastNatives.close();
         rousing = false;
     }
 
     private static boolean areRoused() {
         for (Role role : ROLES) {
-            boolean stands = role.kind != Kind.FRESH && role.thread.getState() != State.TERMINATED;
-            if (stands && role.woken == role.before) {
+            if (role.isAlive() && role.woken == role.before) {
                 return false;
             }
         }
@@ -438,7 +293,7 @@ public final class Explored implements Scenario {
 
     /** Starts a thread and waits for its end. */
     static void start() throws Exception {
-        Thread thread = new Part.Actor("brief", new Part(new Loop(new Role("brief", false, Kind.ENDED))));
+        Thread thread = new Part.Actor("brief", new Part(new Loop(new Role("brief", false, Role.Kind.ENDED))));
         thread.start();
         thread.join();
     }
@@ -488,8 +343,8 @@ public final class Explored implements Scenario {
     /** Wakes the threads that park or wait. */
     static void wake() {
         for (Role role : ROLES) {
-            role.due = role.kind == Kind.PARKED || role.kind == Kind.WAITING;
-            if (role.kind == Kind.PARKED) {
+            role.due = role.kind == Role.Kind.PARKED || role.kind == Role.Kind.WAITING;
+            if (role.kind == Role.Kind.PARKED) {
                 LockSupport.unpark(role.thread);
             }
         }
