@@ -259,9 +259,8 @@ impl<'t> Follower<'t> {
             return;
         };
         at.acted |= tables.function(call.function).is_none_or(|function| !is_quiet(&function.name));
-        let on_main = handler.is_on_main();
-        let breaches = at.model.judge_inside(call, ended, &self.names, (on_main, handler.is_on_heap()));
-        self.coverage.count((call.function, ended.code, at.model.digest_inside(call, on_main)));
+        let breaches = at.model.judge_inside(call, ended, &self.names, handler);
+        self.coverage.count((call.function, ended.code, at.model.digest_inside(call, handler.is_on_main())));
         if let SequenceEnd::Done(observations) = &mut self.outcomes[at.sequence] {
             observations.extend(breaches.into_iter().map(|breach| Observation { place, breach }));
         }

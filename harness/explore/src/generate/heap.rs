@@ -48,6 +48,11 @@ const WALKS: [(&str, &str, &str); 5] = [
 /// A callback of that type.
 pub(super) fn callback(c_type: &str, chance: &mut Chance) -> Callback {
     let returns = if OLD.contains(&c_type) { returns(&ITERATION, chance) } else { vec![] };
+    recorded(returns)
+}
+
+/// A callback of which one call is recorded, and that returns these.
+fn recorded(returns: Vec<i64>) -> Callback {
     Callback { record: Some(1), returns, ..Callback::default() }
 }
 
@@ -55,9 +60,7 @@ pub(super) fn callback(c_type: &str, chance: &mut Chance) -> Callback {
 pub(super) fn callbacks(chance: &mut Chance) -> Arg {
     let mut fields: Vec<(String, Arg)> = Vec::new();
     let mut add = |name: &str, chance: &mut Chance| {
-        let returns = returns(&VISIT, chance);
-        let callback = Callback { record: Some(1), returns, ..Callback::default() };
-        fields.push((name.to_owned(), Arg::Callback(callback)));
+        fields.push((name.to_owned(), Arg::Callback(recorded(returns(&VISIT, chance)))));
     };
     if !chance.one_in(6) {
         EITHER.iter().for_each(|name| add(name, chance));
@@ -92,13 +95,11 @@ impl Generator<'_> {
         for param in &function.params {
             args.push(match param.c_type.as_str() {
                 "const jvmtiHeapCallbacks*" => {
-                    let returns = vec![VISIT.go_on, VISIT.end];
-                    let callback = Callback { record: Some(1), returns, ..Callback::default() };
+                    let callback = recorded(vec![VISIT.go_on, VISIT.end]);
                     Arg::Struct(vec![(at.to_owned(), Arg::Callback(callback))])
                 }
                 c_type if c_type.ends_with("Callback") => {
-                    let returns = vec![ITERATION.go_on, ITERATION.end];
-                    Arg::Callback(Callback { record: Some(1), returns, ..Callback::default() })
+                    Arg::Callback(recorded(vec![ITERATION.go_on, ITERATION.end]))
                 }
                 "jclass" if name.ends_with("Class") => Arg::Class("java/lang/String".to_owned()),
                 "jobject" if name.ends_with("FromObject") => Arg::Named("instance".to_owned()),

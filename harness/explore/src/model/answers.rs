@@ -53,14 +53,11 @@ impl Model<'_> {
             outputs.wrong("info_ptr", format!("{{name: {name}}}"), found, "thread/info-name");
         }
         let has_ended = self.role_of(target).is_some_and(|role| role.part == Part::Ended && !role.is_virtual);
-        if has_ended && info.field("thread_group").is_some_and(|group| *group != Value::Null) {
-            let found = outputs.names.value(info.field("thread_group").unwrap_or(&Value::Null));
-            outputs.wrong(
-                "info_ptr",
-                "{thread_group: null}".to_owned(),
-                found,
-                "thread/info-group-terminated",
-            );
+        let group = info.field("thread_group").filter(|group| has_ended && **group != Value::Null);
+        if let Some(group) = group {
+            let found = outputs.names.value(group);
+            let expected = "{thread_group: null}".to_owned();
+            outputs.wrong("info_ptr", expected, found, "thread/info-group-terminated");
         }
         let priority = number("priority").filter(|found| *found != 5);
         if let Some(found) = priority {
@@ -204,8 +201,7 @@ fn initiated(outputs: &mut Outputs<'_>) {
 /// Each extension has an id and a description, and as many parameters as it says.
 fn extensions(outputs: &mut Outputs<'_>) {
     let Some(Value::List(found)) = outputs.get("extensions").cloned() else { return };
-    let of_events = outputs.calling.function.name == "GetExtensionEvents";
-    let cite = |function: &'static str, event: &'static str| if of_events { event } else { function };
+    let kind = if outputs.calling.function.name == "GetExtensionEvents" { "event" } else { "function" };
     for extension in &found {
         let text =
             |field: &str| extension.field(field).is_none_or(|v| matches!(v, Value::Str(t) if !t.is_empty()));
@@ -214,22 +210,15 @@ fn extensions(outputs: &mut Outputs<'_>) {
             (Some(Value::Int(count)), Some(Value::Null)) => *count == 0,
             _ => true,
         };
-        let wrong = [
-            (text("id"), "id", cite("extension-mechanism/function-id", "extension-mechanism/event-id")),
-            (
-                text("short_description"),
-                "short_description",
-                cite("extension-mechanism/function-description", "extension-mechanism/event-description"),
-            ),
-            (
-                many,
-                "params",
-                cite("extension-mechanism/function-parameters", "extension-mechanism/event-parameters"),
-            ),
+        let about = [
+            (text("id"), "id", "id"),
+            (text("short_description"), "short_description", "description"),
+            (many, "params", "parameters"),
         ];
-        if let Some((_, field, cite)) = wrong.iter().find(|(fine, ..)| !fine) {
+        if let Some((_, field, what)) = about.iter().find(|(fine, ..)| !fine) {
             let observed = outputs.names.value(extension);
-            return outputs.wrong("extensions", format!("{{each: {{{field}: not_null}}}}"), observed, cite);
+            let cite = format!("extension-mechanism/{kind}-{what}");
+            return outputs.wrong("extensions", format!("{{each: {{{field}: not_null}}}}"), observed, &cite);
         }
     }
 }

@@ -6,7 +6,7 @@ use jvmti_wire::plan::{Arg, OnThread};
 use super::conditions::Calling;
 use super::state::Tri;
 use super::{Breach, CallEnd, Model};
-use crate::sequence::{Call, Move};
+use crate::sequence::{Call, EventHandler, Move};
 
 /// Whether a function changes nothing that the model knows of.
 pub fn is_quiet(name: &str) -> bool {
@@ -14,20 +14,21 @@ pub fn is_quiet(name: &str) -> bool {
 }
 
 impl Model<'_> {
-    /// Judges how a call in a callback ended, and follows it.
+    /// Judges how a call of the handler ended, and follows it.
     pub fn judge_inside(
         &mut self,
         call: &Call,
         ended: &CallEnd<'_>,
         names: &Names<'_>,
-        (on_main, on_heap): (bool, bool),
+        handler: &EventHandler,
     ) -> Vec<Breach> {
+        let on_main = handler.is_on_main();
         self.state.inside = Some(on_main);
         let breaches = self.judge(call, ended, names);
         self.state.inside = None;
         let is_quiet = self.tables.function(call.function).is_none_or(|function| is_quiet(&function.name));
         // The main thread waits for a heap function to return.
-        if !on_main && !on_heap && ended.code == 0 && !is_quiet && !self.is_crowd() {
+        if !on_main && !handler.is_on_heap() && ended.code == 0 && !is_quiet && !self.is_crowd() {
             // It is not known before which call of the main thread it has changed something.
             self.state.lost = true;
         }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{CallEnd, Model, Tables};
 use crate::coverage::Reached;
 use crate::generate::{Generator, Offered, redefinition};
-use crate::sequence::{Call, Moment, Move, Sequence};
+use crate::sequence::{Call, EventHandler, Moment, Move, Sequence};
 
 fn tables(release: u16) -> Tables {
     Tables::new(Release(release))
@@ -244,7 +244,9 @@ fn variables_that_a_callback_sets_are_not_known() {
     let args = vec![Arg::Null, Arg::Int(2), Arg::Int(0), Arg::Int(9)];
     let Move::Call(set) = call(&tables, "SetLocalInt", args) else { panic!("it is a call") };
     let names = Names::new(&tables.edition);
-    model.judge_inside(&set, &CallEnd { code: 0, outputs: &[] }, &names, (true, false));
+    let only = vec![(1, Arg::Named("main".to_owned()))];
+    let handler = EventHandler { event: 0, callback: None, only, times: 1, moves: vec![] };
+    model.judge_inside(&set, &CallEnd { code: 0, outputs: &[] }, &names, &handler);
     let args = vec![Arg::Null, Arg::Int(1), Arg::Int(0), Arg::Storage];
     let Move::Call(get) = call(&tables, "GetLocalInt", args) else { panic!("it is a call") };
     let outputs = [(3, Value::Int(9))];
