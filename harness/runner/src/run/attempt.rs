@@ -285,15 +285,7 @@ fn conclude(
     for entry in over {
         let case = &subject.tests.cases[entry.case];
         let reproduce = subject.reproduce.replace("{case}", &case.id);
-        let verdict = match ended.status {
-            status @ launch::Status::Starved => {
-                bare(case, Status::Error, format!("the JVM was {status}\n{}", output(ended)))
-            }
-            status => {
-                tally.add_universal(|universal| universal.blame(&case.id));
-                unfinished(case, status.into(), &output(ended))
-            }
-        };
+        let verdict = not_finished(tally, case, ended);
         let verdict = with_report(verdict, report.as_deref());
         tally.add(Verdict { trace: kept_as.clone(), reproduce, ..verdict }, bench.watcher);
     }
@@ -301,6 +293,19 @@ fn conclude(
     let again = again(subject, job, &left, progress || starved).into_iter();
     alone.extend(again.map(|job| if starved { job.by_itself() } else { job }));
     alone
+}
+
+/// The verdict on a case that did not end before its JVM did and does not run again.
+fn not_finished(tally: &Tally, case: &Case, ended: &Ended) -> Verdict {
+    match ended.status {
+        status @ launch::Status::Starved => {
+            bare(case, Status::Error, format!("the JVM was {status}\n{}", output(ended)))
+        }
+        status => {
+            tally.add_universal(|universal| universal.blame(&case.id));
+            unfinished(case, status.into(), &output(ended))
+        }
+    }
 }
 
 /// Adds the verdicts of a launch on universal rules.
