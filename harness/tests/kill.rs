@@ -201,7 +201,7 @@ kill -SEGV $jvm; wait $jvm; kill -SEGV $$"#,
         {name: Harm$Later, about: x, binds: [{name: class, is: x}], checkpoints: [{name: calls, is: x}]}]";
     std::fs::write(folder.join("scenarios.yaml"), scenarios).unwrap();
     let done = |id: &str| {
-        let calls = vec!["{call: GetPhase, expect: {phase_ptr: LIVE}}"; 3].join(", ");
+        let calls = ["{call: GetPhase, expect: {phase_ptr: LIVE}}"; 3].join(", ");
         format!(
             "- {{id: harm/{id}, about: x, scenario: Harm, at: checkpoint(done), steps: [{calls}], cites: ['GetPhase#null/phase_ptr']}}"
         )
