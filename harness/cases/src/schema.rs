@@ -258,7 +258,10 @@ fn known_list() -> Json {
         "sometimes" => {
             json!({"type": "boolean", "description": "It shows in some runs only: a case that passes is not taken for fixed"})
         }
-        "observed" => described("text", "Part of what every finding says was observed, or of its place"),
+        "observed" => described(
+            "texts",
+            "Texts, one of which is part of what each finding says was observed, or of its place",
+        ),
         "reason" => described("text", "What the JVM does against which statement"),
         "evidence" => described("text", "What was seen, on what"),
         "tracker" => described("text", "Its id in the JVM's tracker"),

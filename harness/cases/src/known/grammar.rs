@@ -48,7 +48,8 @@ fn entry(cx: &Context<'_>, node: &Node, fields: &Fields<'_>) -> Option<Listed> {
     let reason = fields.require(cx, "reason", WHAT).and_then(|node| said(cx, node));
     let evidence = fields.require(cx, "evidence", WHAT).and_then(|node| said(cx, node));
     let optional = |key: &str| fields.get(key).and_then(|node| said(cx, node));
-    let (observed, tracker) = (optional("observed"), optional("tracker"));
+    let tracker = optional("tracker");
+    let observed = fields.get("observed").map(|node| observed(cx, node)).unwrap_or_default();
     let expires = fields.get("expires").and_then(|node| parsed::<Date>(cx, node));
     let (cases, on) = (cases?, on?);
     let ids = cx.texts(cases, "ids of cases");
@@ -101,6 +102,14 @@ fn shows(cx: &Context<'_>, node: &Node) -> Option<Shows> {
         cx.error_with_help(node.span, format!("unknown way to show `{text}`"), help);
     }
     found
+}
+
+/// The texts of which each finding contains one.
+fn observed(cx: &Context<'_>, node: &Node) -> Vec<String> {
+    match &node.value {
+        Value::List(items) => items.iter().filter_map(|item| said(cx, item)).collect(),
+        _ => said(cx, node).into_iter().collect(),
+    }
 }
 
 /// Text that says something.

@@ -32,10 +32,10 @@ pub struct Deviation {
     /// Whether it shows in some runs only: a case that passes is not taken for fixed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sometimes: bool,
-    /// Part of what every finding says was observed, or of the place where; without it any failure of that kind counts as
-    /// this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub observed: Option<String>,
+    /// Texts, one of which is part of what each finding says was observed, or of the place where; without any, each failure
+    /// of that kind counts as this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<String>,
     /// What the JVM does against which statement.
     pub reason: String,
     /// What was seen, on what.
@@ -180,7 +180,7 @@ impl Deviation {
     /// Whether the finding is as listed here.
     fn tells_of(&self, finding: &Finding) -> bool {
         let said = |part: &String| [&finding.observed, &finding.place].iter().any(|text| text.contains(part));
-        self.observed.as_ref().is_none_or(said)
+        self.observed.is_empty() || self.observed.iter().any(said)
     }
 
     /// Whether a JVM of these results showed it, listed then or not. An entry that no published JVM showed may be out of date.
@@ -347,6 +347,10 @@ mod tests {
         assert_eq!(marked(verdict(Status::Crash, "ended by SIGABRT")), Status::Known);
         assert_eq!(marked(verdict(Status::Crash, "ended by SIGSEGV")), Status::Crash);
         assert_eq!(marked(verdict(Status::Fail, "SIGABRT")), Status::Fail);
+        let any = deviation(&LISTED.replace("SIGABRT", "[SIGABRT, SIGSEGV]"));
+        let mut other = verdict(Status::Crash, "ended by SIGSEGV");
+        mark(&mut other, &[any]);
+        assert_eq!(other.status, Status::Known);
         assert_eq!(marked(verdict(Status::Pass, "")), Status::Fixed);
         assert_eq!(marked(verdict(Status::Inapplicable, "")), Status::Inapplicable);
         let mut passes = verdict(Status::Pass, "");

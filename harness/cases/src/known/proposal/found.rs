@@ -14,7 +14,7 @@ const KINDS: [&str; 5] = ["Server", "Client", "Minimal", "Zero", "OpenJ9"];
 const TELLING: usize = 80;
 
 /// A failure that may be the same on several JVMs.
-type Failure<'a> = (&'a str, Shows, Option<String>);
+type Failure<'a> = (&'a str, Shows, Vec<String>);
 
 /// New entries, by the file that they belong into.
 pub fn entries(results: &Results, remarks: &mut Vec<String>) -> BTreeMap<String, Vec<Deviation>> {
@@ -73,11 +73,11 @@ pub fn entries(results: &Results, remarks: &mut Vec<String>) -> BTreeMap<String,
 }
 
 /// What all findings say was observed, if they say the same and it will be the same next time.
-fn observed(verdict: &Verdict) -> Option<String> {
+fn observed(verdict: &Verdict) -> Vec<String> {
     let mut lines = verdict.findings.iter().map(|f| f.observed.lines().next().unwrap_or_default().trim());
-    let first = lines.next()?;
+    let Some(first) = lines.next() else { return Vec::new() };
     let is_stable = !first.is_empty() && first.chars().count() <= TELLING && !first.contains("0x");
-    (is_stable && lines.all(|line| line == first)).then(|| first.to_owned())
+    if is_stable && lines.all(|line| line == first) { vec![first.to_owned()] } else { Vec::new() }
 }
 
 fn kind(run: &JvmRun) -> &str {

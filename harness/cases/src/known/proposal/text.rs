@@ -84,8 +84,13 @@ fn written(deviation: &Deviation) -> String {
     if *sometimes {
         out += "  sometimes: true\n";
     }
-    if let Some(observed) = observed {
-        out += &format!("  observed: {}\n", scalar(observed));
+    match &observed[..] {
+        [] => {}
+        [one] => out += &format!("  observed: {}\n", scalar(one)),
+        many => {
+            let many: Vec<&str> = many.iter().map(String::as_str).collect();
+            out += &format!("  observed: {}\n", list(&many));
+        }
     }
     out + &format!("  reason: {}\n  evidence: {}\n", scalar(reason), scalar(evidence))
 }
