@@ -203,8 +203,7 @@ fn extensions(outputs: &mut Outputs<'_>) {
     let Some(Value::List(found)) = outputs.get("extensions").cloned() else { return };
     let kind = if outputs.calling.function.name == "GetExtensionEvents" { "event" } else { "function" };
     for extension in &found {
-        let text =
-            |field: &str| extension.field(field).is_none_or(|v| matches!(v, Value::Str(t) if !t.is_empty()));
+        let text = |field: &str| extension.field(field).is_none_or(|v| matches!(v, Value::Str(_)));
         let many = match (extension.field("param_count"), extension.field("params")) {
             (Some(Value::Int(count)), Some(Value::List(params))) => *count == params.len() as i64,
             (Some(Value::Int(count)), Some(Value::Null)) => *count == 0,
