@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use jvmti_results::Status;
 use support::sandbox::{CASE, Sandbox, assert_says, said, text};
 use support::trials::{Tested, tests};
-use support::{fake_home, real_jdk};
+use support::{fake_home, jdks, real_jdk};
 
 fn a_case_is_run_reported_and_judged_again() -> Tested {
     let place = Sandbox::new();
@@ -62,6 +62,19 @@ fn a_case_is_run_reported_and_judged_again() -> Tested {
     }
     std::fs::write(&cut, "something else entirely").unwrap();
     assert_says(&place.run(&["judge", &text(&cut)]), 2, &["not a trace"]);
+    Ok(())
+}
+
+/// The JVM checks what callbacks do with JNI: a reference that the probe misuses would otherwise crash it only later, in another
+/// case.
+fn the_probe_uses_jni_as_it_should() -> Tested {
+    let place = Sandbox::new();
+    for jdk in jdks()? {
+        let cases = ["*#callback-safe/*", "jni-function-interception", "watched-field"];
+        let how = ["--vm-option-set", "checked-jni", "--jdk", &text(jdk.home)];
+        let run = place.run(&[&["run"][..], &cases, &how].concat());
+        assert_says(&run, 0, &["checked-jni", "nothing unexpected"]);
+    }
     Ok(())
 }
 
@@ -398,5 +411,17 @@ fn names_that_are_not_utf_8_do_no_harm() -> Tested {
     Ok(())
 }
 
-tests! { a_case_is_run_reported_and_judged_again, shards_merged_are_the_whole, runs_are_compared, known_deviations_are_kept_up_to_date, the_guides_first_case_passes_and_can_fail, each_set_of_options_makes_a_jvm_of_its_own, a_jvm_that_misbehaves_costs_its_case_and_nothing_else, an_interrupt_leaves_nothing_behind, a_reader_that_leaves_is_no_error, judging_the_kept_traces_gives_the_verdicts_of_the_run,
-names_that_are_not_utf_8_do_no_harm }
+tests! {
+    a_case_is_run_reported_and_judged_again,
+    the_probe_uses_jni_as_it_should,
+    shards_merged_are_the_whole,
+    runs_are_compared,
+    known_deviations_are_kept_up_to_date,
+    the_guides_first_case_passes_and_can_fail,
+    each_set_of_options_makes_a_jvm_of_its_own,
+    a_jvm_that_misbehaves_costs_its_case_and_nothing_else,
+    an_interrupt_leaves_nothing_behind,
+    a_reader_that_leaves_is_no_error,
+    judging_the_kept_traces_gives_the_verdicts_of_the_run,
+    names_that_are_not_utf_8_do_no_harm,
+}

@@ -109,6 +109,21 @@ fn what_happens_once_in_a_hot_place_is_judged() -> Tested {
     Ok(())
 }
 
+fn undefined_memory_is_told_in_a_hot_place() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = fixture("hot", folder.path())?;
+    for (number, jdk) in jdks()?.iter().enumerate() {
+        for (option, is_used) in [("right", false), ("stale", true)] {
+            let agent = format!("{}={option}", agent.display());
+            let out = folder.path().join(format!("{option}-{number}"));
+            let (_, said) = record(jdk, &agent, &["--poison", "--sample", "16"], &out);
+            assert_eq!(judged(&said).contains_key("output/after-error"), is_used, "{said}");
+            assert!(said.contains("only counted"), "{said}");
+        }
+    }
+    Ok(())
+}
+
 /// What is said about the traces in that folder.
 fn checked(out: &Path) -> String {
     let files = std::fs::read_dir(out).into_iter().flatten().map(|file| file.unwrap().path());
@@ -171,4 +186,4 @@ fn a_hang_in_a_hot_place_is_told() -> Tested {
     Ok(())
 }
 
-tests! { a_hang_in_a_hot_place_is_told, what_is_not_recorded_is_counted, what_happens_once_in_a_hot_place_is_judged }
+tests! { a_hang_in_a_hot_place_is_told, what_is_not_recorded_is_counted, what_happens_once_in_a_hot_place_is_judged, undefined_memory_is_told_in_a_hot_place }

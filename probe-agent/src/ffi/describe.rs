@@ -184,6 +184,8 @@ pub struct EventDescriptor {
     pub number: u16,
     /// JVM TI version that introduced it, as printed.
     pub since: &'static str,
+    /// Whether the first parameter is the `JNIEnv` of the thread.
+    pub carries_jni: bool,
     /// Parameters after the environment.
     pub params: &'static [CallbackParam],
     pub(crate) trampoline: Code,

@@ -66,7 +66,8 @@ fn made_once(entered: &Entered) -> jint {
                 code
             }
             Decision::Count | Decision::Measure
-                if global_references::is_first_use_after_deletion(entered.slot, &entered.words[1..]) =>
+                if global_references::is_first_use_after_deletion(entered.slot, &entered.words[1..])
+                    || poison::may_be_taken(&entered.words[1..]) =>
             {
                 count.recorded();
                 recorded(agent, function, entered)

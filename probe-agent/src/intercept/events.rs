@@ -102,7 +102,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     // SAFETY: the agent set the function for this event, and the JVM passed the parameters.
     let forward = || unsafe { (event.descriptor().forward)(function, env.0, event.args()) };
     let restricted = stage::is_restricting(number).then(Forbidden::enter);
-    let sampled = sampling::most_callbacks().zip(agent.count(number));
+    let sampled = sampling::most().zip(agent.count(number));
     let decision = sampled.map(|(most, count)| count.next(most));
     if matches!(decision, Some(Decision::Count | Decision::Measure)) {
         let _inside = local_references::extension_callback();

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::allocations;
-use crate::ffi::{self, CType, FunctionDescriptor, ParamDescriptor, slot};
+use crate::ffi::{self, CType, Dir, FunctionDescriptor, ParamDescriptor, slot};
 use crate::marshal::PlainBlocks;
 
 /// What the probe does for a function in addition to recording its calls.
@@ -95,6 +95,13 @@ static BRIEF: LazyLock<[Brief; SLOTS]> = LazyLock::new(|| {
 
 pub fn brief(slot: u16) -> Brief {
     BRIEF.get(usize::from(slot)).copied().unwrap_or(Brief::No)
+}
+
+/// Whether the function of that slot gives memory, takes it back, or reads from memory of the caller's.
+pub fn passes_memory(slot: u16) -> bool {
+    let reads = |param: &ParamDescriptor| matches!(param.dir, Dir::InString | Dir::InPtr | Dir::InBuf);
+    let gives_or_returns = matches!(brief(slot), Brief::Gives | Brief::Held | Brief::Returns);
+    gives_or_returns || ffi::descriptor(slot).is_some_and(|function| function.params.iter().any(reads))
 }
 
 /// Where the functions of all slots give memory, if that can be told without walking through what they return.

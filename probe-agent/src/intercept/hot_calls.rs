@@ -15,7 +15,7 @@ use super::held_monitors::Told;
 use super::lasting::Inside;
 use super::leases::Leased;
 use super::watched_threads::{self, WatchedThread};
-use super::{global_references, local_references};
+use super::{global_references, local_references, poison};
 use crate::ffi::error;
 use crate::ffi::stub::Entered;
 use crate::recording::guarded;
@@ -32,7 +32,10 @@ pub fn made(
         return None;
     }
     let leased = counted.or_else(|| thread.leases.of(entered));
-    let usable = |_: &Leased| !global_references::is_use_after_deletion(entered.slot, &entered.words[1..]);
+    let args = &entered.words[1..];
+    let usable = |_: &Leased| {
+        !global_references::is_use_after_deletion(entered.slot, args) && !poison::may_be_taken(args)
+    };
     let Some(leased) = leased.filter(usable) else {
         thread.inspection.changed();
         return None;

@@ -49,6 +49,7 @@ struct Block {
 /// Memory that an agent passes to Deallocate, and that the probe keeps for now.
 pub struct Deallocated(Sized);
 
+#[inline]
 fn is_on() -> bool {
     settings::get().is_some_and(|wanted| wanted.poison)
 }
@@ -65,6 +66,12 @@ pub fn succeeded(passed: &Passed<'_>) {
 /// A call has failed: marks the outputs.
 pub fn failed(passed: &Passed<'_>, call: u32) -> Marks {
     if is_on() { passed.mark_outputs(call) } else { Vec::new() }
+}
+
+/// Whether an argument of a call, which the probe would only count, may come from undefined memory.
+#[inline]
+pub fn may_be_taken(args: &[u64]) -> bool {
+    is_on() && args.iter().any(|word| marshal::may_be_mark(*word))
 }
 
 /// An agent has left memory to the JVM.

@@ -8,7 +8,7 @@ use super::count::Count;
 use super::environments::{self, AgentEnvironment};
 use super::key_table::{KeyTable, key_table};
 use super::settings;
-use super::{allocations, call_sites, watched_threads};
+use super::{allocations, call_sites, function_kinds, watched_threads};
 use crate::ffi::slot;
 use crate::recording::record;
 
@@ -23,12 +23,6 @@ pub fn most() -> Option<u64> {
     settings::get()?.sample.map(|most| u64::from(most).next_power_of_two())
 }
 
-/// The same for callbacks.
-#[inline]
-pub fn most_callbacks() -> Option<u64> {
-    most().filter(|_| !settings::get().is_some_and(|wanted| wanted.poison))
-}
-
 /// The count of calls of that function from that call site, if the probe samples them.
 #[inline]
 pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
@@ -38,13 +32,10 @@ pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
     Some((CALLS.value(place.index())?, most))
 }
 
-/// Whether the probe records each call of the function: it changes what other calls mean, invokes callbacks, waits, or is
-/// one of a pair that a rule watches.
+/// Whether the probe need not record each call of the function: the others change what calls mean, invoke callbacks, wait, or are
+/// one of a pair that a rule watches. With poison, what an agent does with the memory that the JVM gives is a question, too.
 fn is_sampled(slot: u16) -> bool {
-    if settings::get().is_some_and(|wanted| wanted.poison) {
-        // What an agent does with memory and with outputs is the question then.
-        return [slot::RAW_MONITOR_ENTER, slot::RAW_MONITOR_EXIT].contains(&slot);
-    }
+    let is_poisoned = settings::get().is_some_and(|wanted| wanted.poison);
     ![
         slot::SET_EVENT_NOTIFICATION_MODE,
         slot::DISPOSE_ENVIRONMENT,
@@ -62,7 +53,8 @@ fn is_sampled(slot: u16) -> bool {
         slot::CLEAR_FIELD_MODIFICATION_WATCH,
     ]
     .contains(&slot)
-        && super::function_kinds::is_plain(slot)
+        && function_kinds::is_plain(slot)
+        && !(is_poisoned && function_kinds::passes_memory(slot))
 }
 
 /// Records the number of calls from a call site that were only counted.

@@ -12,6 +12,14 @@ pub fn is_mark(word: u64) -> bool {
     matches!(word >> 48, OUTPUT | MEMORY)
 }
 
+/// Whether a word may be a mark, or have one of 32 bits in its lower half. One in 4096 other words may, too.
+#[inline]
+pub fn may_be_mark(word: u64) -> bool {
+    word as u32 >> 20 == SHORT_MARKS >> 20 || is_mark(word)
+}
+
+/// Begins the marks of 32 bits.
+const SHORT_MARKS: u32 = 0xbad0_0000;
 /// How many marks of 32 bits there are.
 const SHORT: u32 = 1 << 20;
 
@@ -28,7 +36,7 @@ impl ShortMarks {
     pub(super) fn next(&self) -> Option<i32> {
         let next = |next| (next < SHORT).then_some(next + 1);
         let number = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
-        number.ok().map(|number| (0xbad0_0000 | number).cast_signed())
+        number.ok().map(|number| (SHORT_MARKS | number).cast_signed())
     }
 }
 
@@ -43,7 +51,7 @@ mod tests {
         let marks = ShortMarks::new();
         let given: BTreeSet<i32> = std::iter::from_fn(|| marks.next()).collect();
         assert_eq!(given.len(), SHORT as usize);
-        assert!(given.iter().all(|mark| *mark < 0));
+        assert!(given.iter().all(|mark| *mark < 0 && may_be_mark(u64::from(mark.cast_unsigned()))));
         assert_eq!(marks.next(), None);
     }
 }

@@ -66,13 +66,9 @@ impl<'a> Event<'a> {
 
     /// The JNI environment that the event carries, where JNI may be used.
     pub fn carried_jni(&self) -> Option<Jni> {
-        match self.param(0)? {
-            // SAFETY: the JVM passed the environment of this thread.
-            (param, arg) if param.ty == CType::Pointer(&CType::Opaque("JNIEnv")) => unsafe {
-                Jni::handed(arg.pointer().cast()).filter(|_| stage::objects_allowed())
-            },
-            _ => None,
-        }
+        let env = self.args.first().filter(|_| self.descriptor.carries_jni && stage::objects_allowed())?;
+        // SAFETY: the JVM passed the environment of this thread.
+        unsafe { Jni::handed(env.pointer().cast()) }
     }
 
     /// Text that a parameter points to, without its terminator.

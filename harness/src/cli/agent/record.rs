@@ -57,7 +57,7 @@ pub struct Args {
     poison: bool,
     /// Record the first N calls from each call site and callbacks of each event; then record one in N and count the
     /// others, so that recording slows the agent down less. N is rounded up to a power of two; 0 records everything.
-    /// Failed calls are always recorded; with --poison, so is everything but entering and exiting raw monitors [default: 4096]
+    /// Failed calls are always recorded; with --poison, so are calls that give, take or read memory [default: 4096]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1 << 30))]
     sample: Option<u32>,
     /// Kill the program after this many seconds
