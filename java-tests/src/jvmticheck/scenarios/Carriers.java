@@ -1,6 +1,7 @@
 package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
+import java.util.concurrent.ForkJoinWorkerThread;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -101,12 +102,15 @@ public final class Carriers implements Scenario {
         }
     }
 
-    /** Finds the carrier by the text of the virtual thread, which ends in `@` and a name; states success under `NAME.found`. */
+    /**
+     * Finds the carrier by the text of the virtual thread, which ends in `@` and a name; states success under `NAME.found`. Another class
+     * library may have carriers of another kind, of whose frames cases can say nothing.
+     */
     private static Thread bindCarrier(String name, Thread virtual) {
         String text = virtual.toString();
         String carrier = text.substring(text.lastIndexOf('@') + 1);
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().equals(carrier)) {
+            if (thread.getName().equals(carrier) && thread instanceof ForkJoinWorkerThread) {
                 Probe.bind(name, thread);
                 Probe.fact(name + ".found", 1);
                 return thread;

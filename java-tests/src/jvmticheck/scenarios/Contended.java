@@ -8,6 +8,9 @@ import jvmticheck.Scenario;
 
 /** Platform threads that each have to wait for a monitor of their own once, which they enter in different ways. */
 public class Contended extends OnPlatformThreads implements Scenario {
+    /** In milliseconds. */
+    private static final int MOMENT = 50;
+
     private volatile boolean begun;
 
     @Override
@@ -41,6 +44,8 @@ public class Contended extends OnPlatformThreads implements Scenario {
                 synchronized (guarded) {
                     synchronized (jni) {
                         begin(threads);
+                        // A JVM may tell that a thread is blocked a moment before it sends the event.
+                        Thread.sleep(MOMENT);
                         Probe.checkpoint("contended");
                     }
                 }

@@ -118,12 +118,14 @@ public final class Exceptions implements Scenario {
 
     static void throwUncaught(final RuntimeException exception) {
         try (Stage stage = new Stage()) {
-            Thread thread = stage.cast("thrower", new Runnable() {
+            // Nothing that may catch is between this method and the JVM.
+            Thread thread = stage.keep(new Thread("thrower") {
                 @Override
                 public void run() {
                     throw exception;
                 }
             });
+            thread.setDaemon(true);
             thread.setUncaughtExceptionHandler(new Thread.UncaughtExceptionHandler() {
                 @Override
                 public void uncaughtException(Thread of, Throwable thrown) {

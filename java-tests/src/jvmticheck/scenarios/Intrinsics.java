@@ -2,6 +2,7 @@ package jvmticheck.scenarios;
 
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Modifier;
 import java.util.zip.CRC32;
 
 import jvmticheck.Probe;
@@ -33,6 +34,17 @@ public final class Intrinsics implements Scenario {
         sum += accessor();
         empty();
         Probe.checkpoint("after");
+        Probe.fact("called", 1);
+        Probe.fact("updates", updatesNatively() ? 1 : 0);
+    }
+
+    /** Whether CRC32 has the native method that its methods of the API use in the JDK. */
+    private static boolean updatesNatively() {
+        try {
+            return Modifier.isNative(CRC32.class.getDeclaredMethod("update", int.class, int.class).getModifiers());
+        } catch (NoSuchMethodException other) {
+            return false;
+        }
     }
 
     private static void mathematics(double number) {

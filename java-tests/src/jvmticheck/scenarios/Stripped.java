@@ -1,24 +1,21 @@
 package jvmticheck.scenarios;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A class that has no information about its source: one that the JDK generates at run time. */
+/** A class whose class file has no information about its source: its attributes have names that no JVM knows. */
 public final class Stripped implements Scenario {
     @Override
-    public void run() {
-        InvocationHandler handler = new InvocationHandler() {
-            @Override
-            public Object invoke(Object proxy, Method method, Object[] args) {
-                return null;
-            }
-        };
-        Object proxy = Proxy.newProxyInstance(Stripped.class.getClassLoader(), new Class<?>[] {Runnable.class}, handler);
-        Probe.bind("stripped", proxy.getClass());
+    public void run() throws Exception {
+        byte[] file = new EditedClass(Bare.class).with("LineNumberTable", "Unknown1").with("LocalVariableTable", "Unknown2")
+                .with("SourceFile", "Unknown3").bytes();
+        FreshLoader loader = new FreshLoader(Bare.class);
+        loader.define(Bare.class.getName(), file);
+        Probe.bind("stripped", loader.initialised(Bare.class.getName()));
         Probe.checkpoint("ready");
+    }
+
+    /** The class. */
+    public static class Bare {
     }
 }
