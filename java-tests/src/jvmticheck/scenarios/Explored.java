@@ -120,6 +120,8 @@ public final class Explored implements Scenario {
     static final class Loop implements Runnable {
         private final Role role;
         volatile boolean over;
+        /** How often the thread was woken before it was about to enter its state; `NOWHERE` while it is on its way. */
+        volatile int standing = Role.NOWHERE;
 
         Loop(Role role) {
             this.role = role;
@@ -139,7 +141,7 @@ public final class Explored implements Scenario {
                         throw Explored.<RuntimeException>unchecked(stopped);
                     }
                 }
-                role.standing = Role.NOWHERE;
+                standing = Role.NOWHERE;
                 Thread.interrupted();
                 // Nothing keeps it meanwhile: it would take the processor from those that are still to be roused.
                 while (rousing && role.woken != role.before) {
@@ -154,7 +156,7 @@ public final class Explored implements Scenario {
         }
 
         private void stand() throws InterruptedException {
-            role.standing = role.woken;
+            standing = role.woken;
             switch (role.kind) {
                 case PARKED:
                     LockSupport.park(this);

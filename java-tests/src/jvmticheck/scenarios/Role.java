@@ -57,8 +57,6 @@ final class Role {
     private Explored.Loop loop;
     /** How often its thread was woken. */
     volatile int woken;
-    /** That number, once its thread is about to enter its state and until it has left it. */
-    volatile int standing;
     /** How often something else than an interrupt was thrown in its thread. */
     int stopped;
     /** That number when `rouse` began. */
@@ -102,16 +100,16 @@ final class Role {
         int now = woken;
         if (state != kind.state && !timed || due || kind.isWakeable() && thread.isInterrupted()) {
             seen = -1;
-        } else if (seen != now && standing == now && (isSure() || isIn(kind.method))) {
+        } else if (seen != now && (kind.method.isEmpty() || isStanding(now))) {
             looked = true;
             seen = now;
         }
         return seen == now;
     }
 
-    /** Whether the state is all that needs to be known: to look at the stack takes long. */
-    private boolean isSure() {
-        return kind.method.isEmpty() || looked && kind != Kind.IN_NATIVE;
+    /** Whether the thread is where it should be, having been woken so often. To look at the stack takes long. */
+    private boolean isStanding(int now) {
+        return loop.standing == now && (looked && kind != Kind.IN_NATIVE || isIn(kind.method));
     }
 
     private boolean isIn(String method) {
