@@ -7,7 +7,7 @@ use jvmti_judge::{Brief, LaunchEnd, judge};
 use jvmti_runner::jvm::{Identity, Jdk};
 use jvmti_runner::launch::{self, Launch, LaunchError, Loading, Recording, Scratch, Status, Stop, Timeouts};
 use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, ScenarioRun};
-use jvmti_wire::trace::{Exit, Reader, TraceError, TraceFile};
+use jvmti_wire::trace::{Exit, Record, TraceError, TraceFile};
 use thiserror::Error;
 
 use crate::against::{Answer, Answered};
@@ -38,7 +38,8 @@ pub struct ExploredJvm<'t> {
     pub tables: &'t Tables,
     /// Whether batches tell how calls ended.
     pub keeps: bool,
-    /// Whether HotSpot's optimizing compiler is left out: it takes a tenth of the time of the processor, and is given back little.
+    /// Whether HotSpot's optimizing compiler and its default collector are left out: each takes a tenth of the time of the
+    /// processor, and gives back little.
     pub is_quick: bool,
 }
 
@@ -125,7 +126,9 @@ const OPTIONS: [&str; 3] = [
 ];
 
 /// What leaves out HotSpot's optimizing compiler; options of the user come later, and count instead.
-const QUICK: &str = "-XX:TieredStopAtLevel=1";
+const ONE_COMPILER: &str = "-XX:TieredStopAtLevel=1";
+/// The collector of HotSpot that collects so little garbage with the least work.
+const ONE_COLLECTOR: &str = "-XX:+UseSerialGC";
 
 /// Bytes of a trace for the probe's own records.
 const BASE: u64 = 16 << 20;
@@ -191,12 +194,8 @@ impl ExploredJvm<'_> {
         let trace = self.trace_file();
         let executed: Vec<Sequence> =
             sequences.iter().map(|sequence| tidied(self.tables, sequence)).collect();
-        let quick = self.is_quick && self.identity.jvm.vm_name.contains("Server VM");
-        let mut vm_options: Vec<String> = quick.then(|| QUICK.to_owned()).into_iter().collect();
-        vm_options.extend_from_slice(self.vm_options);
-        vm_options.extend(OPTIONS.map(str::to_owned));
-        let launch = Launch {
-            vm_options,
+        let mut launch = Launch {
+            vm_options: self.options(),
             class_path: vec![self.scratch.jar().to_owned()],
             main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
             args: vec![cast::SCENARIO.to_owned()],
@@ -213,12 +212,12 @@ impl ExploredJvm<'_> {
         let ended = launch::run(&launch, stop)?;
         batch.launches += 1;
         let file = TraceFile::open(&trace)?;
-        let reader = file.reader()?;
+        let plan = launch.recording.take().map(|recording| recording.plan);
+        let reader = plan.map_or_else(|| file.reader(), |plan| file.reader_with(plan))?;
         let mut follower = Follower::new(self.tables, &executed, self.keeps);
-        for record in reader.records() {
-            follower.record(&record);
-        }
-        batch.broken.extend(self.universal(&reader, ended.status));
+        // Both look at each record, which takes longer to decode than to look at.
+        let mut records = reader.records().inspect(|record| follower.record(record));
+        batch.broken.extend(self.universal(&mut records, reader.plan(), ended.status));
         drop(file);
         let _ = std::fs::remove_file(&trace);
         if ended.status == Status::Cancelled {
@@ -236,8 +235,28 @@ impl ExploredJvm<'_> {
         Ok(through)
     }
 
+    /// The options of the JVM.
+    fn options(&self) -> Vec<String> {
+        let is_quick = self.is_quick && self.identity.jvm.vm_name.contains("Server VM");
+        let mut options = Vec::new();
+        if is_quick {
+            options.push(ONE_COMPILER.to_owned());
+        }
+        if is_quick && !self.vm_options.iter().any(|option| chooses_collector(option)) {
+            options.push(ONE_COLLECTOR.to_owned());
+        }
+        options.extend_from_slice(self.vm_options);
+        options.extend(OPTIONS.map(str::to_owned));
+        options
+    }
+
     /// The universal rules that the trace breaks.
-    fn universal(&self, reader: &Reader<'_>, status: Status) -> Vec<Broken> {
+    fn universal(
+        &self,
+        records: &mut dyn Iterator<Item = Record>,
+        plan: &Plan,
+        status: Status,
+    ) -> Vec<Broken> {
         let brief = Brief {
             release: self.tables.edition.release,
             suite: String::new(),
@@ -250,8 +269,7 @@ impl ExploredJvm<'_> {
         };
         let tables = self.tables;
         let end = LaunchEnd { exit: Exit::from(status), lost: 0 };
-        let records = &mut reader.records();
-        let judged = judge(records, reader.plan(), &brief, &tables.edition, &tables.assertions, &end);
+        let judged = judge(records, plan, &brief, &tables.edition, &tables.assertions, &end);
         judged.universal.iter().filter(|verdict| verdict.status.is_unexpected()).map(broken).collect()
     }
 
@@ -298,6 +316,11 @@ impl ExploredJvm<'_> {
             handlers: vec![],
         }
     }
+}
+
+/// Whether an option of HotSpot chooses a collector: it takes only one.
+fn chooses_collector(option: &str) -> bool {
+    option.starts_with("-XX:+Use") && option.ends_with("GC")
 }
 
 /// The sequence with the steps that undo what it has done.

@@ -21,6 +21,9 @@ pub struct Cases {
     of_run: Vec<Vec<u32>>,
     /// Those that need no scenario run.
     without_run: Vec<u32>,
+    /// Those that wait for more than checkpoints and callbacks, in order: for a moment of the VM's life, or for an event, which
+    /// may be one.
+    of_life: Vec<u32>,
     run: AtomicU32,
     returns: &'static [i32],
 }
@@ -51,6 +54,7 @@ pub fn install(plan: Plan) -> bool {
             all: (0..).zip(&plan.cases).map(|(index, case)| RunningCase::new(index, case)).collect(),
             of_run: (0..).zip(&plan.scenario_runs).map(|(run, _)| in_run(Some(run))).collect(),
             without_run: in_run(None),
+            of_life: (0..).zip(&plan.cases).filter(|(_, case)| lives(case)).map(|(index, _)| index).collect(),
             run: AtomicU32::new(NO_RUN),
             returns: &plan.returns,
         })
@@ -98,6 +102,11 @@ impl Cases {
         indices.iter().filter_map(|index| self.case(*index))
     }
 
+    /// The cases that may wait for a moment of the VM's life, in order.
+    pub fn of_life(&self) -> impl Iterator<Item = &RunningCase> {
+        self.of_life.iter().filter_map(|index| self.case(*index))
+    }
+
     /// The cases that belong to the scenario run.
     pub fn of_run(&self, run: u32) -> impl Iterator<Item = &RunningCase> {
         self.all.iter().filter(move |case| case.plan.run == Some(run))
@@ -106,6 +115,11 @@ impl Cases {
 
 fn triggers(case: &plan::PlannedCase) -> impl Iterator<Item = &Trigger> {
     case.steps.iter().map(|step| &step.at).chain(case.handlers.iter().map(|handler| &handler.on))
+}
+
+/// Whether the case waits for more than checkpoints and callbacks.
+fn lives(case: &plan::PlannedCase) -> bool {
+    triggers(case).any(|trigger| !matches!(trigger, Trigger::Checkpoint(_) | Trigger::Callback { .. }))
 }
 
 /// The event that the trigger is, or may come with.

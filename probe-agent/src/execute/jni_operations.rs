@@ -188,6 +188,10 @@ impl Operands<'_, '_> {
         self.jni.call_static(class, method);
         let thrown = self.jni.exception_pending();
         self.jni.exception_clear();
+        // A scenario may ask for this thousands of times before its thread returns to the JVM.
+        if matches!(self.arg(0)?, Arg::Str(_) | Arg::Class(_)) {
+            self.jni.delete_local(class);
+        }
         Ok(number(thrown))
     }
 

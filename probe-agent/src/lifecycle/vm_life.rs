@@ -70,8 +70,12 @@ pub fn act(number: u16, jni: Option<Jni>) {
         _ if primordial::is_here(number) => Occurrence::Primordial,
         _ => return,
     };
+    let firing = Firing { occurrence, jni };
+    let cases = cases::get().into_iter().flat_map(|cases| cases.of_life());
     // The others act when their own environment is told.
-    Firing { occurrence, jni }.fire_where(|case| !setup::is_sent(case, number));
+    cases.filter(|case| !setup::is_sent(case, number)).for_each(|case| {
+        firing.fire_for(case);
+    });
 }
 
 fn make(made: Made) {

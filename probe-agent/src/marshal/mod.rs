@@ -48,8 +48,8 @@ use output::Storage;
 
 /// Elements that the VM may write beyond the end of an array of the probe's, to be seen rather than to do harm.
 const SPARE_ELEMENTS: usize = 4;
-/// Longest output array that storage is made for; longer ones are only claimed.
-const LONGEST_OUTPUT: usize = 1 << 20;
+/// Longest output array that storage is made for, which takes time to fill; longer ones are only claimed.
+const LONGEST_OUTPUT: usize = 1 << 17;
 
 /// A call of a function of the interface, with the memory that its arguments point to.
 #[derive(Debug)]

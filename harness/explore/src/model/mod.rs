@@ -43,6 +43,8 @@ pub struct Tables {
     pub edition: Edition,
     /// The rows of each function, by slot.
     rows: Vec<Vec<Row>>,
+    /// The index of each function, by slot.
+    functions: Vec<Option<usize>>,
     /// The threads that the scenario brings into states.
     pub roles: Vec<Role>,
     /// The statements.
@@ -55,16 +57,19 @@ impl Tables {
         let edition = Spec::embedded().at(release);
         let most = edition.functions.iter().map(|function| usize::from(function.slot)).max().unwrap_or(0);
         let mut rows = vec![Vec::new(); most + 1];
-        for function in &edition.functions {
+        let mut functions = vec![None; most + 1];
+        for (index, function) in edition.functions.iter().enumerate() {
             rows[usize::from(function.slot)] = rows::rows(&edition, function);
+            functions[usize::from(function.slot)] = Some(index);
         }
         let assertions = Spec::embedded().assertions(release).into_iter().collect();
-        Tables { rows, roles: cast::roles(release), assertions, edition }
+        Tables { rows, functions, roles: cast::roles(release), assertions, edition }
     }
 
     /// The function of a slot.
     pub fn function(&self, slot: u16) -> Option<&Function> {
-        self.edition.function_at(slot)
+        let index = self.functions.get(usize::from(slot)).copied().flatten()?;
+        self.edition.functions.get(index)
     }
 
     /// The rows of the function's error table.

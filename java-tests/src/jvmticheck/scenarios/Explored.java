@@ -1,5 +1,6 @@
 package jvmticheck.scenarios;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,18 +15,22 @@ import jvmticheck.Scenario;
  */
 public final class Explored implements Scenario {
     /**
-     * Repairs after which a garbage collection is due. HotSpot forgets environments that have been disposed of in these only, and
-     * asks each of them at each method exit.
+     * Repairs since the last garbage collection after which another one is due. HotSpot forgets environments that have been disposed of
+     * in these only, and asks each of them at each method exit.
      */
-    private static final int MANY = 100;
+    private static final int MANY = 30;
     /** How long a thread rests, in nanoseconds, before it looks again for what another one does. */
     static final long REST = 100000;
+    /** The same for one that others are waiting for the processor with. */
+    private static final long LONG_REST = 5 * REST;
     private static final Object LOCK = new Object();
     private static final Object MONITOR = new Object();
     private static final Object OWN = new Object();
     private static final List<Role> ROLES = new ArrayList<Role>();
     private static Explored instance;
     private static int repairs;
+    /** Refers to nothing any more once there was a garbage collection. */
+    private static WeakReference<Object> garbage = new WeakReference<Object>(new Object());
     /** Whether `rouse` is at work. */
     private static volatile boolean rousing;
     static Object sink;
@@ -115,6 +120,8 @@ public final class Explored implements Scenario {
     static final class Loop implements Runnable {
         private final Role role;
         volatile boolean over;
+        /** How often the thread was woken before it was about to enter its state; `NOWHERE` while it is on its way. */
+        volatile int standing = Role.NOWHERE;
 
         Loop(Role role) {
             this.role = role;
@@ -128,11 +135,17 @@ public final class Explored implements Scenario {
                     stand();
                 } catch (InterruptedException again) {
                     // It comes back to its state.
+                } catch (Exception stopped) {
+                    // So it does here, mostly: another thread costs as much as a hundred calls.
+                    if (++role.stopped % Role.LIVES == 0) {
+                        throw Explored.<RuntimeException>unchecked(stopped);
+                    }
                 }
+                standing = Role.NOWHERE;
                 Thread.interrupted();
                 // Nothing keeps it meanwhile: it would take the processor from those that are still to be roused.
                 while (rousing && role.woken != role.before) {
-                    LockSupport.parkNanos(REST);
+                    LockSupport.parkNanos(LONG_REST);
                 }
                 role.due = false;
                 if (role.kind == Role.Kind.PARKED) {
@@ -143,6 +156,7 @@ public final class Explored implements Scenario {
         }
 
         private void stand() throws InterruptedException {
+            standing = role.woken;
             switch (role.kind) {
                 case PARKED:
                     LockSupport.park(this);
@@ -193,6 +207,12 @@ public final class Explored implements Scenario {
         rousing = false;
     }
 
+    /** Lets Java take an exception for one that need not be declared. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> T unchecked(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
     private static boolean areRoused() {
         for (Role role : ROLES) {
             if (role.isAlive() && role.woken == role.before) {
@@ -209,8 +229,12 @@ public final class Explored implements Scenario {
             role.repair();
         }
         Crowd.hire();
-        if (++repairs % MANY == 0) {
+        if (++repairs >= MANY) {
             System.gc();
+        }
+        if (garbage.get() == null) {
+            garbage = new WeakReference<Object>(new Object());
+            repairs = 0;
         }
     }
 

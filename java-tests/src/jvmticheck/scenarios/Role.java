@@ -19,6 +19,10 @@ final class Role {
     private static final long LAST_PATIENCE = TimeUnit.SECONDS.toNanos(5);
     /** The exit code that asks `explore` for another JVM, because this one cannot be repaired. */
     private static final int BEYOND_REPAIR = 86;
+    /** The number of times that something else than an interrupt is thrown in a thread before its thread ends of it. */
+    static final int LIVES = 4;
+    /** What `standing` is while its thread is on its way. */
+    static final int NOWHERE = -1;
     /** How often a thread looks for what comes soon, before it rests in between. */
     private static final int SOON = 16;
 
@@ -53,12 +57,16 @@ final class Role {
     private Explored.Loop loop;
     /** How often its thread was woken. */
     volatile int woken;
+    /** How often something else than an interrupt was thrown in its thread. */
+    int stopped;
     /** That number when `rouse` began. */
     int before;
     /** Whether it has been woken, and has not noticed yet. */
     volatile boolean due;
     /** The number of times at which its thread was last seen where it should be; less than 0: it was not. */
     private int seen = -1;
+    /** Whether its stack was looked at: a thread that has been in its state before loads no class on its way there. */
+    private boolean looked;
 
     Role(String name, boolean virtual, Kind kind) {
         this.name = name;
@@ -92,11 +100,16 @@ final class Role {
         int now = woken;
         if (state != kind.state && !timed || due || kind.isWakeable() && thread.isInterrupted()) {
             seen = -1;
-        } else if (seen != now && (kind.method.isEmpty() || isIn(kind.method))) {
+        } else if (seen != now && (kind.method.isEmpty() || isStanding(now))) {
+            looked = true;
             seen = now;
         }
-        // To look at its stack takes long.
         return seen == now;
+    }
+
+    /** Whether the thread is where it should be, having been woken so often. To look at the stack takes long. */
+    private boolean isStanding(int now) {
+        return loop.standing == now && (looked && kind != Kind.IN_NATIVE || isIn(kind.method));
     }
 
     private boolean isIn(String method) {

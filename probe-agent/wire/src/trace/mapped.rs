@@ -10,6 +10,7 @@ use memmap2::Mmap;
 use super::packed::{self, Packed};
 use super::{Reader, TraceError};
 use crate::os;
+use crate::plan::Plan;
 
 /// A trace file, compressed or not. A trace of any size costs only the memory of what is looked at.
 #[derive(Debug)]
@@ -71,6 +72,14 @@ impl TraceFile {
     pub fn reader(&self) -> Result<Reader<'_>, TraceError> {
         match &self.0 {
             Content::Mapped { map, .. } => Reader::new(map),
+            Content::Packed(packed) => Reader::packed(packed),
+        }
+    }
+
+    /// Likewise, for whoever has the plan.
+    pub fn reader_with(&self, plan: Plan) -> Result<Reader<'_>, TraceError> {
+        match &self.0 {
+            Content::Mapped { map, .. } => Reader::with_plan(map, plan),
             Content::Packed(packed) => Reader::packed(packed),
         }
     }

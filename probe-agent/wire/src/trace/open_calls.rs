@@ -86,6 +86,10 @@ impl OpenCalls {
         for inner in stack.drain(place..last) {
             self.calls.remove(&inner);
         }
+        // A trace may have as many threads as calls.
+        if stack.is_empty() {
+            self.stacks.remove(&ended.thread);
+        }
         Some(ended)
     }
 
@@ -131,6 +135,14 @@ mod tests {
         // A heap callback calls back into the VM and dies there.
         let records = [begin(1, 1), begin(2, 2), begin(1, 3), end(1, 3), begin(1, 4), end(3, 9)];
         assert_eq!(open(&records), [(1, 1), (1, 4), (2, 2)]);
+    }
+
+    #[test]
+    fn threads_that_are_in_no_call_take_no_room() {
+        let mut open = OpenCalls::default();
+        let records = (1..100).flat_map(|number| [begin(number, number), end(number, number)]);
+        records.for_each(|record| drop(open.record(&record)));
+        assert!(open.stacks.is_empty());
     }
 
     #[test]

@@ -51,7 +51,14 @@ impl<'a> Reader<'a> {
         Ok(Reader { source: Source::Whole(bytes), header, plan })
     }
 
-    /// Likewise, of a compressed one.
+    /// Likewise, for whoever has the plan: it may take longer to read than all of the records.
+    pub fn with_plan(bytes: &'a [u8], plan: Plan) -> Result<Reader<'a>, TraceError> {
+        let header = Header::read(bytes)?;
+        header.plan(bytes)?;
+        Ok(Reader { source: Source::Whole(bytes), header, plan })
+    }
+
+    /// Opens a compressed one.
     pub(super) fn packed(packed: &'a Packed) -> Result<Reader<'a>, TraceError> {
         let mut bytes = packed.header();
         let header = Header::read(&bytes)?;
