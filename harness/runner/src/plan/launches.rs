@@ -11,15 +11,19 @@ use super::scenario_runs::{self, ScenarioRun};
 
 /// Bounds on packing.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct Limits<'a> {
     /// JVMs over which cases that could share one are spread, so that they can run at the same time.
     pub jobs: usize,
+    /// Cases that each have a JVM of their own, whatever they say themselves.
+    pub alone: &'a BTreeSet<usize>,
 }
 
-impl Limits {
+impl Limits<'static> {
     /// The same on every machine: which cases share a JVM, and hence what they may notice of each other, depends neither
     /// on cores nor on how the work is shared out.
-    pub const STANDARD: Limits = Limits { jobs: 8 };
+    pub const STANDARD: Limits<'static> = Limits { jobs: 8, alone: &BTreeSet::new() };
+    /// No more JVMs than the cases need.
+    pub const FEW: Limits<'static> = Limits { jobs: 1, ..Limits::STANDARD };
 }
 
 /// One JVM to start.
@@ -58,12 +62,12 @@ const WORTH_A_JVM: u64 = 60_000;
 type Group<'c> = (Vec<String>, bool, Option<usize>, Option<usize>, Option<&'c str>);
 
 /// Packs placed cases into launches.
-pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits) -> Vec<Launch> {
+pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits<'_>) -> Vec<Launch> {
     let mut groups: BTreeMap<Group<'_>, Vec<(usize, Placed)>> = BTreeMap::new();
     let mut lives: Vec<usize> = Vec::new();
     for (index, place) in placed {
         let case = &cases[index];
-        let alone = (case.sharing == Sharing::Nothing).then_some(index);
+        let alone = (case.sharing == Sharing::Nothing || limits.alone.contains(&index)).then_some(index);
         let life = case.life.is_some().then(|| {
             let led = lives.iter().copied().find(|&first| cases[first].life == case.life);
             led.unwrap_or_else(|| {
@@ -96,7 +100,7 @@ struct Bin {
 }
 
 /// Longest first into the least loaded JVM that takes it.
-fn fill(cases: &[Case], scenario_runs: Vec<ScenarioRun>, limits: Limits) -> Vec<Bin> {
+fn fill(cases: &[Case], scenario_runs: Vec<ScenarioRun>, limits: Limits<'_>) -> Vec<Bin> {
     let total: u64 = scenario_runs.iter().map(|run| run.cost(cases)).sum();
     let wanted = (total / WORTH_A_JVM + 1).min(limits.jobs.max(1) as u64) as usize;
     let mut weighed: Vec<(u64, Chain)> = chains::join(cases, scenario_runs, wanted)

@@ -40,7 +40,7 @@ pub struct Schedule {
 }
 
 /// Packs the cases with these indices into launches.
-pub fn schedule(cases: &[Case], wanted: &[usize], offer: &Offer, limits: Limits) -> Schedule {
+pub fn schedule(cases: &[Case], wanted: &[usize], offer: &Offer, limits: Limits<'_>) -> Schedule {
     let mut schedule = Schedule::default();
     let mut placed = Vec::with_capacity(wanted.len());
     for &index in wanted {

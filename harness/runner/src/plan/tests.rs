@@ -65,7 +65,7 @@ fn environments_are_made_as_late_as_capabilities_allow() {
 #[test]
 fn brief_holders_of_an_exclusive_capability_share_a_scenario_run() {
     let cases = vec![case(Some("S"), vec![checkpoint()], &["can_suspend"], Sharing::Scenario); 5];
-    let schedule = schedule(&cases, &[0, 1, 2, 3, 4], &offer(), Limits { jobs: 4 });
+    let schedule = schedule(&cases, &[0, 1, 2, 3, 4], &offer(), Limits { jobs: 4, ..Limits::STANDARD });
     assert_eq!(schedule.launches.len(), 1);
     assert_eq!(schedule.launches[0].scenario_runs, ["S"]);
 }
@@ -74,7 +74,7 @@ fn brief_holders_of_an_exclusive_capability_share_a_scenario_run() {
 fn lasting_holders_of_an_exclusive_capability_get_scenario_runs_of_their_own() {
     let cases =
         vec![case(Some("S"), vec![Trigger::RunBegin, checkpoint()], &["can_suspend"], Sharing::Scenario); 3];
-    let schedule = schedule(&cases, &[0, 1, 2], &offer(), Limits { jobs: 1 });
+    let schedule = schedule(&cases, &[0, 1, 2], &offer(), Limits::FEW);
     assert_eq!(schedule.launches.len(), 1);
     assert_eq!(schedule.launches[0].scenario_runs.len(), 3);
 }
@@ -83,8 +83,14 @@ fn lasting_holders_of_an_exclusive_capability_get_scenario_runs_of_their_own() {
 fn a_holder_from_the_start_keeps_others_out_of_its_jvm() {
     let early = case(None, vec![Trigger::OnLoad], &["can_suspend"], Sharing::Scenario);
     let late = case(Some("S"), vec![checkpoint()], &["can_suspend"], Sharing::Scenario);
-    let schedule = schedule(&[early, late], &[0, 1], &offer(), Limits { jobs: 1 });
+    let schedule = schedule(&[early, late], &[0, 1], &offer(), Limits::FEW);
     assert_eq!(schedule.launches.len(), 2);
+}
+
+/// The cases of each launch.
+fn together(schedule: &Schedule) -> Vec<Vec<usize>> {
+    let cases = |launch: &Launch| launch.cases.iter().map(|entry| entry.case).collect();
+    schedule.launches.iter().map(cases).collect()
 }
 
 #[test]
@@ -92,13 +98,14 @@ fn what_the_text_leaves_open_shares_no_jvm_with_others() {
     let other = case(Some("S"), vec![checkpoint()], &[], Sharing::Scenario);
     let undefined = Case { undefined: true, ..other.clone() };
     let cases = [other.clone(), undefined.clone(), other, undefined];
-    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits { jobs: 1 });
-    let together: Vec<Vec<usize>> = schedule
-        .launches
-        .iter()
-        .map(|launch| launch.cases.iter().map(|entry| entry.case).collect())
-        .collect();
-    assert_eq!(together, [[0, 2], [1, 3]]);
+    assert_eq!(together(&schedule(&cases, &[0, 1, 2, 3], &offer(), Limits::FEW)), [[0, 2], [1, 3]]);
+}
+
+#[test]
+fn what_is_to_be_alone_shares_no_jvm_with_others() {
+    let cases = vec![case(Some("S"), vec![checkpoint()], &[], Sharing::Scenario); 4];
+    let limits = Limits { alone: &BTreeSet::from([1, 3]), ..Limits::FEW };
+    assert_eq!(together(&schedule(&cases, &[0, 1, 2, 3], &offer(), limits)), [vec![0, 2], vec![1], vec![3]]);
 }
 
 fn any_case() -> impl Strategy<Value = Case> {
@@ -125,7 +132,7 @@ proptest! {
         jobs in 1usize..5,
     ) {
         let wanted: Vec<usize> = (0..cases.len()).collect();
-        let schedule = schedule(&cases, &wanted, &offer(), Limits { jobs });
+        let schedule = schedule(&cases, &wanted, &offer(), Limits { jobs, ..Limits::STANDARD });
         let mut seen: Vec<usize> = schedule.inapplicable.iter().map(|(index, _)| *index).collect();
         for launch in &schedule.launches {
             seen.extend(launch.cases.iter().map(|entry| entry.case));
@@ -162,7 +169,7 @@ fn cases_share_a_jvm_if_agents_get_into_it_in_the_same_way() {
         with(life("-a"), Sharing::Nothing),
         with(None, Sharing::Scenario),
     ];
-    let schedule = schedule(&cases, &[0, 1, 2, 3, 4], &offer(), Limits { jobs: 1 });
+    let schedule = schedule(&cases, &[0, 1, 2, 3, 4], &offer(), Limits::FEW);
     let of = |launch: &Launch| launch.cases.iter().map(|entry| entry.case).collect::<Vec<_>>();
     let mut together: Vec<Vec<usize>> = schedule.launches.iter().map(of).collect();
     together.sort();
@@ -178,7 +185,7 @@ fn environments_whose_capabilities_cannot_be_had_again_pass_from_case_to_case() 
         holder(&["can_pop_frame"]),
         holder(&["can_suspend", "can_pop_frame", "can_tag_objects"]),
     ];
-    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits { jobs: 1 });
+    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits::FEW);
     let entries = |launch: &Launch| {
         launch.cases.iter().map(|e| (e.case, e.timings[0].made, e.chain)).collect::<Vec<_>>()
     };
@@ -218,7 +225,7 @@ fn cases_that_are_apart_share_a_jvm_among_themselves() {
         ..case(Some("S"), vec![checkpoint()], &[], Sharing::Jvm)
     };
     let cases = [of(None), of(Some("a")), of(Some("b")), of(Some("a"))];
-    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits { jobs: 1 });
+    let schedule = schedule(&cases, &[0, 1, 2, 3], &offer(), Limits::FEW);
     let of = |launch: &Launch| launch.cases.iter().map(|entry| entry.case).collect::<Vec<_>>();
     let mut together: Vec<Vec<usize>> = schedule.launches.iter().map(of).collect();
     together.sort();

@@ -365,7 +365,7 @@ fn again(subject: &Subject, job: &Job, left: &[&Entry], progress: bool) -> Vec<J
     let size = if progress { left.len() } else { left.len().div_ceil(2) };
     let launches = left.chunks(size.max(1)).flat_map(|part| {
         let cases: Vec<usize> = part.iter().map(|entry| entry.case).collect();
-        plan::schedule(&subject.tests.cases, &cases, &subject.identity.offer, Limits { jobs: 1 }).launches
+        plan::schedule(&subject.tests.cases, &cases, &subject.identity.offer, Limits::FEW).launches
     });
     launches.map(|launch| job.leftover(launch)).collect()
 }

@@ -60,7 +60,7 @@ pub fn explain(bench: &Bench<'_>, tally: &Tally, job: &Job, case: usize, verdict
 fn crashes_after(bench: &Bench<'_>, tally: &Tally, job: &Job, before: &[usize], case: usize) -> bool {
     let subject = &bench.subjects[job.subject];
     let wanted: Vec<usize> = before.iter().copied().chain([case]).collect();
-    let schedule = plan::schedule(&subject.tests.cases, &wanted, &subject.identity.offer, Limits { jobs: 1 });
+    let schedule = plan::schedule(&subject.tests.cases, &wanted, &subject.identity.offer, Limits::FEW);
     let has_it = |launch: &plan::Launch| launch.cases.iter().any(|entry| entry.case == case);
     let Some(launch) = schedule.launches.into_iter().find(has_it) else { return false };
     let verdicts = attempt::try_out(bench, tally, &job.leftover(launch));

@@ -75,11 +75,25 @@ impl Subject {
         JvmRun { jvm, configuration, ..JvmRun::default() }.short()
     }
 
-    /// Cases that are known to hang on this JVM.
-    fn hanging(&self) -> BTreeSet<&str> {
+    /// Indices of the cases of known deviations of this JVM for which this holds.
+    fn listed(&self, which: impl Fn(&Deviation) -> bool) -> BTreeSet<usize> {
         let Subject { tests, identity, vm_options, .. } = self;
-        let hangs = |d: &&Deviation| d.shows == Shows::Timeout && d.on.contain(&identity.jvm, vm_options);
-        tests.known.iter().filter(hangs).flat_map(|d| &d.cases).map(String::as_str).collect()
+        let here = |d: &&Deviation| d.on.contain(&identity.jvm, vm_options) && which(d);
+        let ids: BTreeSet<&String> = tests.known.iter().filter(here).flat_map(|d| &d.cases).collect();
+        let cases = tests.cases.iter().enumerate();
+        cases.filter(|(_, case)| ids.contains(&case.id)).map(|(index, _)| index).collect()
+    }
+
+    /// Cases that are known to hang on this JVM.
+    fn hanging(&self) -> BTreeSet<usize> {
+        self.listed(|deviation| deviation.shows == Shows::Timeout)
+    }
+
+    /// Cases that are known to end this JVM each time, or to hang: all that shared it with them would have to run again.
+    fn fatal(&self) -> BTreeSet<usize> {
+        self.listed(|deviation| {
+            matches!(deviation.shows, Shows::Crash | Shows::Timeout) && !deviation.sometimes
+        })
     }
 }
 
@@ -198,7 +212,8 @@ pub fn run(
         let tests = &subject.tests;
         let wanted: Vec<usize> = (0..tests.cases.len()).collect();
         let offer = &subject.identity.offer;
-        let mut schedule = plan::schedule(&tests.cases, &wanted, offer, Limits::STANDARD);
+        let limits = Limits { alone: &subject.fatal(), ..Limits::STANDARD };
+        let mut schedule = plan::schedule(&tests.cases, &wanted, offer, limits);
         if let Some(shard) = options.shard {
             schedule.launches = plan::shard::share(schedule.launches, shard, &subject.short());
         }
@@ -208,7 +223,7 @@ pub fn run(
         schedule.inapplicable.retain(|_| tells);
         // To give a JVM up takes a while, in which others can compute.
         let hanging = subject.hanging();
-        let hangs = |entry: &Entry| hanging.contains(tests.cases[entry.case].id.as_str());
+        let hangs = |entry: &Entry| hanging.contains(&entry.case);
         schedule.launches.sort_by_cached_key(|launch| !launch.cases.iter().any(hangs));
         let cases: usize = schedule.launches.iter().map(|launch| launch.cases.len()).sum();
         let told = inapplicable.len() + schedule.inapplicable.len();

@@ -19,13 +19,13 @@ public final class Packed implements Scenario {
     @Override
     public void run() throws Exception {
         byte[] brief = file("first", 0, 300, 0);
-        byte[] full = file("first", 0, 63_500, 0);
+        byte[] full = file("first", 0, 65_200, 0);
         Class<?> code = new FreshLoader(Packed.class).define(null, brief);
         Class<?> pool = new FreshLoader(Packed.class).define(null, full);
         Probe.bind("code", code);
         Probe.bind("code_file", file("second", 1_000_000, 0, LOADS));
         Probe.bind("pool", pool);
-        Probe.bind("pool_file", file("second", 1_000_000, 2_100, 0));
+        Probe.bind("pool_file", file("second", 1_000_000, 400, 0));
         Probe.fact("before", Answer.of(code) + " " + Answer.of(pool));
         Probe.checkpoint("ready");
         Probe.fact("code.after", Answer.of(code));
