@@ -24,7 +24,8 @@ fn events(out: &mut String, edition: &Edition, types: &Types<'_>) -> Result<(), 
     }
     let _ = writeln!(out, "/// All events, by number.\npub static EVENTS: &[EventDescriptor] = &[");
     for event in &events {
-        let carries_jni = event.params.first().is_some_and(|param| param.c_type.replace(' ', "") == "JNIEnv*");
+        let carries_jni =
+            event.params.first().is_some_and(|param| param.c_type.replace(' ', "") == "JNIEnv*");
         let _ = writeln!(
             out,
             "EventDescriptor {{ name: {:?}, number: {}, since: {:?}, carries_jni: {carries_jni}, \
