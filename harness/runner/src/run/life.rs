@@ -1,6 +1,7 @@
 //! From how a case wants agents to get in and the JVM to end to the launch that does so.
 
 use std::env;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -12,6 +13,9 @@ use super::Bench;
 use crate::jvm::{Jdk, interpreter};
 use crate::launch::{Act, Embedding, Launch, Loading};
 use crate::os::names::{COPY, SEARCH_PATH};
+
+/// The name of the probe as an agent that is linked into an executable.
+const BUILT_IN: &str = "probe";
 
 /// The Java side's main class for such launches.
 const MAIN_CLASS: &str = "jvmticheck.Life";
@@ -27,8 +31,10 @@ pub(super) fn lead(launch: Launch, life: &Life, bench: &Bench<'_>, jdk: &Jdk) ->
         fs::rename(&passing, &copy)?;
     }
     let folder = probe.parent().unwrap_or(Path::new("."));
+    let absent = folder.join("absent").join(format!("{DLL_PREFIX}{BUILT_IN}{DLL_SUFFIX}"));
     let filled = |text: &String| {
-        let paths = [("{probe}", probe.as_path()), ("{folder}", folder), ("{copy}", &copy)];
+        let paths =
+            [("{probe}", probe.as_path()), ("{folder}", folder), ("{copy}", &copy), ("{absent}", &absent)];
         paths.iter().fold(text.clone(), |text, (name, path)| text.replace(name, &path.to_string_lossy()))
     };
     let mut acts: Vec<Act> = life

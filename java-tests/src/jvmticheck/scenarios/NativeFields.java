@@ -1,5 +1,6 @@
 package jvmticheck.scenarios;
 
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 
@@ -11,7 +12,8 @@ import jvmticheck.Scenario;
  * compiler does not interpret these calls. Another thread waits meanwhile.
  */
 public final class NativeFields implements Scenario {
-    private static final String FILE = "/dev/null";
+    /** A device, of which nothing can be read. */
+    private static final String FILE = File.separatorChar == '\\' ? "NUL" : "/dev/null";
     private static final int OFTEN = 12000;
     /** How often the file is opened and closed, which takes longer. */
     private static final int SOME = 3000;
