@@ -109,15 +109,34 @@ fn what_happens_once_in_a_hot_place_is_judged() -> Tested {
     Ok(())
 }
 
+/// What an agent may break that uses memory it must not use.
+const RULES_OF_POISON: [&str; 5] = [
+    "output/after-error",
+    "memory/after-deallocate",
+    "memory/double-free",
+    "memory/other-allocator",
+    "memory/foreign-free",
+];
+
 fn undefined_memory_is_told_in_a_hot_place() -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let agent = fixture("hot", folder.path())?;
     for (number, jdk) in jdks()?.iter().enumerate() {
-        for (option, is_used) in [("right", false), ("stale", true)] {
+        for (option, broken) in [
+            ("right", None),
+            ("stale", Some("output/after-error")),
+            ("read", Some("memory/after-deallocate")),
+            ("write", Some("memory/after-deallocate")),
+            ("repeat", Some("memory/double-free")),
+            ("free", Some("memory/foreign-free")),
+        ] {
             let agent = format!("{}={option}", agent.display());
             let out = folder.path().join(format!("{option}-{number}"));
             let (_, said) = record(jdk, &agent, &["--poison", "--sample", "16"], &out);
-            assert_eq!(judged(&said).contains_key("output/after-error"), is_used, "{said}");
+            let rules = judged(&said);
+            assert!(broken.is_none_or(|rule| rules.contains_key(rule)), "{option}: {said}");
+            let told = RULES_OF_POISON.iter().filter(|rule| rules.contains_key(**rule)).count();
+            assert_eq!(told, usize::from(broken.is_some()), "{option}: {said}");
             assert!(said.contains("only counted"), "{said}");
         }
     }

@@ -343,6 +343,9 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::ThreadThrew { site } => {
             format!("the function of this thread, which place {site} started, has left an exception pending")
         }
+        NativeCode::WrittenAfterDeallocate { site, at, offset } => {
+            format!("{at:#x}, deallocated at place {site}, was written to at offset {offset} afterwards")
+        }
         NativeCode::ContentsKept { got, released, .. } => {
             format!("the callback got the contents of {got} strings and arrays, and released {released}")
         }

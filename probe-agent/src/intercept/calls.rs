@@ -56,26 +56,47 @@ fn made_once(entered: &Entered) -> jint {
         return unsafe { entered.forward(function) };
     };
     let sampled = if agent.is_gone() { None } else { sampling::calls(entered.slot, entered.caller) };
-    match sampled {
-        None => recorded(agent, function, entered),
-        Some((count, most)) => match count.next(most) {
-            Decision::Record => recorded(agent, function, entered),
-            Decision::Report => {
-                let code = recorded(agent, function, entered);
-                guarded(|| sampling::record_call_count(entered.slot, entered.caller, count, most));
-                code
-            }
-            Decision::Count | Decision::Measure
-                if global_references::is_first_use_after_deletion(entered.slot, &entered.words[1..])
-                    || poison::may_be_taken(&entered.words[1..]) =>
-            {
+    let Some((count, most)) = sampled else { return recorded(agent, function, entered) };
+    let decision = count.next(most);
+    match decision {
+        Decision::Record => recorded(agent, function, entered),
+        Decision::Report => {
+            let code = recorded(agent, function, entered);
+            guarded(|| sampling::record_call_count(entered.slot, entered.caller, count, most));
+            code
+        }
+        Decision::Count | Decision::Measure => match countable(entered) {
+            Countable::No => {
                 count.recorded();
                 recorded(agent, function, entered)
             }
-            Decision::Count => counted(agent, function, entered, count, most),
-            Decision::Measure => measured(agent, function, entered, count, most),
+            Countable::Keeps(memory) => Counted::new(agent, entered, count).keeps(memory),
+            Countable::Yes if decision == Decision::Measure => {
+                measured(agent, function, entered, count, most)
+            }
+            Countable::Yes => counted(agent, function, entered, count, most),
         },
     }
+}
+
+/// Whether a call that comes over and over may only be counted.
+enum Countable {
+    Yes,
+    /// It may, and it passes memory to Deallocate that the probe keeps in place of the JVM.
+    Keeps(poison::Deallocated),
+    /// It uses something that it must not use, or may do so.
+    No,
+}
+
+fn countable(entered: &Entered) -> Countable {
+    let args = &entered.words[1..];
+    if global_references::is_first_use_after_deletion(entered.slot, args) || poison::may_be_taken(args) {
+        return Countable::No;
+    }
+    if entered.slot != slot::DEALLOCATE || !poison::is_on() {
+        return Countable::Yes;
+    }
+    guarded(|| poison::take(args[0])).flatten().map_or(Countable::No, Countable::Keeps)
 }
 
 /// Makes a call that the probe has counted. The following ones from its call site may be faster.
@@ -205,6 +226,7 @@ impl<'e> Begun<'e> {
         let passed = passed(entered)?;
         if entered.slot == slot::DEALLOCATE {
             allocations::reveal(entered.words[1]);
+            poison::reveal(entered.words[1]);
         }
         record_thread();
         let site = call_sites::number(entered.caller);

@@ -11,6 +11,7 @@ use super::environments::AgentEnvironment;
 use super::function_kinds::{Brief, brief, plain_blocks};
 use super::held_monitors::Told;
 use super::lasting::Inside;
+use super::poison::{self, Deallocated};
 use super::watched_threads::{self, WatchedThread};
 use super::{call_numbers, call_sites, lasting, local_references};
 use crate::ffi::stub::Entered;
@@ -109,6 +110,19 @@ impl<'e> Counted<'e> {
         code
     }
 
+    /// Keeps memory that the call passes to Deallocate, which is then not made.
+    pub fn keeps(&self, memory: Deallocated) -> jint {
+        lasting::pass();
+        guarded(|| {
+            let unseen = allocations::release(self.entered.words[1]);
+            if unseen.is_none() {
+                record_brief(self.agent, self.entered, call_numbers::next(), &[]);
+            }
+            memory.settle_counted(call_sites::number(self.entered.caller), unseen);
+        });
+        error::NONE
+    }
+
     /// Such a call has failed.
     #[cold]
     pub fn undoes_nothing(&self, given: Option<Allocation>, code: jint) {
@@ -171,6 +185,11 @@ impl<'e> Counted<'e> {
 /// site, if that is known.
 #[inline]
 pub fn record_given(agent: &AgentEnvironment, entered: &Entered, brief: Brief, who: Option<(u32, u32)>) {
+    if poison::is_on()
+        && let Some(passed) = passed(entered)
+    {
+        poison::succeeded(&passed);
+    }
     let mut blocks = match plain_blocks(entered.slot) {
         // SAFETY: the call of the function has succeeded with these.
         Some(plain) => unsafe { plain.of(&entered.words[1..]) },

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmti_wire::trace::Body;
 
 use super::settings;
-use super::{call_sites, poison};
+use super::{allocations, call_sites, poison};
 use crate::ffi::slot;
 use crate::recording::{guarded, record};
 
@@ -22,6 +22,7 @@ pub fn blind() {
 pub fn freed(at: u64, function: &str) -> Option<usize> {
     let recorded = || {
         let size = poison::size(at).filter(|_| sees_all())?;
+        allocations::reveal(at);
         record(&Body::FreedElsewhere { site: call_sites::outside(), function: function.to_owned(), at });
         Some(size)
     };

@@ -97,11 +97,11 @@ pub fn brief(slot: u16) -> Brief {
     BRIEF.get(usize::from(slot)).copied().unwrap_or(Brief::No)
 }
 
-/// Whether the function of that slot gives memory, takes it back, or reads from memory of the caller's.
-pub fn passes_memory(slot: u16) -> bool {
+/// Whether the function of that slot reads from memory of the caller's.
+pub fn reads_memory(slot: u16) -> bool {
     let reads = |param: &ParamDescriptor| matches!(param.dir, Dir::InString | Dir::InPtr | Dir::InBuf);
-    let gives_or_returns = matches!(brief(slot), Brief::Gives | Brief::Held | Brief::Returns);
-    gives_or_returns || ffi::descriptor(slot).is_some_and(|function| function.params.iter().any(reads))
+    slot != ffi::slot::DEALLOCATE
+        && ffi::descriptor(slot).is_some_and(|function| function.params.iter().any(reads))
 }
 
 /// Where the functions of all slots give memory, if that can be told without walking through what they return.

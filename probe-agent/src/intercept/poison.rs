@@ -7,13 +7,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use jni_sys::jint;
-use jvmti_wire::trace::{Body, HotArg};
+use jvmti_wire::trace::{Body, HotArg, HotBody, NativeCode};
 
-use super::settings;
-use crate::ffi::error;
+use super::allocations::{self, Allocation};
+use super::{call_numbers, settings};
 use crate::ffi::stub::Entered;
+use crate::ffi::{error, slot};
 use crate::marshal::{self, Passed, Sized};
-use crate::recording::record;
+use crate::recording::{clock, record, record_hot};
 use crate::vm::probe_environment;
 
 /// The probe keeps this many blocks and bytes at most before it returns them to the JVM.
@@ -42,15 +43,29 @@ struct KnownBlock {
 
 struct Block {
     memory: Sized,
-    call: u32,
     mark: u64,
+    by: DeallocatedBy,
+}
+
+/// What has deallocated memory.
+enum DeallocatedBy {
+    /// The call of that number.
+    Call(u32),
+    /// A counted call.
+    Counted {
+        /// Its call site.
+        site: u32,
+        /// What allocated the memory, if neither that nor this call is recorded.
+        unseen: Option<Allocation>,
+    },
 }
 
 /// Memory that an agent passes to Deallocate, and that the probe keeps for now.
 pub struct Deallocated(Sized);
 
+/// Whether the probe poisons.
 #[inline]
-fn is_on() -> bool {
+pub fn is_on() -> bool {
     settings::get().is_some_and(|wanted| wanted.poison)
 }
 
@@ -129,16 +144,35 @@ pub fn replace(entered: &mut Entered) -> Option<Deallocated> {
     })
 }
 
+/// Takes memory that an agent passes to Deallocate in a call that is only counted, and that is then not made. `None`: it is no memory
+/// that an agent holds.
+pub fn take(at: u64) -> Option<Deallocated> {
+    let mut given = given_mut();
+    let memory = given.get_mut(&at).filter(|memory| !memory.kept)?;
+    memory.kept = true;
+    Some(Deallocated((at, memory.size)))
+}
+
 impl Deallocated {
+    /// A counted call from that call site has deallocated it; `unseen`: the allocation, if neither is recorded.
+    pub fn settle_counted(self, site: u32, unseen: Option<Allocation>) {
+        self.fill_and_keep(marshal::deallocated_at(site), DeallocatedBy::Counted { site, unseen });
+    }
+
+    fn fill_and_keep(self, mark: u64, by: DeallocatedBy) {
+        // SAFETY: the JVM gave the memory with that size, and the agent has no right to it any more.
+        unsafe { marshal::fill(self.0, mark) };
+        keep(Block { memory: self.0, mark, by });
+    }
+
     /// Deallocate has returned.
     pub fn settle(self, call: u32, code: jint) -> Marks {
         if code != error::NONE {
             given_mut().insert(self.0.0, KnownBlock { size: self.0.1, kept: false });
             return Vec::new();
         }
-        // SAFETY: the JVM gave the memory with that size, and the agent has no right to it any more.
-        let mark = unsafe { marshal::fill(self.0, call) };
-        keep(Block { memory: self.0, call, mark });
+        let mark = marshal::deallocated_by(call);
+        self.fill_and_keep(mark, DeallocatedBy::Call(call));
         vec![(0, HotArg::Pointer(mark))]
     }
 }
@@ -157,13 +191,43 @@ fn keep(block: Block) {
     }
 }
 
+/// A recorded call is about memory that this address lies in: records by which counted calls it was allocated and deallocated.
+pub fn reveal(at: u64) {
+    if !is_on() {
+        return;
+    }
+    let start = {
+        let given = given();
+        let around = given.range(..=at).next_back();
+        around.filter(|(start, memory)| at - **start < memory.size.max(1) as u64).map(|(start, _)| *start)
+    };
+    let Some(start) = start else { return };
+    allocations::reveal(start);
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let block = kept.blocks.iter_mut().rev().find(|block| block.memory.0 == start);
+    if let Some(DeallocatedBy::Counted { site, unseen }) = block.map(|block| &mut block.by)
+        && let Some(given) = unseen.take()
+    {
+        given.record(start);
+        let (call, environment) = (call_numbers::next(), given.environment);
+        let (function, about) = (slot::DEALLOCATE, HotArg::Pointer(start));
+        let body = HotBody::CallBrief { call, environment, function, site: *site, about, blocks: &[] };
+        record_hot(clock::now(), &body);
+    }
+}
+
 impl Block {
     /// Records it if the agent has written to the memory.
     fn inspect(&self) {
         // SAFETY: the memory is the JVM's until it is given back.
         if let Some(offset) = unsafe { marshal::changed(self.memory, self.mark) } {
             let (at, offset) = (self.memory.0, offset as u64);
-            record(&Body::WrittenAfterDeallocate { call: self.call, at, offset });
+            record(&match self.by {
+                DeallocatedBy::Call(call) => Body::WrittenAfterDeallocate { call, at, offset },
+                DeallocatedBy::Counted { site, .. } => {
+                    Body::Native(NativeCode::WrittenAfterDeallocate { site, at, offset })
+                }
+            });
         }
     }
 }

@@ -33,7 +33,7 @@ pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
 }
 
 /// Whether the probe need not record each call of the function: the others change what calls mean, invoke callbacks, wait, or are
-/// one of a pair that a rule watches. With poison, what an agent does with the memory that the JVM gives is a question, too.
+/// one of a pair that a rule watches. With poison, what they read from memory of an agent is a question, too.
 fn is_sampled(slot: u16) -> bool {
     let is_poisoned = settings::get().is_some_and(|wanted| wanted.poison);
     ![
@@ -54,7 +54,7 @@ fn is_sampled(slot: u16) -> bool {
     ]
     .contains(&slot)
         && function_kinds::is_plain(slot)
-        && !(is_poisoned && function_kinds::passes_memory(slot))
+        && !(is_poisoned && function_kinds::reads_memory(slot))
 }
 
 /// Records the number of calls from a call site that were only counted.

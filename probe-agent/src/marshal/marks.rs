@@ -2,10 +2,22 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use jvmti_wire::trace::COUNTED_DEALLOCATION;
+
 /// Begins the marks in outputs.
 pub(super) const OUTPUT: u64 = 0xbad0;
 /// Begins the marks in memory.
-pub(super) const MEMORY: u64 = 0xbadf;
+const MEMORY: u64 = 0xbadf;
+
+/// The mark in memory that this call of Deallocate has returned.
+pub fn deallocated_by(call: u32) -> u64 {
+    MEMORY << 48 | u64::from(call)
+}
+
+/// The mark in memory that a counted call of Deallocate from this call site has returned.
+pub fn deallocated_at(site: u32) -> u64 {
+    COUNTED_DEALLOCATION | u64::from(site)
+}
 
 /// Whether a word is a mark.
 pub fn is_mark(word: u64) -> bool {
@@ -45,6 +57,16 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn marks_in_memory_tell_calls_from_call_sites() {
+        for number in [0, 1, u32::MAX] {
+            let [by, at] = [deallocated_by(number), deallocated_at(number)];
+            assert!(is_mark(by) && is_mark(at) && by != at);
+            assert_eq!([by as u32, at as u32], [number; 2]);
+            assert_eq!(at >> 32 << 32, COUNTED_DEALLOCATION);
+        }
+    }
 
     #[test]
     fn no_short_mark_is_given_twice() {

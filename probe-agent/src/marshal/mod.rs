@@ -30,7 +30,7 @@ mod tests;
 use jvmti_wire::plan::{self, Arg};
 use jvmti_wire::value::Value;
 
-pub use marks::{is_mark, may_be_mark};
+pub use marks::{deallocated_at, deallocated_by, is_mark, may_be_mark};
 pub(crate) use memory::{borrowed, borrowed_c_string, c_string, copied, load_pointer};
 pub use passed::{Blocks, MOST_PARAMS, Passed};
 pub use plain_blocks::PlainBlocks;

@@ -5,7 +5,7 @@
 
 use jvmti_wire::trace::HotArg;
 
-use super::marks::{MEMORY, OUTPUT, ShortMarks};
+use super::marks::{OUTPUT, ShortMarks};
 use super::memory;
 use super::passed::{Block, Passed};
 use crate::ffi::{CType, Count, Dir, slot};
@@ -104,15 +104,13 @@ impl Marking<'_> {
     }
 }
 
-/// Fills memory that has been deallocated with the mark of that call. Gives the mark.
+/// Fills memory that has been deallocated with a mark.
 ///
 /// # Safety
 /// The memory has to be of that size, and nobody's.
-pub unsafe fn fill((at, size): Sized, call: u32) -> u64 {
-    let mark = MEMORY << 48 | u64::from(call);
+pub unsafe fn fill((at, size): Sized, mark: u64) {
     // SAFETY: the caller vouches for the memory.
     unsafe { memory::write(at, &pattern(mark, size)) };
-    mark
 }
 
 /// How far behind the beginning of memory that was filled with a mark something else stands.

@@ -44,6 +44,10 @@ pub const SIGNAL_HANDLER: &str = "<signal handler called>";
 /// The bit that tells indices of JNI functions from slots of JVM TI, where both may occur.
 pub const JNI_FUNCTION: u16 = 1 << 15;
 
+/// Begins the mark that fills memory which a counted call of Deallocate has returned, in recordings that poison. The number of the call
+/// site follows in the lower half.
+pub const COUNTED_DEALLOCATION: u64 = 0xbadf_0001 << 32;
+
 /// The largest encoded record, in bytes; a larger one is lost, and a [`Body::Trouble`] says so.
 pub const MAX_RECORD: usize = 8 << 20;
 

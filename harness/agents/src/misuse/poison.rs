@@ -1,8 +1,10 @@
 //! Rules on undefined memory: outputs of failed calls, and memory after Deallocate. With `--poison` the probe fills both with
 //! marks, and an agent that passes a mark to a function has used such memory. Other recordings contain no marks.
 
+use std::borrow::Cow;
+
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, COUNTED_DEALLOCATION, NativeCode, Record};
 use rustc_hash::FxHashMap;
 
 use super::{Info, MisuseRule, Severity, Violations};
@@ -22,6 +24,7 @@ pub(super) static MEMORY: Info = Info {
 };
 
 /// Where a mark comes from.
+#[derive(Clone)]
 struct Origin {
     info: &'static Info,
     what: String,
@@ -43,9 +46,9 @@ impl MisuseRule for Poison {
         found: &mut Violations,
     ) {
         match trace_event {
-            TraceEvent::Begun(call) if !self.marks.is_empty() => {
+            TraceEvent::Begun(call) => {
                 for (index, value) in call.args.iter().enumerate() {
-                    if let Some(origin) = bits(value).and_then(|bits| self.marks.get(&bits)) {
+                    if let Some(origin) = bits(value).and_then(|bits| self.origin(state, bits)) {
                         let name = state.names.function(call.function);
                         found.add(origin.info, (state, record), (call.site, &name), || {
                             let param = state.names.output_of(call.function, index as u16);
@@ -58,20 +61,40 @@ impl MisuseRule for Poison {
                 self.returned(state, call, *code, outputs);
             }
             TraceEvent::Other => {
-                if let Body::WrittenAfterDeallocate { call, at, offset } = &record.body
-                    && let Some((site, what)) = self.deallocated.get(call)
-                {
-                    found.add(&MEMORY, (state, record), (*site, "Deallocate"), || {
-                        format!("{at:#x} was written to at offset {offset} after {what}")
-                    });
-                }
+                let (at, offset, site, what) = match &record.body {
+                    Body::WrittenAfterDeallocate { call, at, offset } => match self.deallocated.get(call) {
+                        Some((site, what)) => (at, offset, *site, Cow::Borrowed(what.as_str())),
+                        None => return,
+                    },
+                    Body::Native(NativeCode::WrittenAfterDeallocate { site, at, offset }) => {
+                        (at, offset, *site, Cow::Owned(counted(state, *site)))
+                    }
+                    _ => return,
+                };
+                found.add(&MEMORY, (state, record), (site, "Deallocate"), || {
+                    format!("{at:#x} was written to at offset {offset} after {what}")
+                });
             }
             _ => {}
         }
     }
 }
 
+/// A call of Deallocate from that call site which was only counted.
+fn counted(state: &AgentState<'_>, site: u32) -> String {
+    format!("a call of Deallocate at {}", state.site_text(site))
+}
+
 impl Poison {
+    /// Where a value comes from, if it is a mark.
+    fn origin(&self, state: &AgentState<'_>, bits: u64) -> Option<Cow<'_, Origin>> {
+        if bits >> 32 << 32 != COUNTED_DEALLOCATION {
+            return self.marks.get(&bits).map(Cow::Borrowed);
+        }
+        let what = format!("the content of memory after {}", counted(state, bits as u32));
+        Some(Cow::Owned(Origin { info: &MEMORY, what }))
+    }
+
     fn returned(&mut self, state: &AgentState<'_>, call: &Call, code: i32, outputs: &[(u16, Value)]) {
         let shown =
             || format!("{} at {}", state.names.call(call.function, &call.args), state.site_text(call.site));

@@ -41,4 +41,13 @@ pub enum NativeCode {
         /// How many it released.
         released: u32,
     },
+    /// Memory that a counted call of Deallocate has returned was written to afterwards; seen in recordings that poison.
+    WrittenAfterDeallocate {
+        /// The place that the call came from ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// Address of the memory.
+        at: u64,
+        /// How far behind that the first byte is that has changed.
+        offset: u64,
+    },
 }

@@ -206,6 +206,7 @@ pub fn bodies(
         Body::Native(NativeCode::AttachedEarly { site: n }),
         Body::Native(NativeCode::ThreadThrew { site: n }),
         Body::Native(NativeCode::ContentsKept { function: half, site: n, got: n, released: 3 }),
+        Body::Native(NativeCode::WrittenAfterDeallocate { site: n, at: long, offset: long }),
     ]
 }
 
