@@ -139,6 +139,9 @@ fn runs_are_compared() -> Tested {
     let mut results = jvmti_reports::json::read(&Path::new(&out).join("results.json")).unwrap();
     jvmti_reports::json::write(&results, Path::new(&old)).unwrap();
     assert_says(&place.run(&["compare", &old, &old]), 0, &["No difference"]);
+    let published = text(place.path().join("published"));
+    assert_says(&place.run(&["report", &old, "--publish", &published]), 0, &["published"]);
+    assert_says(&place.run(&["compare", &published, &old]), 0, &["No difference"]);
     results.runs[0].verdicts.iter_mut().find(|v| v.case == CASE).unwrap().status = Status::Fail;
     jvmti_reports::json::write(&results, Path::new(&new)).unwrap();
     for format in ["text", "markdown", "html", "json"] {

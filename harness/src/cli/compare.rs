@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use jvmti_reports::compare::{self, Comparison, Kind};
-use jvmti_reports::{json, output};
+use jvmti_reports::output;
 
-use super::Completed;
 use super::fault::Fault;
 use super::terminal::{note, print, style};
+use super::{Completed, report};
 
 /// The arguments of `compare`.
 #[derive(clap::Args)]
@@ -20,13 +20,14 @@ Exit code 1: a case fails that did not fail before.
 
 Examples:
   jvmti-check compare main/results.json branch/results.json
+  jvmti-check compare reports/published out/results.json
   jvmti-check compare old.json new.json --format markdown >> \"$GITHUB_STEP_SUMMARY\"
   jvmti-check compare old.json new.json --format html --out difference.html")]
 pub struct Args {
-    /// The earlier results file, written by `run --out`
+    /// The earlier results file, which `run --out` wrote, or folder of published results
     #[arg(value_name = "old.json")]
     before: PathBuf,
-    /// The later results file
+    /// The later results file or folder
     #[arg(value_name = "new.json")]
     after: PathBuf,
     /// Output format
@@ -55,8 +56,7 @@ enum Form {
 
 /// Compares two results.
 pub fn compare(args: &Args) -> Result<Completed, Fault> {
-    let before = json::read(&args.before).map_err(Fault::input)?;
-    let after = json::read(&args.after).map_err(Fault::input)?;
+    let [before, after] = [report::one(&args.before)?, report::one(&args.after)?];
     let comparison = Comparison::of(&before, &after);
     let style = match args.out {
         Some(_) => jvmti_reports::terminal::Style::PLAIN,

@@ -90,7 +90,7 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
     }
 }
 
-fn one(path: &Path) -> Result<Results, Fault> {
+pub(super) fn one(path: &Path) -> Result<Results, Fault> {
     if path.is_dir() { published::read(path) } else { json::read(path) }.map_err(Fault::input)
 }
 
