@@ -13,21 +13,33 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 22] = [
+const MISUSES: [(&str, &str); 39] = [
     ("awaited", "monitor/awaited"),
+    ("beyond", "frame/beyond"),
     ("class_data", "memory/class-data-written"),
+    ("commit", "jni/growing"),
     ("counted", "exception/left"),
     ("critical", "jni/critical-region"),
+    ("critical_left", "jni/critical-region"),
     ("deallocated", "memory/after-deallocate"),
     ("detach", "thread/left-attached"),
+    ("disabled", "event/disabled-elsewhere"),
+    ("ended_thread", "reference/returned"),
     ("environments", "environment/growing"),
+    ("frames", "jni/local-frames"),
     ("global", "reference/growing"),
+    ("global_twice", "reference/deleted"),
     ("holder", "monitor/deadlock"),
     ("java_deadlock", "monitor/deadlock"),
     ("java_order", "monitor/order"),
+    ("jni_kept", "reference/returned"),
     ("jni_pending", "jni/exception-pending"),
     ("kept", "reference/returned"),
+    ("kept_monitor", "monitor/kept"),
     ("kind", "reference/kind"),
+    ("length", "memory/class-data-length"),
+    ("local_twice", "reference/deleted"),
+    ("monitors", "monitor/growing"),
     ("nested_wait", "monitor/nested-wait"),
     ("not_prepared", "class/not-prepared"),
     ("other_env", "jni/other-thread"),
@@ -35,7 +47,12 @@ const MISUSES: [(&str, &str); 22] = [
     ("replaced", "event/no-callback"),
     ("resume_list", "thread/not-suspended"),
     ("signal", "signal/handler"),
+    ("storage", "storage/other-environment"),
+    ("table", "abi/jni-table"),
+    ("unheard", "event/never-enabled"),
+    ("user_thread", "thread/user"),
     ("variadic", "reference/returned"),
+    ("weak", "reference/growing"),
 ];
 
 fn record(jdk: &Jdk, agent: &Path, option: &str, (more, out): (&[&str], &Path)) -> Output {

@@ -6,7 +6,7 @@ use jvmti_wire::trace::{
 };
 use jvmti_wire::value::Value;
 
-use super::Names;
+use super::{Names, jni};
 
 impl Names<'_> {
     /// What the record says, without its time and thread. Pass the record to [`Names::observe`] afterwards.
@@ -348,6 +348,21 @@ fn native_code(native: &NativeCode) -> String {
         }
         NativeCode::ContentsKept { got, released, .. } => {
             format!("the callback got the contents of {got} strings and arrays, and released {released}")
+        }
+        NativeCode::ReferenceUsed { function, site, handle } => {
+            format!("place {site} passes reference {handle:#x} to {}", jni::name(*function))
+        }
+        NativeCode::TableLacks { function, count } => {
+            format!("the JNI function table lacks {count} functions, {} first", jni::name(*function))
+        }
+        NativeCode::ClassDataLength { length } => {
+            format!("the callback left class data with the length {length}")
+        }
+        NativeCode::UserThread { attached: true, site } => {
+            format!("place {site} has attached this thread as a user thread")
+        }
+        NativeCode::UserThread { attached: false, .. } => {
+            "this thread, which was attached as a user thread, is about to be detached".to_owned()
         }
     }
 }

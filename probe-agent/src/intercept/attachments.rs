@@ -43,6 +43,8 @@ thread_local! {
     static ATTACHED: Cell<bool> = const { Cell::new(false) };
     /// The place that has attached this thread; 0: none that the probe knows.
     static SITE: Cell<u32> = const { Cell::new(0) };
+    /// Whether a record tells that this thread is attached as a user thread.
+    static USER: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Replaces the functions in a table that the JVM is about to get.
@@ -75,6 +77,9 @@ unsafe extern "system" fn detach(vm: *mut c_void) -> jint {
             }
         });
     }
+    if USER.get() {
+        guarded(|| record(&Body::Native(NativeCode::UserThread { attached: false, site: SITE.get() })));
+    }
     let original = ORIGINAL_DETACH.load(Ordering::Acquire);
     // SAFETY: the table that was copied had this function.
     let function = unsafe { std::mem::transmute::<*mut c_void, Detach>(original) };
@@ -82,13 +87,28 @@ unsafe extern "system" fn detach(vm: *mut c_void) -> jint {
     let code = unsafe { function(vm) };
     if code == JNI_OK {
         ATTACHED.set(false);
+        USER.set(false);
     }
     code
 }
 
 unsafe extern "system" fn attach(vm: *mut c_void, env: *mut *mut c_void, args: *mut c_void) -> jint {
+    let was_attached = ATTACHED.get();
     // SAFETY: the caller calls AttachCurrentThread with these.
-    unsafe { call(&ORIGINAL[0], vm, env, args) }
+    let code = unsafe { call(&ORIGINAL[0], vm, env, args) };
+    if !was_attached && ATTACHED.get() {
+        guarded(user_thread);
+    }
+    code
+}
+
+/// This thread has been attached as a user thread: as long as there is one, the JVM does not end by itself.
+fn user_thread() {
+    static RECORDED: AtomicU32 = AtomicU32::new(0);
+    if take(&RECORDED, u32::MAX, MOST_STRANGE).is_some() {
+        USER.set(true);
+        record(&Body::Native(NativeCode::UserThread { attached: true, site: SITE.get() }));
+    }
 }
 
 unsafe extern "system" fn attach_as_daemon(

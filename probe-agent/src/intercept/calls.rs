@@ -18,7 +18,7 @@ use super::leases::Leased;
 use super::recording_cost::{self, Timer};
 use super::{
     agent_thread, call_numbers, call_sites, events, extension_events, extension_functions, function_table,
-    global_references, hot_calls, local_references, poison, sampling, watched_threads,
+    global_references, hot_calls, local_references, poison, sampling, set_jni_table, watched_threads,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
@@ -266,6 +266,9 @@ impl<'e> Begun<'e> {
                     environment.keep_jni_functions();
                 }
                 local_references::end();
+                if self.descriptor.slot == slot::SET_JNI_FUNCTION_TABLE {
+                    set_jni_table::record_missing(entered.words[1]);
+                }
                 None
             }
             _ => None,

@@ -1,6 +1,6 @@
 //! Tells that a callback for ClassFileLoadHook has changed the class file data that it got, rather than a copy of it.
 
-use jvmti_wire::trace::Body;
+use jvmti_wire::trace::{Body, NativeCode};
 
 use crate::ffi::event;
 use crate::recording::{guarded, record};
@@ -9,8 +9,19 @@ use crate::vm::event::Event;
 /// The class file data as it was before the callback.
 pub struct ClassData(Vec<u8>);
 
-/// Index of the parameter.
+/// Indices of the parameters.
 const CLASS_DATA: usize = 6;
+const NEW_LENGTH: usize = 7;
+
+/// A callback has left class data to the JVM: records it if there is no length that they could have.
+pub fn record_length(event: &Event<'_>) {
+    let Some((_, place)) = event.param(NEW_LENGTH).filter(|(_, place)| place.0 != 0) else { return };
+    // SAFETY: the JVM passed a pointer to a number, for the callback to write.
+    let length = unsafe { place.pointer().cast::<i32>().read() };
+    if length <= 0 {
+        record(&Body::Native(NativeCode::ClassDataLength { length }));
+    }
+}
 
 impl ClassData {
     /// A callback is about to get the event.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody};
 
-use super::class_data::ClassData;
+use super::class_data::{self, ClassData};
 use super::count::Decision;
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
@@ -168,6 +168,9 @@ fn record_taken(event: &Event<'_>) {
         allocations::reveal(at);
         record(&Body::MemoryTaken { event: event.number(), at });
         poison::taken(at);
+        if event.number() == event::CLASS_FILE_LOAD_HOOK {
+            class_data::record_length(event);
+        }
     }
 }
 

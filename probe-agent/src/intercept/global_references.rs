@@ -81,6 +81,13 @@ pub fn is_use_after_deletion(slot: u16, args: &[u64]) -> bool {
     ANY_DELETED.load(Ordering::Relaxed) && function_kinds::references(slot, args).any(is_deleted)
 }
 
+/// Whether the reference has been deleted, as far as the probe knows.
+#[inline]
+pub fn is_deleted(handle: u64) -> bool {
+    ANY_DELETED.load(Ordering::Relaxed)
+        && state(handle, false).is_some_and(|state| state.load(Ordering::Acquire) != THERE)
+}
+
 /// What has become of the reference with this value, if the table has it; `add` puts it there.
 fn state(handle: u64, add: bool) -> Option<&'static AtomicU8> {
     STATES.find(handle, || add).and_then(|at| STATES.value(at.index()))

@@ -24,6 +24,11 @@ impl HeldContents {
         }
     }
 
+    /// The release that was told last has released nothing: it has only copied the contents back.
+    pub fn committed(&mut self) {
+        self.released = self.released.saturating_sub(1);
+    }
+
     /// What is to be recorded when a callback returns.
     pub fn at_return(&self) -> Option<Body> {
         let (function, site) = match self.first {
@@ -69,5 +74,10 @@ mod tests {
         assert_eq!(held.at_return(), Some(released));
         held.used(169, 7);
         assert_eq!(held.at_return(), None);
+        // Copied back, but not released.
+        held.used(187, 7);
+        held.used(195, 7);
+        held.committed();
+        assert!(held.at_return().is_some());
     }
 }

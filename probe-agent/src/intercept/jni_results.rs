@@ -1,4 +1,5 @@
-//! Records the local references that JNI functions return to the native code of agents.
+//! Records the local references that JNI functions return to the native code of agents, and what else only the result or the
+//! last argument of a JNI function tells.
 //!
 //! In place of such a function the probe calls one of its own, which calls the original. It passes four words on after the
 //! `JNIEnv`, as many as any of these functions takes. For a function that takes a variable number of arguments, it calls the one
@@ -6,6 +7,9 @@
 
 use std::ffi::c_void;
 
+use jni_sys::JNI_COMMIT;
+
+use super::jni_kinds::PUSH_LOCAL_FRAME;
 use super::{jni_table, local_references};
 use crate::arch;
 use crate::recording::guarded;
@@ -37,20 +41,62 @@ arch::variadic!(call_static_object_method, call::<115>);
 const VARIADIC: [(usize, unsafe extern "C" fn()); 3] =
     [(28, new_object), (34, call_object_method), (114, call_static_object_method)];
 
+/// PushLocalFrame, which may fail, and the functions that release the elements of arrays, which may only copy them back.
+const TOLD: [(usize, Function); 9] = [
+    (PUSH_LOCAL_FRAME, push),
+    (191, release::<191>),
+    (192, release::<192>),
+    (193, release::<193>),
+    (194, release::<194>),
+    (195, release::<195>),
+    (196, release::<196>),
+    (197, release::<197>),
+    (198, release::<198>),
+];
+
 /// The probe's function in place of the one of that index.
 pub fn in_place_of(index: usize) -> Option<*const c_void> {
     let variadic = VARIADIC.iter().find(|(watched, _)| *watched == index);
-    let listed = || WATCHED.iter().find(|(watched, _)| *watched == index);
+    let listed = || WATCHED.iter().chain(&TOLD).find(|(watched, _)| *watched == index);
     variadic
         .map(|(_, function)| *function as *const c_void)
         .or_else(|| listed().map(|(_, function)| *function as *const c_void))
 }
 
-unsafe extern "C" fn call<const INDEX: usize>(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u64 {
-    // SAFETY: the original takes some of these words, in the same registers, and returns one.
-    let original = unsafe { std::mem::transmute::<*const c_void, Function>(jni_table::original(env, INDEX)) };
+/// The JVM's function of that index.
+fn original(env: *mut c_void, index: usize) -> Function {
+    // SAFETY: all of these functions take at most five words, in the same registers, and return one or nothing.
+    unsafe { std::mem::transmute::<*const c_void, Function>(jni_table::original(env, index)) }
+}
+
+/// In place of PushLocalFrame.
+unsafe extern "C" fn push(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u64 {
+    // SAFETY: the caller calls PushLocalFrame with these.
+    let code = unsafe { original(env, PUSH_LOCAL_FRAME)(env, a, b, c, d) };
+    if code as i32 == 0 {
+        guarded(|| local_references::frame(true));
+    }
+    code
+}
+
+/// In place of a function that releases the elements of an array.
+unsafe extern "C" fn release<const INDEX: usize>(
+    env: *mut c_void,
+    array: u64,
+    elements: u64,
+    mode: u64,
+    d: u64,
+) -> u64 {
+    if mode as i32 == JNI_COMMIT {
+        guarded(local_references::committed);
+    }
     // SAFETY: the caller calls the function of that index with these.
-    let reference = unsafe { original(env, a, b, c, d) };
+    unsafe { original(env, INDEX)(env, array, elements, mode, d) }
+}
+
+unsafe extern "C" fn call<const INDEX: usize>(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u64 {
+    // SAFETY: the caller calls the function of that index with these.
+    let reference = unsafe { original(env, INDEX)(env, a, b, c, d) };
     if reference != 0 {
         guarded(|| local_references::given_by_jni(reference));
     }
@@ -64,10 +110,11 @@ mod tests {
     #[test]
     fn each_function_is_there_once() {
         let variadic = VARIADIC.iter().map(|(index, _)| *index);
-        let mut indices: Vec<usize> = WATCHED.iter().map(|(index, _)| *index).chain(variadic).collect();
+        let listed = WATCHED.iter().chain(&TOLD).map(|(index, _)| *index);
+        let mut indices: Vec<usize> = listed.chain(variadic).collect();
         indices.sort_unstable();
         indices.dedup();
-        assert_eq!(indices.len(), WATCHED.len() + VARIADIC.len());
+        assert_eq!(indices.len(), WATCHED.len() + TOLD.len() + VARIADIC.len());
         assert!(in_place_of(31).is_some() && in_place_of(4).is_none());
     }
 }

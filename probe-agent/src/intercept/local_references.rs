@@ -19,8 +19,13 @@ use smallvec::SmallVec;
 use super::call_sites;
 use super::held_contents::{self, HeldContents};
 use super::held_references::{Counts, HeldReferences};
+use super::jni_kinds::{
+    DELETE_LOCAL_REF, ENSURE_LOCAL_CAPACITY, POP_LOCAL_FRAME, PUSH_LOCAL_FRAME, returns_local, runs_java,
+    takes_reference,
+};
 use super::jni_misuse::CriticalRegions;
 use super::jni_table::{Cover, Purpose};
+use super::used_references::{self, UsedReferences};
 use crate::ffi::{self, slot};
 use crate::marshal::{self, Passed};
 use crate::recording::{guarded, record};
@@ -30,12 +35,6 @@ use crate::vm::stage;
 
 /// More than any slot.
 const SLOTS: usize = 256;
-
-/// Indices in the JNI function table.
-const PUSH_LOCAL_FRAME: usize = 19;
-const POP_LOCAL_FRAME: usize = 20;
-const DELETE_LOCAL_REF: usize = 23;
-const ENSURE_LOCAL_CAPACITY: usize = 26;
 
 /// Whether the probe has seen all that agents have done so far.
 static POSSIBLE: AtomicBool = AtomicBool::new(false);
@@ -63,6 +62,7 @@ struct Native {
     known: bool,
     critical: CriticalRegions,
     contents: HeldContents,
+    used: UsedReferences,
     /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
 }
@@ -77,6 +77,7 @@ impl Native {
             known: false,
             critical: CriticalRegions::default(),
             contents: HeldContents::default(),
+            used: UsedReferences::default(),
             cover: None,
         }
     }
@@ -263,6 +264,10 @@ fn is_running() -> bool {
 pub fn given_by_jni(handle: u64) {
     if is_running() {
         record(&Body::ReferencesGiven { handles: vec![handle] });
+        innermost(|native| {
+            native.used.got(handle);
+            Some(())
+        });
     } else if innermost(|native| Some(native.references.is_none())) == Some(true) {
         unknown();
     }
@@ -286,10 +291,32 @@ fn judge(index: usize, argument: u64, caller: u64) {
     }
 }
 
-/// The native code pushes a local frame, or pops one.
-fn frame(pushed: bool) {
+/// The native code has pushed a local frame, or is about to pop one.
+pub fn frame(pushed: bool) {
     if is_running() {
         record(&Body::Native(NativeCode::LocalFrame { pushed }));
+    }
+}
+
+/// The native code has copied the contents of an array back, and keeps the memory that it got for them.
+pub fn committed() {
+    if is_running() {
+        innermost(|native| {
+            native.contents.committed();
+            Some(())
+        });
+    }
+}
+
+/// The native code passes a reference to the JNI function of that index. A record tells of those that it may not have got.
+fn passed(index: usize, handle: u64, caller: u64) {
+    let is_news = innermost(|native| native.used.is_news(handle).then_some(()));
+    if is_news.is_some() && is_running() {
+        used_references::record_use(index, handle, caller);
+        innermost(|native| {
+            native.used.got(handle);
+            Some(())
+        });
     }
 }
 
@@ -300,6 +327,7 @@ fn deleted(handle: u64, caller: u64) {
         record(&Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site });
         innermost(|native| {
             native.known = true;
+            native.used.lost(handle);
             Some(())
         });
     }
@@ -353,6 +381,9 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, foll
         return false;
     }
     judge(index, argument, caller);
+    if argument != 0 && takes_reference(index) {
+        passed(index, argument, caller);
+    }
     if returns_local(index) && !followed {
         unknown();
     }
@@ -362,12 +393,13 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, foll
             deleted(argument, caller);
             innermost(|native| native.references.as_mut().map(|held| held.delete(argument)))
         }
-        PUSH_LOCAL_FRAME => {
-            frame(true);
-            held(|held| held.push(count))
-        }
+        PUSH_LOCAL_FRAME => held(|held| held.push(count)),
         POP_LOCAL_FRAME => {
             frame(false);
+            innermost(|native| {
+                native.used = UsedReferences::default();
+                Some(())
+            });
             held(HeldReferences::pop)
         }
         ENSURE_LOCAL_CAPACITY => held(|held| held.ensure(count)),
@@ -386,39 +418,6 @@ fn into_java() -> Option<()> {
         native.frames = native.frames.or(frames);
         Some(())
     })
-}
-
-/// Whether the JNI function with that index may return a local reference, or run Java code, as all may but those that are
-/// known not to.
-fn returns_local(index: usize) -> bool {
-    let returns = matches!(
-        index,
-        10 | 15 | POP_LOCAL_FRAME | 25 // GetSuperclass, ExceptionOccurred, PopLocalFrame, NewLocalRef
-        | 31 | 95 | 145 // GetObjectClass, GetObjectField, GetStaticObjectField
-        | 163 | 167 | 172..=173 | 175..=182 // NewString, NewStringUTF, NewObjectArray, its elements, New…Array
-    );
-    let neither = matches!(
-        index,
-        PUSH_LOCAL_FRAME | ENSURE_LOCAL_CAPACITY | 33 | 94 | 113 | 144 // ids of methods and fields
-    );
-    returns || (runs_java(index) && !neither)
-}
-
-/// Whether the JNI function with that index may run Java code, as all may but those that are known not to.
-fn runs_java(index: usize) -> bool {
-    !matches!(
-        index,
-        4 // GetVersion
-        | 10..=11 // GetSuperclass, IsAssignableFrom
-        | 15 | 17 // ExceptionOccurred, ExceptionClear
-        | 21..=25 // global and local references, IsSameObject
-        | 31..=32 // GetObjectClass, IsInstanceOf
-        | 95..=112 // fields
-        | 145..=162 // static fields
-        | 163..=214 // strings and arrays
-        | 219..=228 // GetJavaVM, regions, critical sections, weak references, ExceptionCheck
-        | 232 // GetObjectRefType
-    )
 }
 
 fn write(event: Option<u16>, counts: Counts) {

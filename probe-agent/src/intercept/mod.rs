@@ -38,6 +38,7 @@ mod hot_calls;
 mod inspection;
 mod java_monitors;
 mod jni_for_all;
+mod jni_kinds;
 mod jni_misuse;
 mod jni_results;
 mod jni_table;
@@ -50,7 +51,9 @@ mod poison;
 mod recording_cost;
 mod replaced_jni;
 mod sampling;
+mod set_jni_table;
 mod settings;
+mod used_references;
 mod watched_threads;
 
 use std::cell::Cell;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::Value;
-use jvmti_wire::trace::Record;
+use jvmti_wire::trace::{Body, NativeCode, Record};
 
 use super::{Info, MisuseRule, Severity, Violations};
-use crate::agent_state::{AgentState, TraceEvent};
+use crate::agent_state::{AgentState, Frame, TraceEvent};
 
 pub(super) static SIZE: Info = Info {
     id: "abi/callbacks-size",
@@ -21,6 +21,12 @@ pub(super) static PART: Info = Info {
     anchor: "SetEventCallbacks",
     says: "pass SetEventCallbacks the size that jvmtiEventCallbacks has in some version: the JVM sends no event whose callback lies \
            beyond it",
+};
+pub(super) static TABLE: Info = Info {
+    id: "abi/jni-table",
+    severity: Severity::Error,
+    anchor: "SetJNIFunctionTable",
+    says: "set a JNI function table that has all functions: change entries of the one that GetJNIFunctionTable returns",
 };
 pub(super) static NEWER: Info = Info {
     id: "abi/callbacks-newer",
@@ -88,6 +94,15 @@ impl MisuseRule for Abi {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     ) {
+        if let Body::Native(NativeCode::TableLacks { function, count }) = &record.body
+            && let Some(Frame::Call(call)) = state.stack(record.thread).last()
+            && let Some(call) = state.calls.get(call)
+        {
+            found.add(&TABLE, (state, record), (call.site, "SetJNIFunctionTable"), || {
+                let first = jvmti_traces::jni::name(*function);
+                format!("SetJNIFunctionTable with a table in which {count} functions are null, {first} first")
+            });
+        }
         let TraceEvent::Begun(call) = trace_event else { return };
         let spec = state.names.spec();
         let name = state.names.function(call.function);

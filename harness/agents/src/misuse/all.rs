@@ -1,10 +1,11 @@
 //! The list of all rules.
 
 use super::{
-    Info, abi, attachments, callbacks, capabilities, collection_monitors, errors, events, exceptions,
-    functions, growing_references, handles, kept_contents, late, left_entered, lifetimes, memory, monitors,
-    moving_frames, nested_waits, other_tags, poison, references, results, signals, stored_pointers,
-    suspensions,
+    Info, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
+    disabled_elsewhere, errors, events, exceptions, functions, growing_monitors, growing_references, handles,
+    kept_contents, late, left_entered, lifetimes, local_frames, memory, monitors, moving_frames,
+    nested_waits, other_environments, poison, references, results, signals, stored_pointers, suspensions,
+    unheard,
 };
 
 /// All misuse rules.
@@ -20,6 +21,7 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::HELD,
         &memory::CLASS_DATA,
         &memory::CLASS_DATA_WRITTEN,
+        &memory::CLASS_DATA_LENGTH,
         &stored_pointers::STORED,
         &poison::MEMORY,
         &poison::OUTPUT,
@@ -40,6 +42,8 @@ pub fn rules() -> Vec<&'static Info> {
         &nested_waits::NESTED,
         &collection_monitors::STOPPED,
         &left_entered::LEFT,
+        &left_entered::KEPT,
+        &growing_monitors::GROWING,
         &callbacks::UNSAFE,
         &callbacks::JNI,
         &capabilities::UNUSED,
@@ -57,16 +61,24 @@ pub fn rules() -> Vec<&'static Info> {
         &attachments::ATTACHED,
         &attachments::DETACHED,
         &attachments::EARLY,
+        &attachments::USER,
         &attachments::GROWING,
         &late::LATE,
         &moving_frames::MOVED,
-        &other_tags::OTHER,
+        &moving_frames::BEYOND,
+        &other_environments::TAG,
+        &other_environments::STORAGE,
+        &unheard::UNHEARD,
+        &disabled_elsewhere::ELSEWHERE,
+        &compiled_methods::UNLOADED,
+        &local_frames::UNPAIRED,
         &events::NOWHERE,
         &events::LEFT,
         &functions::DEPRECATED,
         &functions::DISPOSED,
         &abi::SIZE,
         &abi::PART,
+        &abi::TABLE,
         &abi::NEWER,
         &abi::VERSION,
     ]);

@@ -3,6 +3,7 @@
 use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::errors::is_death;
 use super::{End, Info, MANY_CALLBACKS, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
 
@@ -24,6 +25,12 @@ pub(super) static EARLY: Info = Info {
     anchor: "VMStart",
     says: "attach threads only when the JVM has started: before that, it cannot have any",
 };
+pub(super) static USER: Info = Info {
+    id: "thread/user",
+    severity: Severity::Warning,
+    anchor: "",
+    says: "attach threads that go on for good by AttachCurrentThreadAsDaemon: the JVM waits for the others before it ends",
+};
 pub(super) static GROWING: Info = Info {
     id: "environment/growing",
     severity: Severity::Warning,
@@ -38,8 +45,15 @@ struct Asked {
     environments: Vec<u32>,
 }
 
+/// The JVM may have waited for a thread that was attached this long, in nanoseconds, when the program was killed.
+const LONG: u64 = 2_000_000_000;
+
 #[derive(Default)]
 pub(super) struct Attachments {
+    /// The threads that are attached as user threads, and where.
+    users: FxHashMap<u32, (u32, When)>,
+    /// Whether the JVM has begun to end: what detaches threads then comes too late.
+    ending: bool,
     asked: FxHashMap<u32, Asked>,
 }
 
@@ -51,6 +65,7 @@ impl MisuseRule for Attachments {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     ) {
+        self.ending |= is_death(state, trace_event, &record.body);
         let TraceEvent::Other = trace_event else { return };
         match &record.body {
             Body::LeftAttached { site } if state.is_agents(*site) => {
@@ -73,6 +88,14 @@ impl MisuseRule for Attachments {
                     "a thread was attached here before VMStart".to_owned()
                 });
             }
+            Body::Native(NativeCode::UserThread { attached: true, site }) if state.is_agents(*site) => {
+                self.users.insert(record.thread, (*site, record.into()));
+            }
+            Body::Native(NativeCode::UserThread { attached: false, .. }) | Body::ThreadEnds
+                if !self.ending =>
+            {
+                self.users.remove(&record.thread);
+            }
             Body::AgentEnvironment { environment, site, pointer, .. } if *pointer != 0 => {
                 let Some(delivery) = state.delivery(record.thread) else { return };
                 let asked = self.asked.entry(*site).or_insert_with(|| Asked {
@@ -87,7 +110,15 @@ impl MisuseRule for Attachments {
         }
     }
 
-    fn finish(&mut self, state: &AgentState<'_>, _: When, _: End, found: &mut Violations) {
+    fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        let is_killed = !end.is_orderly() && end.gapless;
+        let is_long = |when: When| is_killed && last.at.saturating_sub(when.at) >= LONG;
+        for (thread, (site, when)) in self.users.iter().filter(|(_, (_, when))| is_long(*when)) {
+            found.add(&USER, (state, *when), (*site, "AttachCurrentThread"), || {
+                let thread = state.names.thread(*thread);
+                format!("thread {thread} was attached here as a user thread, and still was when the program was killed")
+            });
+        }
         for (site, asked) in &self.asked {
             let is_there = |number: &&u32| state.environments.get(number).is_some_and(|own| !own.gone);
             let left = asked.environments.iter().filter(is_there).count();

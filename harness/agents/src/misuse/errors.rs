@@ -287,11 +287,7 @@ impl MisuseRule for Errors {
         found: &mut Violations,
     ) {
         let (call, code) = match trace_event {
-            TraceEvent::Entered(delivery, _) if delivery.name == "VMDeath" => {
-                self.ending = Some(record.thread);
-                return;
-            }
-            TraceEvent::Other if is_death(state, &record.body) => {
+            _ if is_death(state, trace_event, &record.body) => {
                 self.ending = Some(record.thread);
                 return;
             }
@@ -355,9 +351,15 @@ fn resumed(
     }
 }
 
-/// Whether the JVM tells the probe itself that it ends.
-fn is_death(state: &AgentState<'_>, body: &Body) -> bool {
-    matches!(body, Body::Event { event, .. } if state.names.event(*event) == "VMDeath")
+/// Whether the JVM tells an agent that it ends, or the probe itself.
+pub(super) fn is_death(state: &AgentState<'_>, trace_event: &TraceEvent<'_>, body: &Body) -> bool {
+    match trace_event {
+        TraceEvent::Entered(delivery, _) => delivery.name == "VMDeath",
+        TraceEvent::Other => {
+            matches!(body, Body::Event { event, .. } if state.names.event(*event) == "VMDeath")
+        }
+        _ => false,
+    }
 }
 
 /// Whether a JVM returns the error of that name to reject a reference.

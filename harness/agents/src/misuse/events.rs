@@ -92,8 +92,11 @@ impl MisuseRule for Enabled {
                 (&NOWHERE, "is enabled, but no callback was ever set for it")
             } else if !ONCE.contains(&name.as_str()) && self.is_replaced(*environment, *event) {
                 (&NOWHERE, "is enabled, but a later SetEventCallbacks removed its callback and set others")
-            } else {
+            } else if end.is_orderly() {
                 (&LEFT, "was still enabled when the trace ended")
+            } else {
+                // An agent whose program is killed has no time to disable it.
+                continue;
             };
             found.add(info, (state, *when), (*site, &name), || {
                 format!("{name} of environment {environment} {what}")

@@ -1,10 +1,10 @@
 //! Rules on JNI exceptions and callbacks, and on JNI in states that forbid it.
 
 use jvmti_wire::trace::{Body, JniMisuse, NativeCode, Record};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::{Info, MisuseRule, Place, Severity, Violations, poison};
-use crate::agent_state::{AgentState, TraceEvent};
+use crate::agent_state::{AgentState, Delivery, TraceEvent};
 
 pub(super) static LEFT: Info = Info {
     id: "exception/left",
@@ -31,7 +31,7 @@ pub(super) static CRITICAL: Info = Info {
     severity: Severity::Error,
     anchor: "eventIntro",
     says: "use no JNI functions between GetPrimitiveArrayCritical or GetStringCritical and the release, and no functions that wait \
-           for other threads",
+           for other threads, and release before a callback returns",
 };
 
 pub(super) static OTHER_THREAD: Info = Info {
@@ -48,9 +48,9 @@ pub(super) static THREAD: Info = Info {
     says: "clear the JNI exceptions that an agent thread raises before its function returns: nobody else does",
 };
 
-/// Threads that are in a critical region.
+/// Threads that are in a critical region, and when the callback began in which they entered it.
 #[derive(Default)]
-pub(super) struct Exceptions(FxHashSet<u32>);
+pub(super) struct Exceptions(FxHashMap<u32, Option<u64>>);
 
 impl MisuseRule for Exceptions {
     fn observe(
@@ -63,17 +63,14 @@ impl MisuseRule for Exceptions {
         let (event, pending) = match (trace_event, &record.body) {
             (TraceEvent::Begun(call), _) => {
                 let name = state.names.function(call.function);
-                if self.0.contains(&record.thread) && waits(&name) {
+                if self.0.contains_key(&record.thread) && waits(&name) {
                     found.add(&CRITICAL, (state, record), (call.site, &name), || {
                         format!("{name}, which may wait for other threads, in a critical region")
                     });
                 }
                 return;
             }
-            (TraceEvent::Left { .. }, _) => {
-                self.0.remove(&record.thread);
-                return;
-            }
+            (TraceEvent::Left { delivery, .. }, _) => return self.left(state, record, delivery, found),
             (TraceEvent::Other, Body::Native(native)) => return self.native(state, record, native, found),
             (TraceEvent::Other, Body::ExceptionChanged { event, pending }) => (event, pending),
             (TraceEvent::Other, Body::JniMisused { function, site, misuse }) => {
@@ -106,6 +103,16 @@ impl MisuseRule for Exceptions {
 }
 
 impl Exceptions {
+    /// A callback has returned.
+    fn left(&mut self, state: &AgentState<'_>, record: &Record, delivery: &Delivery, found: &mut Violations) {
+        if self.0.remove(&record.thread) == Some(Some(delivery.at)) {
+            let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
+            found.add(&CRITICAL, (state, record), (place, &delivery.name), || {
+                format!("the callback of {} returned in a critical region", delivery.name)
+            });
+        }
+    }
+
     fn native(
         &mut self,
         state: &AgentState<'_>,
@@ -114,7 +121,10 @@ impl Exceptions {
         found: &mut Violations,
     ) {
         match native {
-            NativeCode::CriticalRegion { entered: true } => drop(self.0.insert(record.thread)),
+            NativeCode::CriticalRegion { entered: true } => {
+                let within = state.delivery(record.thread).map(|delivery| delivery.at);
+                self.0.insert(record.thread, within);
+            }
             NativeCode::CriticalRegion { entered: false } => drop(self.0.remove(&record.thread)),
             NativeCode::ThreadThrew { site } => {
                 found.add(&THREAD, (state, record), (*site, "RunAgentThread"), || {

@@ -6,11 +6,11 @@
 //! kind, so the trace has to tell of those that are created.
 
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::FxHashMap;
 
 use super::{Info, MisuseRule, Severity, Violations, When};
-use crate::agent_state::{AgentState, Call, Frame, TraceEvent};
+use crate::agent_state::{AgentState, Frame, TraceEvent};
 
 pub(super) static ELSEWHERE: Info = Info {
     id: "reference/other-thread",
@@ -55,14 +55,13 @@ impl Handles {
     }
 
     /// An agent passes references to a function.
-    fn used(&mut self, state: &AgentState<'_>, record: &Record, call: &Call) {
-        for handle in handles(&call.args) {
+    fn used(&mut self, record: &Record, handles: impl Iterator<Item = u64>, (function, site): (&str, u32)) {
+        for handle in handles {
             let Some(given) = self.given.get(&handle) else { continue };
             if given.thread == record.thread || record.thread == 0 {
                 continue;
             }
-            let function = state.names.function(call.function).into_owned();
-            let (when, site) = (record.into(), call.site);
+            let (when, function) = (record.into(), function.to_owned());
             let suspicion = Suspicion { when, site, function, given: given.clone() };
             self.suspicions.entry(given.thread).or_default().push(suspicion);
         }
@@ -113,7 +112,10 @@ impl MisuseRule for Handles {
             self.lives(state, record.thread, found);
         }
         match trace_event {
-            TraceEvent::Begun(call) if state.globals_known => self.used(state, record, call),
+            TraceEvent::Begun(call) if state.globals_known => {
+                let function = state.names.function(call.function);
+                self.used(record, handles(&call.args), (&function, call.site));
+            }
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 let returned =
                     outputs.iter().filter_map(|(_, value)| handles(std::slice::from_ref(value)).next());
@@ -126,6 +128,10 @@ impl MisuseRule for Handles {
                     self.give(record.thread, handles.iter().copied(), &from);
                 }
                 Body::GlobalCreated { handle, .. } => drop(self.given.remove(handle)),
+                Body::Native(NativeCode::ReferenceUsed { function, site, handle }) if state.globals_known => {
+                    let function = jvmti_traces::jni::name(*function);
+                    self.used(record, std::iter::once(*handle), (&function, *site));
+                }
                 // Another thread may get its memory.
                 Body::ThreadEnds => {
                     self.suspicions.remove(&record.thread);

@@ -1,4 +1,5 @@
-//! A rule on callbacks that return with a monitor entered, and nobody exits it.
+//! Rules on monitors that others wait for: callbacks that return with a monitor entered, and nobody exits it, and threads that do
+//! not come to exit one.
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, MonitorChange, Record};
@@ -6,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::held_monitors::{HeldMonitors, JAVA};
 use super::{End, Info, MisuseRule, Severity, Violations, When};
-use crate::agent_state::{AgentState, TraceEvent};
+use crate::agent_state::{AgentState, Frame, TraceEvent};
 
 pub(super) static LEFT: Info = Info {
     id: "monitor/left-entered",
@@ -15,13 +16,23 @@ pub(super) static LEFT: Info = Info {
     says: "exit a monitor on every way out of a callback that enters it: other threads wait for it for good",
 };
 
+pub(super) static KEPT: Info = Info {
+    id: "monitor/kept",
+    severity: Severity::Warning,
+    anchor: "RawMonitors",
+    says: "exit a monitor before you wait for what other threads do, or run Java code: they may need the monitor for that",
+};
+
+/// A thread that holds a monitor this long, in nanoseconds, while others wait for it, is no longer about to exit it.
+const LONG: u64 = 2_000_000_000;
+
 #[derive(Default)]
 pub(super) struct LeftEntered {
     held: HeldMonitors,
     /// Callbacks that returned while the thread held a monitor that it had entered in them: thread, monitor and when they began.
     returned: FxHashSet<(u32, u64, u64)>,
     /// The monitors that threads wait for.
-    wanted: FxHashMap<u32, u64>,
+    wanted: FxHashMap<u32, (u64, When)>,
 }
 
 impl MisuseRule for LeftEntered {
@@ -35,14 +46,16 @@ impl MisuseRule for LeftEntered {
         match trace_event {
             TraceEvent::Begun(call) if state.names.function(call.function) == "RawMonitorEnter" => {
                 if let Some(Value::Pointer(monitor)) = call.args.first() {
-                    self.wanted.insert(record.thread, *monitor);
+                    self.wanted.insert(record.thread, (*monitor, record.into()));
                 }
             }
             TraceEvent::Returned { .. } => drop(self.wanted.remove(&record.thread)),
             TraceEvent::Other => {
                 if let Body::JavaMonitor { object, change, .. } = &record.body {
                     match change {
-                        MonitorChange::Wanted => drop(self.wanted.insert(record.thread, JAVA | object.0)),
+                        MonitorChange::Wanted => {
+                            self.wanted.insert(record.thread, (JAVA | object.0, record.into()));
+                        }
                         _ => drop(self.wanted.remove(&record.thread)),
                     }
                 }
@@ -58,11 +71,13 @@ impl MisuseRule for LeftEntered {
         self.held.take(state, record, trace_event);
     }
 
-    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+    fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        self.find_kept(state, last, end, found);
         for held in self.held.all().filter(|_| end.gapless) {
             let Some((began, event)) = &held.within else { continue };
-            let waits =
-                |(thread, monitor): (&u32, &u64)| *monitor == held.monitor && *thread != held.when.thread;
+            let waits = |(thread, (monitor, _)): (&u32, &(u64, When))| {
+                *monitor == held.monitor && *thread != held.when.thread
+            };
             let is_wanted = self.wanted.iter().any(waits);
             let has_returned = self.returned.contains(&(held.when.thread, held.monitor, *began));
             // A thread that goes on may still exit what it holds, as long as nobody waits.
@@ -76,6 +91,38 @@ impl MisuseRule for LeftEntered {
                 format!(
                     "the callback of {event} returned on thread {thread}, which has never exited the monitor that it entered \
                      here{waits}"
+                )
+            });
+        }
+    }
+}
+
+impl LeftEntered {
+    /// Threads that hold a monitor for which others wait when the program is killed, and that are in no call: they wait for
+    /// something else, or run on.
+    fn find_kept(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        if end.is_orderly() || !end.gapless {
+            return;
+        }
+        let is_long = |since: When| last.at.saturating_sub(since.at) >= LONG;
+        for held in self.held.all().filter(|held| is_long(held.when)) {
+            let holder = held.when.thread;
+            let waits = |(thread, (monitor, since)): &(&u32, &(u64, When))| {
+                *monitor == held.monitor && **thread != holder && is_long(*since)
+            };
+            let Some((waiting, _)) = self.wanted.iter().find(waits) else { continue };
+            let Some(Frame::Delivery(within)) = state.stack(holder).last() else { continue };
+            if self.wanted.contains_key(&holder) {
+                continue;
+            }
+            let function = if held.monitor & JAVA == 0 { "RawMonitorEnter" } else { "MonitorEnter" };
+            found.add(&KEPT, (state, held.when), (held.site, function), || {
+                format!(
+                    "the callback of {} on thread {} held the monitor that it entered here, and had not returned when the program \
+                     was ended; thread {} waited for it",
+                    within.name,
+                    state.names.thread(holder),
+                    state.names.thread(*waiting)
                 )
             });
         }

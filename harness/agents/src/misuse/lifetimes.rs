@@ -107,6 +107,8 @@ pub(super) struct Lifetimes {
     turn: u64,
     globals: FxHashMap<u64, Global>,
     threads: FxHashMap<u32, NativeThread>,
+    /// Local references of threads that have ended, and where they came from: no thread has got the value since.
+    orphans: FxHashMap<u64, String>,
     suspicions: Vec<Suspicion>,
 }
 
@@ -121,7 +123,12 @@ impl MisuseRule for Lifetimes {
         self.turn += 1;
         match trace_event {
             // The value of a global reference may have been that of a local one.
-            TraceEvent::Begun(call) if state.globals_known => self.used(state, record, call),
+            TraceEvent::Begun(call) if state.globals_known => {
+                let function = state.names.function(call.function);
+                for handle in handles(&call.args) {
+                    self.used(record, handle, (&function, call.site));
+                }
+            }
             TraceEvent::Begun(_) => {}
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 let name = state.names.function(call.function);
@@ -166,6 +173,7 @@ impl Lifetimes {
         for handle in handles {
             // The memory of a global reference that is gone may hold local ones.
             self.globals.remove(&handle);
+            self.orphans.remove(&handle);
             let thread = self.threads.entry(thread).or_default();
             thread.ended.remove(&handle);
             if let Some(native) = thread.natives.last_mut().filter(|native| native.got.len() < MOST) {
@@ -226,6 +234,15 @@ impl Lifetimes {
             (Some(Global::Alive { weak: false }), ReferenceKind::Weak) => ("global", "DeleteWeakGlobalRef"),
             (None, ReferenceKind::Global) if is_local => ("local", "DeleteGlobalRef"),
             (None, ReferenceKind::Weak) if is_local => ("local", "DeleteWeakGlobalRef"),
+            (Some(Global::Deleted { .. }), ReferenceKind::Global) => {
+                return self.used(record, handle, ("DeleteGlobalRef", site));
+            }
+            (Some(Global::Deleted { .. }), ReferenceKind::Weak) => {
+                return self.used(record, handle, ("DeleteWeakGlobalRef", site));
+            }
+            (None, ReferenceKind::Local) if !is_local => {
+                return self.used(record, handle, ("DeleteLocalRef", site));
+            }
             _ => return,
         };
         let (when, function) = (record.into(), function.to_owned());
@@ -271,51 +288,75 @@ impl Lifetimes {
                 }
             }
             Body::Native(NativeCode::LocalFrame { pushed: false }) => self.popped(record.thread),
-            // It may be attached again, and has other native code then.
-            Body::ThreadEnds => {
-                if let Some(thread) = self.threads.get_mut(&record.thread) {
-                    thread.natives = vec![Native::default()];
-                }
+            Body::Native(NativeCode::ReferenceUsed { function, site, handle }) if state.globals_known => {
+                self.used(record, *handle, (&jvmti_traces::jni::name(*function), *site));
             }
+            // It may be attached again, and has other native code then.
+            Body::ThreadEnds => self.ends(state, record.thread),
             _ => {}
         }
     }
 
-    /// An agent passes references to a function.
-    fn used(&mut self, state: &AgentState<'_>, record: &Record, call: &Call) {
-        for handle in handles(&call.args) {
-            let function = state.names.function(call.function).into_owned();
-            let (info, what, deleted) = match (self.globals.get(&handle), self.local(record.thread, handle)) {
-                (Some(Global::Alive { .. }), _) => continue,
-                (Some(Global::Deleted { kind, site }), _) => {
-                    let kind = if *kind == ReferenceKind::Weak { "weak global" } else { "global" };
-                    (
-                        &DELETED,
-                        format!("{function} was passed a {kind} reference that had been deleted"),
-                        Some(*site),
-                    )
-                }
-                (_, Some(EndedReference { from, how: Ending::Deleted(site), .. })) => {
-                    let what =
-                        format!("{function} was passed a local reference from {from} that had been deleted");
-                    (&DELETED, what, Some(*site))
-                }
-                (_, Some(EndedReference { from, how: Ending::Popped, .. })) => {
-                    let what = format!(
-                        "{function} was passed a local reference from {from}, whose local frame had been popped"
-                    );
-                    (&DELETED, what, None)
-                }
-                (_, Some(EndedReference { from, how: Ending::Returned, .. })) => {
-                    let what =
-                        format!("{function} was passed a local reference from {from}, which has returned");
-                    (&RETURNED, what, None)
-                }
-                _ => continue,
-            };
-            let (when, site) = (record.into(), call.site);
-            self.suspicions.push(Suspicion { info, when, site, function, what, deleted });
+    /// The thread ends, and its references with it, although callbacks may follow on it.
+    fn ends(&mut self, state: &AgentState<'_>, number: u32) {
+        let Some(thread) = self.threads.get_mut(&number) else { return };
+        let name = state.names.thread(number);
+        let got = thread
+            .natives
+            .iter()
+            .flat_map(|native| native.got.iter().map(|(handle, (from, _))| (handle, from)));
+        let ended = thread.ended.iter().map(|(handle, ended)| (handle, &ended.from));
+        for (handle, from) in got.chain(ended) {
+            if self.orphans.len() < MOST {
+                self.orphans.insert(*handle, format!("{from} on thread {name}"));
+            }
         }
+        thread.natives = vec![Native::default()];
+    }
+
+    /// An agent passes a reference to a function.
+    fn used(&mut self, record: &Record, handle: u64, (function, site): (&str, u32)) {
+        let (info, what, deleted) = match (self.globals.get(&handle), self.local(record.thread, handle)) {
+            (Some(Global::Alive { .. }), _) => return,
+            (Some(Global::Deleted { kind, site }), _) => {
+                let kind = if *kind == ReferenceKind::Weak { "weak global" } else { "global" };
+                (&DELETED, format!("a {kind} reference that had been deleted"), Some(*site))
+            }
+            (_, Some(EndedReference { from, how: Ending::Deleted(site), .. })) => {
+                (&DELETED, format!("a local reference from {from} that had been deleted"), Some(*site))
+            }
+            (_, Some(EndedReference { from, how: Ending::Popped, .. })) => {
+                (&DELETED, format!("a local reference from {from}, whose local frame had been popped"), None)
+            }
+            (_, Some(EndedReference { from, how: Ending::Returned, .. })) => {
+                (&RETURNED, format!("a local reference from {from}, which has returned"), None)
+            }
+            (_, None) => match self.of_another(record.thread, handle) {
+                Some(from) => (&RETURNED, format!("a local reference from {from}, on another thread"), None),
+                None => return,
+            },
+        };
+        let what = format!("{function} was passed {what}");
+        let when = record.into();
+        self.suspicions.push(Suspicion { info, when, site, function: function.to_owned(), what, deleted });
+    }
+
+    /// Where the local reference comes from, if it is one of another thread, and not of this one: all that its callbacks have
+    /// got are in the trace.
+    fn of_another(&self, number: u32, handle: u64) -> Option<String> {
+        let (_, callbacks) = self.threads.get(&number)?.natives.split_first()?;
+        let has_all =
+            |native: &Native| native.watched && native.unknown.is_none() && !native.got.contains_key(&handle);
+        if callbacks.is_empty() || !callbacks.iter().all(has_all) {
+            return None;
+        }
+        // What other threads have got since is in use, or another rule tells of it.
+        let others = || self.threads.iter().filter(|(other, _)| **other != number).map(|(_, thread)| thread);
+        if others().any(|other| other.natives.iter().any(|native| native.got.contains_key(&handle))) {
+            return None;
+        }
+        let ended = others().find_map(|other| other.ended.get(&handle)).map(|ended| &ended.from);
+        ended.or_else(|| self.orphans.get(&handle)).cloned()
     }
 
     /// The local reference, if it has ended, and its value cannot be that of another.

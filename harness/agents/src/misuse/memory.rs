@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{End, Info, MANY_CALLBACKS, MisuseRule, Place, Severity, Violations, When};
@@ -60,6 +60,13 @@ pub(super) static CLASS_DATA_WRITTEN: Info = Info {
     severity: Severity::Error,
     anchor: "ClassFileLoadHook",
     says: "leave the class file data of the JVM as it is: to change a class, leave a changed copy in memory from Allocate",
+};
+
+pub(super) static CLASS_DATA_LENGTH: Info = Info {
+    id: "memory/class-data-length",
+    severity: Severity::Error,
+    anchor: "ClassFileLoadHook",
+    says: "leave the JVM the length of new class data, too: otherwise it does not know how much to read",
 };
 
 /// The call that allocated a block of memory.
@@ -198,6 +205,15 @@ impl Memory {
     }
 }
 
+/// A callback has left new class data with that length.
+fn left_length(state: &AgentState<'_>, record: &Record, length: i32, found: &mut Violations) {
+    let Some(delivery) = state.delivery(record.thread) else { return };
+    let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
+    found.add(&CLASS_DATA_LENGTH, (state, record), (place, &delivery.name), || {
+        format!("the callback of {} left new_class_data with a new_class_data_len of {length}", delivery.name)
+    });
+}
+
 /// A callback has written to the class file data that it got.
 fn written(state: &AgentState<'_>, record: &Record, offset: u64, found: &mut Violations) {
     let Some(delivery) = state.delivery(record.thread) else { return };
@@ -232,6 +248,9 @@ impl MisuseRule for Memory {
             TraceEvent::Other => match &record.body {
                 Body::MemoryTaken { event, at } => self.taken(state, record, *event, *at),
                 Body::ClassDataWritten { offset } => written(state, record, *offset, found),
+                Body::Native(NativeCode::ClassDataLength { length }) => {
+                    left_length(state, record, *length, found);
+                }
                 Body::FreedElsewhere { site, function, at } => {
                     let given = self.live.remove(at);
                     let before = !self.freed.insert(*at);

@@ -10,10 +10,13 @@ mod attachments;
 mod callbacks;
 mod capabilities;
 mod collection_monitors;
+mod compiled_methods;
+mod disabled_elsewhere;
 mod errors;
 mod events;
 mod exceptions;
 mod functions;
+mod growing_monitors;
 mod growing_references;
 mod handles;
 mod held_monitors;
@@ -21,18 +24,20 @@ mod kept_contents;
 mod late;
 mod left_entered;
 mod lifetimes;
+mod local_frames;
 mod memory;
 mod monitor_graph;
 mod monitors;
 mod moving_frames;
 mod nested_waits;
-mod other_tags;
+mod other_environments;
 mod poison;
 mod references;
 mod results;
 mod signals;
 mod stored_pointers;
 mod suspensions;
+mod unheard;
 
 pub use all::rules;
 pub use references::ENSURED as ENSURED_REFERENCES;
@@ -222,7 +227,8 @@ impl Place {
 }
 
 /// Rules that explain why others are broken at the same place.
-static EXPLAINED: [(&[&str], &[&str]); 4] = [
+static EXPLAINED: [(&[&str], &[&str]); 5] = [
+    (&["reference/other-thread"], &["reference/returned"]),
     (&["callback/unsafe"], &["thread/unattached"]),
     (&["abi/callbacks-size"], &["argument/illegal"]),
     (
@@ -348,7 +354,12 @@ impl Default for Misuse {
                 Box::new(left_entered::LeftEntered::default()),
                 Box::new(stored_pointers::StoredPointers::default()),
                 Box::new(moving_frames::MovingFrames::default()),
-                Box::new(other_tags::OtherTags::default()),
+                Box::new(other_environments::OtherEnvironments::default()),
+                Box::new(unheard::Unheard::default()),
+                Box::new(disabled_elsewhere::DisabledElsewhere::default()),
+                Box::new(compiled_methods::CompiledMethods::default()),
+                Box::new(local_frames::LocalFrames::default()),
+                Box::new(growing_monitors::GrowingMonitors::default()),
                 Box::new(kept_contents::KeptContents::default()),
                 Box::new(suspensions::Suspensions::default()),
                 Box::new(functions::Functions),

@@ -1,4 +1,4 @@
-//! A rule on agents that go through the frames of a thread that runs meanwhile.
+//! Rules on agents that ask for frames that a thread does not have: it ran on meanwhile, or never had them.
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::Record;
@@ -15,9 +15,25 @@ pub(super) static MOVED: Info = Info {
            thread change between the calls",
 };
 
-/// The thread and the number of its frames that each thread was told last.
+pub(super) static BEYOND: Info = Info {
+    id: "frame/beyond",
+    severity: Severity::Warning,
+    anchor: "GetFrameCount",
+    says: "ask only for frames that a thread has: depths count from 0, so that the last one is one less than the number of frames",
+};
+
+/// What a thread was told of the frames of another one, or of its own.
+struct Told {
+    /// The reference to the thread; 0 for the current one.
+    thread: u64,
+    count: i64,
+    /// Where and for which depth it got a frame last.
+    last: Option<(u32, i64)>,
+}
+
+/// By the thread that asked last.
 #[derive(Default)]
-pub(super) struct MovingFrames(FxHashMap<u32, (u64, i64)>);
+pub(super) struct MovingFrames(FxHashMap<u32, Told>);
 
 impl MisuseRule for MovingFrames {
     fn observe(
@@ -27,29 +43,51 @@ impl MisuseRule for MovingFrames {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     ) {
-        let TraceEvent::Returned { call, code, outputs, .. } = trace_event else { return };
-        let Some(Value::Reference(thread)) = call.args.first() else { return };
+        let (call, code, outputs) = match trace_event {
+            TraceEvent::Returned { call, code, outputs, .. } => (call, code, outputs),
+            // The same reference may mean another thread from now on, or the thread may have other frames.
+            TraceEvent::Entered(..) | TraceEvent::Left { .. } => {
+                self.0.remove(&record.thread);
+                return;
+            }
+            _ => return,
+        };
+        // Null stands for the current thread.
+        let thread = match call.args.first() {
+            Some(Value::Reference(thread)) => thread,
+            Some(Value::Null) => &0,
+            _ => return,
+        };
         let name = state.names.function(call.function);
         if name == "GetFrameCount" {
-            match outputs.first() {
-                Some((_, Value::Int(count))) if *code == 0 => {
-                    self.0.insert(record.thread, (*thread, *count));
+            // There may be one that identifies the thread.
+            let count = outputs.iter().find_map(|(_, value)| match value {
+                Value::Int(count) => Some(*count),
+                _ => None,
+            });
+            match count.filter(|_| *code == 0) {
+                Some(count) => {
+                    drop(self.0.insert(record.thread, Told { thread: *thread, count, last: None }));
                 }
-                _ => drop(self.0.remove(&record.thread)),
+                None => drop(self.0.remove(&record.thread)),
             }
             return;
         }
+        let (Some(Value::Int(depth)), Some(told)) = (call.args.get(1), self.0.get_mut(&record.thread)) else {
+            return;
+        };
+        let last = told.last.filter(|_| *code != 0);
+        told.last = (*code == 0).then_some((call.site, *depth));
         let error = state.names.spec().error_by_number(*code);
         if error.is_none_or(|error| error.name != "NO_MORE_FRAMES") {
             return;
         }
-        let (Some(Value::Int(depth)), Some((counted, count))) =
-            (call.args.get(1), self.0.get(&record.thread))
-        else {
-            return;
-        };
-        if counted == thread && depth < count {
-            found.add(&MOVED, (state, record), (call.site, &name), || {
+        // Some go from frame to frame until there is none.
+        let goes_on = last == Some((call.site, depth - 1));
+        let count = told.count;
+        if told.thread == *thread && !(goes_on && *depth >= count) {
+            let info = if *depth < count { &MOVED } else { &BEYOND };
+            found.add(info, (state, record), (call.site, &name), || {
                 format!(
                     "{} → {}, after GetFrameCount had told of {count} frames",
                     state.names.call(call.function, &call.args),

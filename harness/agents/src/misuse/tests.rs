@@ -8,6 +8,7 @@ use jvmti_wire::value::{ObjectId, Value};
 use super::*;
 
 mod callbacks;
+mod ends;
 mod monitors;
 mod references;
 

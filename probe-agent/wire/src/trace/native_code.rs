@@ -50,4 +50,33 @@ pub enum NativeCode {
         /// How far behind that the first byte is that has changed.
         offset: u64,
     },
+    /// The native code of an agent is about to pass this reference to a JNI function, and has not got it, as far as the probe
+    /// remembers; only where [`super::Body::LocalsKnown`] holds.
+    ReferenceUsed {
+        /// The function: an index in the table of JNI functions.
+        function: u16,
+        /// The place that uses it ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// The reference.
+        handle: u64,
+    },
+    /// The JNI function table that an agent is about to set lacks functions that the JVM's has. Comes before the call's end.
+    TableLacks {
+        /// The first one: an index in the table of JNI functions.
+        function: u16,
+        /// How many.
+        count: u16,
+    },
+    /// A callback for ClassFileLoadHook has left class data to the JVM and no length for them. Comes before its end.
+    ClassDataLength {
+        /// What it has left for a length.
+        length: i32,
+    },
+    /// The thread that writes this has been attached to the JVM as a user thread, or is about to be detached after that.
+    UserThread {
+        /// Whether it has been attached.
+        attached: bool,
+        /// The place that attached it ([`super::Body::SiteSeen`]).
+        site: u32,
+    },
 }

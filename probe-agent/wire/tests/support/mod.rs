@@ -207,6 +207,10 @@ pub fn bodies(
         Body::Native(NativeCode::ThreadThrew { site: n }),
         Body::Native(NativeCode::ContentsKept { function: half, site: n, got: n, released: 3 }),
         Body::Native(NativeCode::WrittenAfterDeallocate { site: n, at: long, offset: long }),
+        Body::Native(NativeCode::ReferenceUsed { function: half, site: n, handle: long }),
+        Body::Native(NativeCode::TableLacks { function: half, count: half }),
+        Body::Native(NativeCode::ClassDataLength { length: -7 }),
+        Body::Native(NativeCode::UserThread { attached: true, site: n }),
     ]
 }
 

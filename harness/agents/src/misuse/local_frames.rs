@@ -1,0 +1,91 @@
+//! A rule on callbacks that push local frames and do not pop them, or pop more than they pushed.
+
+use jvmti_wire::trace::{Body, NativeCode, Record};
+use rustc_hash::FxHashMap;
+
+use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
+use crate::agent_state::{AgentState, Delivery, TraceEvent};
+
+pub(super) static UNPAIRED: Info = Info {
+    id: "jni/local-frames",
+    severity: Severity::Warning,
+    anchor: "eventIntro",
+    says: "pop each local frame that a callback pushes, on every way out, and no other",
+};
+
+/// A callback: whether the trace has what it does with local frames, and how many it has pushed and not popped.
+#[derive(Clone, Copy, Default)]
+struct Frames {
+    watched: bool,
+    pushed: u32,
+}
+
+/// A violation that counts only if the trace has no gaps.
+struct Suspicion {
+    when: When,
+    place: Place,
+    event: String,
+    what: String,
+}
+
+#[derive(Default)]
+pub(super) struct LocalFrames {
+    /// The callbacks that each thread is in.
+    threads: FxHashMap<u32, Vec<Frames>>,
+    suspicions: Vec<Suspicion>,
+}
+
+impl LocalFrames {
+    fn suspect(&mut self, record: &Record, delivery: &Delivery, what: String) {
+        let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
+        self.suspicions.push(Suspicion { when: record.into(), place, event: delivery.name.clone(), what });
+    }
+}
+
+impl MisuseRule for LocalFrames {
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        _: &mut Violations,
+    ) {
+        let callbacks = self.threads.entry(record.thread).or_default();
+        match (trace_event, &record.body) {
+            (TraceEvent::Entered(..), _) => callbacks.push(Frames::default()),
+            (TraceEvent::Left { delivery, .. }, _) => {
+                let left = callbacks.pop().filter(|frames| frames.watched && frames.pushed > 0);
+                if let Some(Frames { pushed, .. }) = left {
+                    let name = &delivery.name;
+                    let what =
+                        format!("the callback of {name} pushed {pushed} local frames that it did not pop");
+                    self.suspect(record, delivery, what);
+                }
+            }
+            (TraceEvent::Other, Body::LocalsKnown { known: true }) => {
+                callbacks.last_mut().into_iter().for_each(|frames| frames.watched = true);
+            }
+            (TraceEvent::Other, Body::Native(NativeCode::LocalFrame { pushed: true })) => {
+                callbacks.last_mut().into_iter().for_each(|frames| frames.pushed += 1);
+            }
+            (TraceEvent::Other, Body::Native(NativeCode::LocalFrame { pushed: false })) => {
+                let Some(frames) = callbacks.last_mut().filter(|frames| frames.watched) else { return };
+                let is_own = frames.pushed > 0;
+                frames.pushed = frames.pushed.saturating_sub(1);
+                if let Some(delivery) = state.delivery(record.thread).filter(|_| !is_own) {
+                    let what =
+                        format!("the callback of {} pops a local frame that it did not push", delivery.name);
+                    self.suspect(record, delivery, what);
+                }
+            }
+            (TraceEvent::Other, Body::ThreadEnds) => callbacks.clear(),
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        for Suspicion { when, place, event, what } in self.suspicions.drain(..).filter(|_| end.gapless) {
+            found.add(&UNPAIRED, (state, when), (place, &event), || what);
+        }
+    }
+}
