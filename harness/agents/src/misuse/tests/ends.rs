@@ -38,7 +38,9 @@ fn the_references_of_a_thread_end_with_it() {
         Body::GlobalCreated { handle: 0x7000, weak: false },
         Body::GlobalsKnown { known: false },
     ] {
-        let trace = left_by_a_thread(&|trace| drop(trace.add(2, body.clone())));
+        let trace = left_by_a_thread(&|trace| {
+            trace.add(2, body.clone());
+        });
         assert!(!trace.breaks("reference/returned"), "{body:?}");
     }
     // Another thread has got the value, and may still have it.
@@ -55,7 +57,9 @@ fn a_reference_is_deleted_once() {
     let breaks = |bodies: &[Body]| {
         let mut trace = Trace::new();
         enter(&mut trace, 1, "ThreadStart", &[Value::Pointer(8), Value::Reference(0x7000)]);
-        bodies.iter().for_each(|body| drop(trace.add(1, body.clone())));
+        for body in bodies {
+            trace.add(1, body.clone());
+        }
         trace.breaks("reference/deleted")
     };
     let global = deleted(ReferenceKind::Global);
@@ -119,11 +123,9 @@ fn a_monitor_is_kept_when_the_program_is_killed() {
     assert!(!kept(Exit::Code(0), &|_| {}));
     assert!(!kept(Exit::TimedOut, &|trace| trace.call(1, "RawMonitorExit", &[MONITOR], 0)));
     // Another rule tells of a thread that waits for a monitor itself.
-    assert!(!kept(Exit::TimedOut, &|trace| drop(trace.begin(
-        1,
-        "RawMonitorEnter",
-        &[Value::Pointer(0x2000)]
-    ))));
+    assert!(!kept(Exit::TimedOut, &|trace| {
+        trace.begin(1, "RawMonitorEnter", &[Value::Pointer(0x2000)]);
+    }));
 }
 
 #[test]
