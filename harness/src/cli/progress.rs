@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jvmti_reports::Verdict;
 use jvmti_reports::terminal::{self, Style};
-use jvmti_reports::{Status, Verdict};
 use jvmti_runner::launch::Stop;
 use jvmti_runner::run::{LaunchCost, Subject, Watcher};
 
@@ -61,13 +61,6 @@ impl Progress {
     }
 }
 
-/// Whether the verdict only says that the run was stopped before the case could end.
-pub fn is_unreached(verdict: &Verdict) -> bool {
-    let observed = verdict.findings.first().map(|finding| finding.observed.as_str()).unwrap_or_default();
-    let said = ["interrupted", "not run: interrupted"];
-    verdict.status == Status::Error && said.contains(&observed.lines().next().unwrap_or_default())
-}
-
 impl Watcher for Progress {
     fn scheduled(&self, _: &Subject, cases: usize, _: usize) {
         self.bar.inc_length(cases as u64);
@@ -79,7 +72,7 @@ impl Watcher for Progress {
 
     fn verdict(&self, jvm: &str, verdict: &Verdict) {
         self.bar.inc(1);
-        if is_unreached(verdict) {
+        if verdict.is_unreached() {
             return;
         }
         let unexpected = verdict.status.is_unexpected();
@@ -95,24 +88,5 @@ impl Watcher for Progress {
         if let (true, Some(stop)) = (unexpected, &self.fail_fast) {
             stop.ask();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use jvmti_results::Finding;
-
-    use super::*;
-
-    #[test]
-    fn what_was_not_reached_is_told_from_what_went_wrong() {
-        let verdict = |status, observed: &str| {
-            let findings = vec![Finding { observed: observed.to_owned(), ..Finding::default() }];
-            Verdict { status, findings, ..Verdict::default() }
-        };
-        assert!(is_unreached(&verdict(Status::Error, "not run: interrupted")));
-        assert!(is_unreached(&verdict(Status::Error, "interrupted\nhello")));
-        assert!(!is_unreached(&verdict(Status::Error, "the trace cannot be read")));
-        assert!(!is_unreached(&verdict(Status::Fail, "interrupted")));
     }
 }

@@ -19,7 +19,7 @@ use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
 use super::find::{IdentifiedJvm, JvmArgs, Jvms, SetArgs};
 use super::output::{self, OutputArgs};
-use super::progress::{Lines, Progress, is_unreached};
+use super::progress::{Lines, Progress};
 use super::terminal::{cores, note};
 use super::{Completed, again, class_path, known, provenance};
 use crate::bundle::Bundle;
@@ -173,7 +173,7 @@ fn launched(
     }
     let is_shown = |id: &str| filters.fits_verdict(id);
     for run in &mut runs {
-        run.verdicts.retain(|verdict| is_shown(&verdict.case) && !is_unreached(verdict));
+        run.verdicts.retain(|verdict| is_shown(&verdict.case) && !verdict.is_unreached());
     }
     let failed_fast = args.fail_fast
         && runs.iter().flat_map(|run| &run.verdicts).any(|verdict| verdict.status.is_unexpected());

@@ -283,6 +283,13 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Whether it only says that the run was stopped before the case could begin or end.
+    pub fn is_unreached(&self) -> bool {
+        let observed = self.findings.first().map(|finding| finding.observed.as_str()).unwrap_or_default();
+        let said = ["interrupted", "not run: interrupted"];
+        self.status == Status::Error && said.contains(&observed.lines().next().unwrap_or_default())
+    }
+
     /// Merges the verdict of another shard on the same universal rule: a JVM obeys the rule if all shards say so.
     pub fn unite(&mut self, part: &Verdict) {
         let gravity = |status: Status| match status {

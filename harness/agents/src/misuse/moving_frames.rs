@@ -67,9 +67,11 @@ impl MisuseRule for MovingFrames {
             });
             match count.filter(|_| *code == 0) {
                 Some(count) => {
-                    drop(self.0.insert(record.thread, Told { thread: *thread, count, last: None }));
+                    self.0.insert(record.thread, Told { thread: *thread, count, last: None });
                 }
-                None => drop(self.0.remove(&record.thread)),
+                None => {
+                    self.0.remove(&record.thread);
+                }
             }
             return;
         }

@@ -218,6 +218,9 @@ impl Deviation {
 
 /// Marks a verdict as known or fixed, if `listed` (the deviations of its JVM) say so.
 pub fn mark(verdict: &mut Verdict, listed: &[Deviation]) {
+    if verdict.is_unreached() {
+        return;
+    }
     let here: Vec<&Deviation> = listed.iter().filter(|d| d.cases.contains(&verdict.case)).collect();
     if let Some(deviation) = here.iter().find(|deviation| deviation.explains(verdict)) {
         verdict.status = Status::Known;
@@ -337,6 +340,22 @@ mod tests {
 
     const LISTED: &str = "{cases: ['F#phase/onload'], on: {releases: 8..25, vm: Server}, shows: crash, observed: SIGABRT, \
                           reason: asserts, evidence: seen, tracker: JDK-1}";
+
+    #[test]
+    fn what_was_not_reached_is_not_known() {
+        let listed = [deviation(&LISTED.replace("shows: crash, observed: SIGABRT", "shows: error"))];
+        for (observed, is_unreached) in [
+            ("not run: interrupted", true),
+            ("interrupted\nhello", true),
+            ("the trace cannot be read", false),
+        ] {
+            let mut told = verdict(Status::Error, observed);
+            assert_eq!(told.is_unreached(), is_unreached, "{observed}");
+            mark(&mut told, &listed);
+            assert_eq!(told.status == Status::Known, !is_unreached, "{observed}");
+        }
+        assert!(!verdict(Status::Fail, "interrupted").is_unreached());
+    }
 
     #[test]
     fn only_what_fails_as_listed_is_known() {
