@@ -394,6 +394,12 @@ impl<'a> AgentState<'a> {
         own.is_some() && self.environments.values().any(|environment| library(environment.site) == own)
     }
 
+    /// Whether the call site is in a library that is known and asked for no environment, such as one of the JVM.
+    pub fn is_foreign(&self, site: u32) -> bool {
+        let is_known = self.site(site).first().is_some_and(|place| !place.library.is_empty());
+        is_known && !self.is_agents(site)
+    }
+
     /// What the thread is in.
     pub fn stack(&self, thread: u32) -> &[Frame] {
         self.stacks.get(&thread).map_or(&[], Vec::as_slice)

@@ -128,7 +128,9 @@ impl MisuseRule for Handles {
                     self.give(record.thread, handles.iter().copied(), &from);
                 }
                 Body::GlobalCreated { handle, .. } => drop(self.given.remove(handle)),
-                Body::Native(NativeCode::ReferenceUsed { function, site, handle }) if state.globals_known => {
+                Body::Native(NativeCode::ReferenceUsed { function, site, handle })
+                    if state.globals_known && !state.is_foreign(*site) =>
+                {
                     let function = jvmti_traces::jni::name(*function);
                     self.used(record, std::iter::once(*handle), (&function, *site));
                 }

@@ -41,6 +41,9 @@ pub(super) static KIND: Info = Info {
 /// The number of references that the rules track at most.
 const MOST: usize = 1 << 20;
 
+/// Where a local reference comes from that was deleted, and that no record has told of.
+const UNSEEN: &str = "JNI";
+
 /// A global reference.
 #[derive(Clone, Copy)]
 enum Global {
@@ -222,6 +225,11 @@ impl Lifetimes {
         }
     }
 
+    /// Whether a deleted local reference came from JNI unseen: it may have come again, unseen.
+    fn may_be_back(&self, thread: u32, handle: u64) -> bool {
+        self.local(thread, handle).is_some_and(|ended| ended.from == UNSEEN)
+    }
+
     /// A reference is about to be deleted with the function for references of that kind.
     fn deleted(&mut self, record: &Record, handle: u64, (kind, site): (ReferenceKind, u32)) {
         let thread = self.threads.get(&record.thread);
@@ -240,7 +248,7 @@ impl Lifetimes {
             (Some(Global::Deleted { .. }), ReferenceKind::Weak) => {
                 return self.used(record, handle, ("DeleteWeakGlobalRef", site));
             }
-            (None, ReferenceKind::Local) if !is_local => {
+            (None, ReferenceKind::Local) if !is_local && !self.may_be_back(record.thread, handle) => {
                 return self.used(record, handle, ("DeleteLocalRef", site));
             }
             _ => return,
@@ -254,6 +262,7 @@ impl Lifetimes {
         let turn = self.turn;
         if let Body::ReferenceDeleted { handle, kind, site } = &record.body
             && state.globals_known
+            && !state.is_foreign(*site)
         {
             self.deleted(record, *handle, (*kind, *site));
         }
@@ -268,10 +277,21 @@ impl Lifetimes {
                 let from = origin(state, record.thread).unwrap_or_default();
                 self.got(record.thread, handles.iter().copied(), &from);
             }
+            // A library of the JVM, within a call of the native code: the next one to get the value may be the native code.
+            Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site }
+                if state.is_foreign(*site) =>
+            {
+                let thread = self.thread(record.thread);
+                thread.natives.iter_mut().for_each(|native| drop(native.got.remove(handle)));
+                thread.ended.remove(handle);
+                if let Some(native) = thread.natives.last_mut() {
+                    native.unknown = Some(turn);
+                }
+            }
             Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site } => {
                 let thread = self.thread(record.thread);
                 let from = thread.natives.iter_mut().rev().find_map(|native| native.got.remove(handle));
-                let from = from.map_or_else(|| "JNI".to_owned(), |(from, _)| from);
+                let from = from.map_or_else(|| UNSEEN.to_owned(), |(from, _)| from);
                 if thread.ended.len() < MOST {
                     thread.ended.insert(*handle, EndedReference { turn, from, how: Ending::Deleted(*site) });
                 }
@@ -288,8 +308,12 @@ impl Lifetimes {
                 }
             }
             Body::Native(NativeCode::LocalFrame { pushed: false }) => self.popped(record.thread),
-            Body::Native(NativeCode::ReferenceUsed { function, site, handle }) if state.globals_known => {
-                self.used(record, *handle, (&jvmti_traces::jni::name(*function), *site));
+            Body::Native(NativeCode::ReferenceUsed { function, site, handle })
+                if state.globals_known && !state.is_foreign(*site) =>
+            {
+                if !self.may_be_back(record.thread, *handle) {
+                    self.used(record, *handle, (&jvmti_traces::jni::name(*function), *site));
+                }
             }
             // It may be attached again, and has other native code then.
             Body::ThreadEnds => self.ends(state, record.thread),
