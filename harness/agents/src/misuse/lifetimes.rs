@@ -309,11 +309,11 @@ impl Lifetimes {
             }
             Body::Native(NativeCode::LocalFrame { pushed: false }) => self.popped(record.thread),
             Body::Native(NativeCode::ReferenceUsed { function, site, handle })
-                if state.globals_known && !state.is_foreign(*site) =>
+                if state.globals_known
+                    && !state.is_foreign(*site)
+                    && !self.may_be_back(record.thread, *handle) =>
             {
-                if !self.may_be_back(record.thread, *handle) {
-                    self.used(record, *handle, (&jvmti_traces::jni::name(*function), *site));
-                }
+                self.used(record, *handle, (&jvmti_traces::jni::name(*function), *site));
             }
             // It may be attached again, and has other native code then.
             Body::ThreadEnds => self.ends(state, record.thread),
