@@ -15,9 +15,7 @@ const NEW_LENGTH: usize = 7;
 
 /// A callback has left class data to the JVM: records it if there is no length that they could have.
 pub fn record_length(event: &Event<'_>) {
-    let Some((_, place)) = event.param(NEW_LENGTH).filter(|(_, place)| place.0 != 0) else { return };
-    // SAFETY: the JVM passed a pointer to a number, for the callback to write.
-    let length = unsafe { place.pointer().cast::<i32>().read() };
+    let Some(length) = event.number_left(NEW_LENGTH) else { return };
     if length <= 0 {
         record(&Body::Native(NativeCode::ClassDataLength { length }));
     }

@@ -95,6 +95,16 @@ impl<'a> Event<'a> {
         Some(unsafe { marshal::borrowed(arg.0, length) })
     }
 
+    /// The number in the output parameter with this index, as the JVM or a callback has left it; `None` for a null pointer.
+    pub fn number_left(&self, index: usize) -> Option<i32> {
+        let (param, arg) = self.param(index)?;
+        if arg.0 == 0 || !matches!(param.ty, CType::Pointer(CType::Int)) {
+            return None;
+        }
+        // SAFETY: the JVM passed a pointer to a number, for the callback to write.
+        Some(unsafe { arg.pointer().cast::<i32>().read() })
+    }
+
     /// Addresses of memory that the callback has left in outputs of the event: the JVM owns it from now on.
     pub fn memory_left(&self) -> impl Iterator<Item = u64> + use<'a> {
         let outputs = self.params().filter(|(param, arg)| {
