@@ -70,6 +70,8 @@ pub struct Judged {
     pub verdicts: Vec<(usize, Verdict)>,
     /// Cases that the end of the JVM interrupted through no fault of their own; they are to be run again.
     pub unfinished: Vec<usize>,
+    /// Whether someone outside seems to have ended the JVM before its time.
+    pub interrupted: bool,
     /// What the JVM was doing when it ended abnormally, if it did and this is known.
     pub culprit: Option<Culprit>,
     /// Verdicts of the universal rules.

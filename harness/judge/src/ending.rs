@@ -14,7 +14,13 @@ use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict}
 pub(super) fn is_interrupted(progress: &JudgePass<'_>, ended: &LaunchEnd) -> bool {
     let is_sigterm = |ending| matches!(ending, Ending::Sigterm | Ending::Exit(143) | Ending::Halt(143));
     let mut lives = progress.brief.cases.iter().filter_map(|case| case.life.as_ref());
-    ended.is_from_outside() && (ended.exit == Exit::Unknown || !lives.any(|life| is_sigterm(life.ending)))
+    match ended.exit {
+        Exit::Unknown => true,
+        _ if ended.is_from_outside() => !lives.any(|life| is_sigterm(life.ending)),
+        // SIGTERM makes a JVM that is still starting fail at that, which has another code.
+        Exit::Code(1..) => !progress.has_started() && lives.next().is_none() && open_call(progress).is_none(),
+        _ => false,
+    }
 }
 
 /// Judges the cases that had passed when someone outside ended the process, and returns the others: what else they

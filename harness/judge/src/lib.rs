@@ -111,6 +111,7 @@ pub fn judge(
         true => ending::orderly(&mut progress, assertions, ended),
         false => ending::abnormal(&mut progress, assertions, ended),
     };
+    judged.interrupted = interrupted;
     judged.late_start = life::late_start(&progress);
     judged.universal = watchers.verdicts(assertions, brief);
     judged.universal.extend(universal::goes_on(&progress, &judged, assertions, ended));

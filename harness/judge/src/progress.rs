@@ -107,6 +107,11 @@ impl<'a> JudgePass<'a> {
         self.granted.contains(capability)
     }
 
+    /// Whether the JVM has come to its live phase: it sent VMInit.
+    pub(super) fn has_started(&self) -> bool {
+        self.life.iter().any(|happened| happened.what == "VMInit")
+    }
+
     /// Whether the JVM said that it ends: it sent VMDeath, or called Agent_OnUnload.
     pub(super) fn shut_down(&self) -> bool {
         self.vm_died || self.unloaded

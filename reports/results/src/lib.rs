@@ -286,7 +286,7 @@ impl Verdict {
     /// Whether it only says that the run was stopped before the case could begin or end.
     pub fn is_unreached(&self) -> bool {
         let observed = self.findings.first().map(|finding| finding.observed.as_str()).unwrap_or_default();
-        let said = ["interrupted", "not run: interrupted"];
+        let said = [Finding::INTERRUPTED, Finding::NOT_RUN];
         self.status == Status::Error && said.contains(&observed.lines().next().unwrap_or_default())
     }
 
@@ -356,6 +356,10 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// What is observed of a case that had not begun when the run was stopped.
+    pub const NOT_RUN: &str = "not run: interrupted";
+    /// How what is observed begins of a case that had not ended when the run was stopped.
+    pub const INTERRUPTED: &str = "interrupted";
     /// Its place, if it repeats what a list of known deviations says of a verdict that fails as listed.
     pub const KNOWN: &str = "known deviation";
     /// Its place, if the verdict is listed and passes.

@@ -132,11 +132,26 @@ fn a_case_that_waits_for_events_is_finished_when_its_run_is() {
 #[test]
 fn an_exit_code_is_abnormal_unless_the_vm_died_in_order() {
     let mut bench = Bench::new(three());
+    bench.event(9, "VMInit", vec![]);
     bench.step(0, 0, 0, vec![]);
     bench.ended.exit = Exit::Code(1);
     assert_eq!(bench.judged().unfinished, [1, 2]);
     bench.event(9, "VMDeath", vec![]);
     assert!(bench.judged().unfinished.is_empty());
+}
+
+/// SIGTERM may arrive then, and make the rest of the start fail.
+#[test]
+fn a_jvm_that_gives_up_while_it_starts_is_judged_by_what_had_passed() {
+    let mut bench = Bench::new(three());
+    bench.step(0, 0, 0, vec![]);
+    bench.event(9, "VMDeath", vec![]);
+    bench.ended.exit = Exit::Code(1);
+    let judged = bench.judged();
+    assert_eq!((judged.verdicts.len(), judged.unfinished), (1, vec![1, 2]));
+    assert!(judged.interrupted);
+    bench.begin(StepRef::Step { case: 2, step: 0 }, function("GetThreadState"), vec![]);
+    assert!(!bench.judged().interrupted, "it gave up in a call");
 }
 
 #[test]

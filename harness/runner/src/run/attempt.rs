@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jvmti_cases::model::Case;
 use jvmti_cases::{Brief, Judged, LateStart, LaunchEnd};
-use jvmti_results::{CrashReport, Status, Verdict};
+use jvmti_results::{CrashReport, Finding, Status, Verdict};
 use jvmti_wire::trace::{Body, Exit, PACKED_ENDING, TraceFile};
 
 use super::cost::Meter;
@@ -37,7 +37,7 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
         Vec::new()
     };
     if bench.stop.asked() {
-        return give_up("not run: interrupted", Status::Error);
+        return give_up(Finding::NOT_RUN, Status::Error);
     }
     let mut meter = Meter::start(job, &subject.tests);
     let Launched { trace, ended, judged } = match launched(bench, tally, job, &mut meter) {
@@ -47,7 +47,7 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     let kept = keep(bench, &trace, judged.as_ref().is_ok_and(JudgedTrace::is_as_expected));
     let again = match judged {
         // It may have been ended before it could load the probe.
-        Err(_) if can_be_repeated(job, &ended) => vec![job.undisturbed()],
+        Err(_) if can_be_repeated(job, &ended, is_signalled(&ended)) => vec![job.undisturbed()],
         Err(Unjudged { reason, late_start }) => {
             for entry in &job.launch.cases {
                 let status = not_loaded(&subject.tests.cases[entry.case], ended.status.into());
@@ -105,14 +105,15 @@ pub fn not_loaded(case: &Case, exit: Exit) -> Status {
     }
 }
 
-/// Whether the JVM was ended by a signal, which need not be its own fault, and not too often yet.
-fn can_be_repeated(job: &Job, ended: &Ended) -> bool {
-    let signalled = matches!(ended.status, launch::Status::Signalled(_)) || is_from_outside(ended);
-    signalled && ended.status != launch::Status::Cancelled && job.interruptions < REPETITIONS
+/// Whether the JVM was ended by what need not be its own fault, and not too often yet.
+fn can_be_repeated(job: &Job, ended: &Ended, by_others: bool) -> bool {
+    by_others && ended.status != launch::Status::Cancelled && job.interruptions < REPETITIONS
 }
 
-fn is_from_outside(ended: &Ended) -> bool {
-    LaunchEnd { exit: ended.status.into(), lost: 0 }.is_from_outside()
+/// Whether a signal ended the JVM.
+fn is_signalled(ended: &Ended) -> bool {
+    let end = LaunchEnd { exit: ended.status.into(), lost: 0 };
+    matches!(ended.status, launch::Status::Signalled(_)) || end.is_from_outside()
 }
 
 fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Result<Ended, String> {
@@ -275,7 +276,7 @@ fn conclude(
         _ if cancelled || job.attempt >= ATTEMPTS => (left, Vec::new()),
         _ if starved && job.attempt > REPETITIONS => (left, Vec::new()),
         true => (Vec::new(), left),
-        false if left.len() == 1 && !starved && is_from_outside(ended) && can_be_repeated(job, ended) => {
+        false if left.len() == 1 && !starved && can_be_repeated(job, ended, judged.interrupted) => {
             alone.push(job.undisturbed());
             return alone;
         }
@@ -340,7 +341,7 @@ fn apart(
 pub fn unfinished(case: &Case, exit: Exit, output: &str) -> Verdict {
     let is_from_outside = LaunchEnd { exit, lost: 0 }.is_from_outside();
     let (status, what) = match exit {
-        Exit::Unknown => (Status::Error, "interrupted".to_owned()),
+        Exit::Unknown => (Status::Error, Finding::INTERRUPTED.to_owned()),
         exit if is_from_outside => {
             (Status::Error, format!("someone outside ended the JVM again and again: {}", ended_by(exit)))
         }
