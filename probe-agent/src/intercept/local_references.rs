@@ -203,6 +203,14 @@ fn innermost<T>(act: impl FnOnce(&mut Native) -> Option<T>) -> Option<T> {
         .ok()?
 }
 
+/// Notes something of the innermost native code.
+fn note(note: impl FnOnce(&mut Native)) {
+    innermost(|native| {
+        note(native);
+        Some(())
+    });
+}
+
 /// Applies `act` to what the innermost native code holds, unless Java code that it called is running.
 fn held<T>(act: impl FnOnce(&mut HeldReferences) -> T) -> Option<T> {
     if innermost(|native| Some(native.java && native.references.is_some()))? && !has_returned() {
@@ -264,10 +272,7 @@ fn is_running() -> bool {
 pub fn given_by_jni(handle: u64) {
     if is_running() {
         record(&Body::ReferencesGiven { handles: vec![handle] });
-        innermost(|native| {
-            native.used.got(handle);
-            Some(())
-        });
+        note(|native| native.used.got(handle));
     } else if innermost(|native| Some(native.references.is_none())) == Some(true) {
         unknown();
     }
@@ -284,10 +289,7 @@ fn judge(index: usize, argument: u64, caller: u64) {
         record(&Body::Native(NativeCode::CriticalRegion { entered }));
     }
     if held_contents::matters(index) && is_running() {
-        innermost(|native| {
-            native.contents.used(index, caller);
-            Some(())
-        });
+        note(|native| native.contents.used(index, caller));
     }
 }
 
@@ -301,10 +303,7 @@ pub fn frame(pushed: bool) {
 /// The native code has copied the contents of an array back, and keeps the memory that it got for them.
 pub fn committed() {
     if is_running() {
-        innermost(|native| {
-            native.contents.committed();
-            Some(())
-        });
+        note(|native| native.contents.committed());
     }
 }
 
@@ -313,10 +312,7 @@ fn passed(index: usize, handle: u64, caller: u64) {
     let is_news = innermost(|native| native.used.is_news(handle).then_some(()));
     if is_news.is_some() && is_running() {
         used_references::record_use(index, handle, caller);
-        innermost(|native| {
-            native.used.got(handle);
-            Some(())
-        });
+        note(|native| native.used.got(handle));
     }
 }
 
@@ -325,10 +321,9 @@ fn deleted(handle: u64, caller: u64) {
     if handle != 0 && is_running() {
         let site = call_sites::number(caller);
         record(&Body::ReferenceDeleted { handle, kind: ReferenceKind::Local, site });
-        innermost(|native| {
+        note(|native| {
             native.known = true;
             native.used.lost(handle);
-            Some(())
         });
     }
 }
@@ -396,10 +391,7 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, foll
         PUSH_LOCAL_FRAME => held(|held| held.push(count)),
         POP_LOCAL_FRAME => {
             frame(false);
-            innermost(|native| {
-                native.used = UsedReferences::default();
-                Some(())
-            });
+            note(|native| native.used = UsedReferences::default());
             held(HeldReferences::pop)
         }
         ENSURE_LOCAL_CAPACITY => held(|held| held.ensure(count)),

@@ -98,12 +98,13 @@ pub fn taken(at: u64) {
 
 /// Whether an agent has deallocated the memory that this address lies in.
 pub fn is_deallocated(at: u64) -> bool {
-    if !is_on() {
-        return false;
-    }
-    let given = given();
-    let around = given.range(..=at).next_back();
-    around.is_some_and(|(start, memory)| memory.kept && at - start < memory.size.max(1) as u64)
+    is_on() && around(&given(), at).is_some_and(|(_, memory)| memory.kept)
+}
+
+/// The memory that this address lies in, and its address.
+fn around(given: &BTreeMap<u64, KnownBlock>, at: u64) -> Option<(u64, &KnownBlock)> {
+    let (start, memory) = given.range(..=at).next_back()?;
+    (at - start < memory.size.max(1) as u64).then_some((*start, memory))
 }
 
 /// The size of memory that the JVM allocated, and that an agent holds or the probe keeps; `None`: it is no such memory.
@@ -131,21 +132,13 @@ pub fn replace(entered: &mut Entered) -> Option<Deallocated> {
         entered.words[1] = 0;
         return None;
     }
-    let mut given = given_mut();
-    let (start, memory) = given.range_mut(..=at).next_back()?;
-    if at - start >= memory.size.max(1) as u64 {
-        return None;
-    }
+    around(&given(), at)?;
     entered.words[1] = 0;
-    let is_right = at == *start && !memory.kept;
-    is_right.then(|| {
-        memory.kept = true;
-        Deallocated((at, memory.size))
-    })
+    take(at)
 }
 
-/// Takes memory that an agent passes to Deallocate in a call that is only counted, and that is then not made. `None`: it is no memory
-/// that an agent holds.
+/// Takes memory that an agent passes to Deallocate, which is then not to be made with it. `None`: no memory that an agent holds begins
+/// there.
 pub fn take(at: u64) -> Option<Deallocated> {
     let mut given = given_mut();
     let memory = given.get_mut(&at).filter(|memory| !memory.kept)?;
@@ -196,12 +189,7 @@ pub fn reveal(at: u64) {
     if !is_on() {
         return;
     }
-    let start = {
-        let given = given();
-        let around = given.range(..=at).next_back();
-        around.filter(|(start, memory)| at - **start < memory.size.max(1) as u64).map(|(start, _)| *start)
-    };
-    let Some(start) = start else { return };
+    let Some(start) = around(&given(), at).map(|(start, _)| start) else { return };
     allocations::reveal(start);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let block = kept.blocks.iter_mut().rev().find(|block| block.memory.0 == start);

@@ -8,7 +8,7 @@ use super::count::Count;
 use super::environments::{self, AgentEnvironment};
 use super::key_table::{KeyTable, key_table};
 use super::settings;
-use super::{allocations, call_sites, function_kinds, watched_threads};
+use super::{allocations, call_sites, function_kinds, poison, watched_threads};
 use crate::ffi::slot;
 use crate::recording::record;
 
@@ -35,7 +35,6 @@ pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
 /// Whether the probe need not record each call of the function: the others change what calls mean, invoke callbacks, wait, or are
 /// one of a pair that a rule watches. With poison, what they read from memory of an agent is a question, too.
 fn is_sampled(slot: u16) -> bool {
-    let is_poisoned = settings::get().is_some_and(|wanted| wanted.poison);
     ![
         slot::SET_EVENT_NOTIFICATION_MODE,
         slot::DISPOSE_ENVIRONMENT,
@@ -54,7 +53,7 @@ fn is_sampled(slot: u16) -> bool {
     ]
     .contains(&slot)
         && function_kinds::is_plain(slot)
-        && !(is_poisoned && function_kinds::reads_memory(slot))
+        && !(poison::is_on() && function_kinds::reads_memory(slot))
 }
 
 /// Records the number of calls from a call site that were only counted.

@@ -45,9 +45,6 @@ struct Asked {
     environments: Vec<u32>,
 }
 
-/// The JVM may have waited for a thread that was attached this long, in nanoseconds, when the program was killed.
-const LONG: u64 = 2_000_000_000;
-
 #[derive(Default)]
 pub(super) struct Attachments {
     /// The threads that are attached as user threads, and where.
@@ -111,9 +108,9 @@ impl MisuseRule for Attachments {
     }
 
     fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
-        let is_killed = !end.is_orderly() && end.gapless;
-        let is_long = |when: When| is_killed && last.at.saturating_sub(when.at) >= LONG;
-        for (thread, (site, when)) in self.users.iter().filter(|(_, (_, when))| is_long(*when)) {
+        // The JVM may have waited for it.
+        let waited = |(_, (_, when)): &(&u32, &(u32, When))| end.is_cut_short() && when.is_long_before(last);
+        for (thread, (site, when)) in self.users.iter().filter(waited) {
             found.add(&USER, (state, *when), (*site, "AttachCurrentThread"), || {
                 let thread = state.names.thread(*thread);
                 format!("thread {thread} was attached here as a user thread, and still was when the program was killed")

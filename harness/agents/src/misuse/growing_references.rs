@@ -1,11 +1,9 @@
 //! A rule on global and weak global references that callback after callback creates and nobody deletes.
 
-use std::collections::BTreeMap;
-
 use jvmti_wire::trace::{Body, Record, ReferenceKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{End, Info, MANY_CALLBACKS, MisuseRule, Place, Severity, Violations, When};
+use super::growth::{Growing, Growth};
+use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static GROWING: Info = Info {
@@ -18,20 +16,8 @@ pub(super) static GROWING: Info = Info {
 /// Environment and event of a callback, and whether it is about weak references.
 type Creator = (u32, u16, bool);
 
-/// The callback that created a global reference.
-struct Creation {
-    callback: Creator,
-    /// When it began.
-    began: u64,
-    when: When,
-}
-
 #[derive(Default)]
-pub(super) struct GrowingReferences {
-    alive: FxHashMap<u64, Creation>,
-    /// How many references the callbacks for an event have created.
-    created: FxHashMap<Creator, u64>,
-}
+pub(super) struct GrowingReferences(Growth<Creator>);
 
 impl MisuseRule for GrowingReferences {
     fn observe(
@@ -43,18 +29,15 @@ impl MisuseRule for GrowingReferences {
     ) {
         match (trace_event, &record.body) {
             (TraceEvent::Other, Body::GlobalCreated { handle, weak }) => {
-                self.alive.remove(handle);
+                self.0.ended(*handle);
                 let Some(delivery) = state.delivery(record.thread) else { return };
                 let Some(event) = delivery.event else { return };
-                let callback = (delivery.environment, event, *weak);
-                *self.created.entry(callback).or_default() += 1;
-                let created = Creation { callback, began: delivery.at, when: record.into() };
-                self.alive.insert(*handle, created);
+                self.0.created(record, delivery, (delivery.environment, event, *weak), *handle);
             }
             (TraceEvent::Other, Body::ReferenceDeleted { handle, kind, .. })
                 if *kind != ReferenceKind::Local =>
             {
-                self.alive.remove(handle);
+                self.0.ended(*handle);
             }
             _ => {}
         }
@@ -64,26 +47,12 @@ impl MisuseRule for GrowingReferences {
         if !end.whole || !state.globals_known {
             return;
         }
-        let mut kept: BTreeMap<Creator, (u64, When, FxHashSet<u64>)> = BTreeMap::new();
-        for creation in self.alive.values() {
-            let (count, first, callbacks) =
-                kept.entry(creation.callback).or_insert_with(|| (0, creation.when, FxHashSet::default()));
-            *count += 1;
-            if creation.when.at < first.at {
-                *first = creation.when;
-            }
-            callbacks.insert(creation.began);
-        }
-        for ((environment, event, weak), (count, first, callbacks)) in kept {
-            let all = self.created.get(&(environment, event, weak)).copied().unwrap_or(0);
-            if callbacks.len() < MANY_CALLBACKS || count * 2 < all {
-                continue;
-            }
+        for Growing { creator: (environment, event, weak), kept, all, callbacks, first } in self.0.growing() {
             let name = state.names.event(event);
             found.add(&GROWING, (state, first), (Place::Callback(environment, event), &name), || {
-                let (callbacks, kind) = (callbacks.len(), if weak { "weak global" } else { "global" });
+                let kind = if weak { "weak global" } else { "global" };
                 format!(
-                    "{count} of {all} {kind} references that the callback of {name} created were never deleted, in \
+                    "{kept} of {all} {kind} references that the callback of {name} created were never deleted, in \
                      {callbacks} callbacks"
                 )
             });

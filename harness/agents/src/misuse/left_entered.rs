@@ -23,9 +23,6 @@ pub(super) static KEPT: Info = Info {
     says: "exit a monitor before you wait for what other threads do, or run Java code: they may need the monitor for that",
 };
 
-/// A thread that holds a monitor this long, in nanoseconds, while others wait for it, is no longer about to exit it.
-const LONG: u64 = 2_000_000_000;
-
 #[derive(Default)]
 pub(super) struct LeftEntered {
     held: HeldMonitors,
@@ -101,14 +98,13 @@ impl LeftEntered {
     /// Threads that hold a monitor for which others wait when the program is killed, and that are in no call: they wait for
     /// something else, or run on.
     fn find_kept(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
-        if end.is_orderly() || !end.gapless {
+        if !end.is_cut_short() {
             return;
         }
-        let is_long = |since: When| last.at.saturating_sub(since.at) >= LONG;
-        for held in self.held.all().filter(|held| is_long(held.when)) {
+        for held in self.held.all().filter(|held| held.when.is_long_before(last)) {
             let holder = held.when.thread;
             let waits = |(thread, (monitor, since)): &(&u32, &(u64, When))| {
-                *monitor == held.monitor && **thread != holder && is_long(*since)
+                *monitor == held.monitor && **thread != holder && since.is_long_before(last)
             };
             let Some((waiting, _)) = self.wanted.iter().find(waits) else { continue };
             let Some(Frame::Delivery(within)) = state.stack(holder).last() else { continue };

@@ -18,6 +18,7 @@ mod exceptions;
 mod functions;
 mod growing_monitors;
 mod growing_references;
+mod growth;
 mod handles;
 mod held_monitors;
 mod kept_contents;
@@ -172,6 +173,11 @@ impl End {
     fn is_orderly(self) -> bool {
         self.whole && matches!(self.exit, None | Some(Exit::Code(_)))
     }
+
+    /// Whether a crash or a kill ended the program, and the trace has all that was before.
+    fn is_cut_short(self) -> bool {
+        self.gapless && !self.is_orderly()
+    }
 }
 
 /// The thread and the time in nanoseconds of a record.
@@ -179,6 +185,13 @@ impl End {
 struct When {
     thread: u32,
     at: u64,
+}
+
+impl When {
+    /// Whether what began then had lasted for so long at the last record of the trace that the agent was not about to end it.
+    fn is_long_before(self, last: When) -> bool {
+        last.at.saturating_sub(self.at) >= LONG
+    }
 }
 
 impl From<&Record> for When {
@@ -308,6 +321,9 @@ const MOST_RELATED: usize = 8;
 
 /// As many callbacks that each keep something show that it grows with the work.
 const MANY_CALLBACKS: usize = 32;
+
+/// What has lasted for this long when a program is killed, in nanoseconds, was not about to end.
+const LONG: u64 = 2_000_000_000;
 
 /// A rule that observes a trace.
 trait MisuseRule {

@@ -1,8 +1,6 @@
 //! Rules on undefined memory: outputs of failed calls, and memory after Deallocate. With `--poison` the probe fills both with
 //! marks, and an agent that passes a mark to a function has used such memory. Other recordings contain no marks.
 
-use std::borrow::Cow;
-
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, COUNTED_DEALLOCATION, NativeCode, Record};
 use rustc_hash::FxHashMap;
@@ -24,7 +22,6 @@ pub(super) static MEMORY: Info = Info {
 };
 
 /// Where a mark comes from.
-#[derive(Clone)]
 struct Origin {
     info: &'static Info,
     what: String,
@@ -63,11 +60,11 @@ impl MisuseRule for Poison {
             TraceEvent::Other => {
                 let (at, offset, site, what) = match &record.body {
                     Body::WrittenAfterDeallocate { call, at, offset } => match self.deallocated.get(call) {
-                        Some((site, what)) => (at, offset, *site, Cow::Borrowed(what.as_str())),
+                        Some((site, what)) => (at, offset, *site, what.clone()),
                         None => return,
                     },
                     Body::Native(NativeCode::WrittenAfterDeallocate { site, at, offset }) => {
-                        (at, offset, *site, Cow::Owned(counted(state, *site)))
+                        (at, offset, *site, counted(state, *site))
                     }
                     _ => return,
                 };
@@ -87,12 +84,12 @@ fn counted(state: &AgentState<'_>, site: u32) -> String {
 
 impl Poison {
     /// Where a value comes from, if it is a mark.
-    fn origin(&self, state: &AgentState<'_>, bits: u64) -> Option<Cow<'_, Origin>> {
-        if bits >> 32 << 32 != COUNTED_DEALLOCATION {
-            return self.marks.get(&bits).map(Cow::Borrowed);
+    fn origin(&mut self, state: &AgentState<'_>, bits: u64) -> Option<&Origin> {
+        if bits >> 32 << 32 == COUNTED_DEALLOCATION {
+            let what = || format!("the content of memory after {}", counted(state, bits as u32));
+            self.marks.entry(bits).or_insert_with(|| Origin { info: &MEMORY, what: what() });
         }
-        let what = format!("the content of memory after {}", counted(state, bits as u32));
-        Some(Cow::Owned(Origin { info: &MEMORY, what }))
+        self.marks.get(&bits)
     }
 
     fn returned(&mut self, state: &AgentState<'_>, call: &Call, code: i32, outputs: &[(u16, Value)]) {

@@ -24,8 +24,9 @@ const ASKED: [(&str, &str); 4] = [
     ("NotifyFramePop", "FramePop"),
 ];
 
-/// The first call that asked for an event.
+/// The first call that asked for an event, and the event.
 struct Asked {
+    event: &'static str,
     site: u32,
     when: When,
 }
@@ -52,8 +53,8 @@ impl MisuseRule for Unheard {
             (name.as_ref(), call.args.as_slice())
         {
             self.enabled.insert((call.environment, *event));
-        } else if let Some((function, _)) = ASKED.iter().find(|(function, _)| *function == name) {
-            let asked = || Asked { site: call.site, when: record.into() };
+        } else if let Some((function, event)) = ASKED.iter().find(|(function, _)| *function == name) {
+            let asked = || Asked { event, site: call.site, when: record.into() };
             self.asked.entry((call.environment, function)).or_insert_with(asked);
         }
     }
@@ -61,8 +62,8 @@ impl MisuseRule for Unheard {
     fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
         // An agent that was cut short may have been about to enable it.
         for ((environment, function), asked) in self.asked.iter().filter(|_| end.is_orderly()) {
-            let Some((_, name)) = ASKED.iter().find(|(asks, _)| asks == function) else { continue };
-            let event = state.names.spec().events.iter().find(|event| event.name == *name);
+            let name = asked.event;
+            let event = state.names.spec().events.iter().find(|event| event.name == name);
             let Some(number) = event.map(|event| i64::from(event.number)) else { continue };
             let library = state.library(*environment);
             let is_enabled = |(of, event): &(u32, i64)| *event == number && state.library(*of) == library;
