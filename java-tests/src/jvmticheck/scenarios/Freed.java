@@ -15,7 +15,9 @@ import jvmticheck.Scenario;
  */
 public class Freed extends OnPlatformThreads implements Scenario {
     /** How long a monitor may take to go through all threads that queue for it, in milliseconds. */
-    private static final long PATIENCE = 3000;
+    private static final long PATIENCE = 1000;
+    /** How often the main thread sleeps in that time at least: on a busy machine, others do not run for long. */
+    private static final int SLEEPS = 500;
     /** How many other threads queue for each monitor, the last one of the same kind as the thread in the middle. */
     private static final int OTHERS = 3;
     /** How long threads wait that are to queue once their time is over, in milliseconds. */
@@ -75,9 +77,11 @@ public class Freed extends OnPlatformThreads implements Scenario {
 
     private static void await(List<Queue> queues) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE);
+        int slept = 0;
         for (Queue queue : queues) {
-            while (queue.passed.get() < OTHERS && System.nanoTime() < end) {
+            while (queue.passed.get() < OTHERS && (slept < SLEEPS || System.nanoTime() < end)) {
                 Thread.sleep(1);
+                slept++;
             }
         }
     }
