@@ -123,6 +123,30 @@ fn succeeded((thread, code): (&Value, &Value)) -> Option<Option<ObjectId>> {
     }
 }
 
+/// Callbacks that have suspended their own threads, which nobody has resumed: a thread of an agent may wait in that way, but the
+/// program has to wait for a callback.
+fn find_suspended_in_callbacks(state: &AgentState<'_>, last: When, found: &mut Violations) {
+    let of_itself = |call: &&Call| {
+        let own = || state.names.definitions().thread_object(call.thread);
+        state.names.function(call.function) == "SuspendThread"
+            && match call.args.first() {
+                Some(Value::Null) => true,
+                Some(Value::Object(thread)) => own() == Some(*thread),
+                _ => false,
+            }
+    };
+    let in_callback =
+        |call: &&Call| state.delivery(call.thread).is_some_and(|delivery| delivery.event.is_some());
+    let lasts = |call: &&Call| last.at.saturating_sub(call.at) >= ENOUGH;
+    for call in state.calls.values().filter(lasts).filter(of_itself).filter(in_callback) {
+        let when = When { thread: call.thread, at: call.at };
+        found.add(&LEFT, (state, when), (call.site, "SuspendThread"), || {
+            let thread = state.names.thread(call.thread);
+            format!("a callback suspended its own thread, {thread}, and nobody resumed it")
+        });
+    }
+}
+
 impl MisuseRule for Suspensions {
     fn observe(
         &mut self,
@@ -143,6 +167,9 @@ impl MisuseRule for Suspensions {
 
     fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
         self.find_suspended_with_others(state, last, end, found);
+        if end.gapless {
+            find_suspended_in_callbacks(state, last, found);
+        }
         // A call that was only counted may have resumed them.
         let resumes = |(_, function): &(u32, u16)| state.names.function(*function).starts_with("Resume");
         if !end.gapless || state.counted.calls.keys().any(resumes) {

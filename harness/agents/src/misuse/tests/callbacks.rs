@@ -73,3 +73,27 @@ fn who_suspends_itself_along_with_others_needs_somebody_else() {
     trace.end(2, call, 0, &[]);
     assert!(!trace.breaks("thread/suspended-with-others"));
 }
+
+#[test]
+fn a_callback_that_suspends_its_own_thread_needs_somebody_else() {
+    let breaks = |in_callback: bool, lasts: u64, resumed: bool| {
+        let mut trace = Trace::new();
+        let event = trace.spec.events.iter().find(|e| e.name == "ThreadStart").unwrap().number;
+        if in_callback {
+            trace.add(2, Body::Event { environment: 1, event, args: vec![] });
+        }
+        let call = trace.begin(2, "SuspendThread", &[Value::Null]);
+        let at = trace.records.last().unwrap().at;
+        trace.add(1, Body::ThreadEnds).records.last_mut().unwrap().at = at + lasts;
+        if resumed {
+            trace.end(2, call, 0, &[]);
+        }
+        trace.breaks("thread/left-suspended")
+    };
+    assert!(breaks(true, 2_000_000_000, false));
+    for (in_callback, lasts, resumed) in
+        [(false, 2_000_000_000, false), (true, 1000, false), (true, 2_000_000_000, true)]
+    {
+        assert!(!breaks(in_callback, lasts, resumed), "{in_callback} {lasts} {resumed}");
+    }
+}
