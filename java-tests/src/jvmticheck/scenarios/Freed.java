@@ -40,12 +40,10 @@ public class Freed extends OnPlatformThreads implements Scenario {
             await(queues);
             for (Queue queue : queues) {
                 Probe.fact(queue.name + ".others", queue.passed.get());
-                Probe.fact(queue.name + ".early", queue.gone ? 1 : 0);
             }
             Probe.checkpoint("freed");
             for (Queue queue : queues) {
                 queue.one.join();
-                Probe.fact(queue.name + ".gone", queue.gone ? 1 : 0);
             }
         }
         Probe.checkpoint("after");
@@ -143,7 +141,6 @@ public class Freed extends OnPlatformThreads implements Scenario {
         };
         Thread one;
         volatile boolean held;
-        volatile boolean gone;
 
         Queue(String name, long timeout, State state) {
             this.name = name;
@@ -180,7 +177,6 @@ public class Freed extends OnPlatformThreads implements Scenario {
                 while (!held) {
                     wait(timeout);
                 }
-                gone = true;
             } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();
             }

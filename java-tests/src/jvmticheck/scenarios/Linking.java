@@ -91,30 +91,10 @@ public final class Linking implements Scenario {
         out.writeShort(0);
         out.writeShort(METHODS + 1);
         for (int i = 0; i < METHODS; i++) {
-            method(out, 10 + i);
+            LoadingMethod.write(out, 10 + i, LOADS, 9);
         }
-        method(out, 3);
+        LoadingMethod.write(out, 3, LOADS, 9);
         out.writeShort(0);
         return bytes.toByteArray();
-    }
-
-    private static void method(DataOutputStream out, int name) throws IOException {
-        out.writeShort(9);
-        out.writeShort(name);
-        out.writeShort(4);
-        out.writeShort(1);
-        out.writeShort(5);
-        out.writeInt(12 + 3 * LOADS + 3);
-        out.writeShort(1);
-        out.writeShort(0);
-        out.writeInt(3 * LOADS + 3);
-        for (int i = 0; i < LOADS; i++) {
-            // ldc, pop
-            out.write(new byte[] {0x12, 9, 0x57});
-        }
-        // ldc, areturn
-        out.write(new byte[] {0x12, 9, (byte) 0xb0});
-        out.writeShort(0);
-        out.writeShort(0);
     }
 }

@@ -58,24 +58,7 @@ public final class Packed implements Scenario {
         out.writeShort(0);
         out.writeShort(0);
         out.writeShort(1);
-        out.writeShort(9);
-        out.writeShort(3);
-        out.writeShort(4);
-        out.writeShort(1);
-        out.writeShort(5);
-        out.writeInt(12 + 3 * loads + 4);
-        out.writeShort(1);
-        out.writeShort(0);
-        out.writeInt(3 * loads + 4);
-        for (int i = 0; i < loads; i++) {
-            // ldc, pop
-            out.write(new byte[] {0x12, 9, 0x57});
-        }
-        // ldc_w, areturn
-        ConstantPool.reference(out, 0x13, 9 + numbers);
-        out.writeByte(0xb0);
-        out.writeShort(0);
-        out.writeShort(0);
+        LoadingMethod.write(out, 3, loads, 9 + numbers);
         out.writeShort(0);
         return bytes.toByteArray();
     }
