@@ -48,17 +48,6 @@ pub struct LaunchEnd {
     pub lost: u64,
 }
 
-impl LaunchEnd {
-    /// Whether someone outside may have ended the process: the user, the harness, a supervisor, the OOM killer. A JVM
-    /// that receives SIGTERM shuts down in order and exits with 128 + 15.
-    pub fn is_from_outside(&self) -> bool {
-        const SIGKILL: i32 = 9;
-        const SIGTERM: i32 = 15;
-        const TERMINATED: i32 = 128 + SIGTERM;
-        matches!(self.exit, Exit::Unknown | Exit::Signal(SIGKILL | SIGTERM) | Exit::Code(TERMINATED))
-    }
-}
-
 /// The universal rule that a JVM goes on until its program or an agent ends it. A case that was left may turn out to answer
 /// for a breach.
 pub const JVM_GOES_ON: &str = "universal/jvm-goes-on";

@@ -16,7 +16,7 @@ pub(super) fn is_interrupted(progress: &JudgePass<'_>, ended: &LaunchEnd) -> boo
     let mut lives = progress.brief.cases.iter().filter_map(|case| case.life.as_ref());
     match ended.exit {
         Exit::Unknown => true,
-        _ if ended.is_from_outside() => !lives.any(|life| is_sigterm(life.ending)),
+        exit if exit.is_from_outside() => !lives.any(|life| is_sigterm(life.ending)),
         // SIGTERM makes a JVM that is still starting fail at that, which has another code.
         Exit::Code(1..) => !progress.has_started() && lives.next().is_none() && open_call(progress).is_none(),
         _ => false,

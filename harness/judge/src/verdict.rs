@@ -34,7 +34,7 @@ pub(super) fn verdict(
         life::judge(progress, case, &mut builder);
     } else if whole
         && untouched
-        && !ended.is_from_outside()
+        && !ended.exit.is_from_outside()
         && progress.brief.cases[case].life_expected.is_some()
     {
         // A JVM that does not come to the steps may have failed to live as it should.

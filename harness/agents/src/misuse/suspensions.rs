@@ -123,23 +123,33 @@ fn succeeded((thread, code): (&Value, &Value)) -> Option<Option<ObjectId>> {
     }
 }
 
+/// The calls of that function that had lasted long enough for somebody to resume the thread when the trace ended.
+fn unreturned<'s>(
+    state: &'s AgentState<'_>,
+    last: When,
+    function: &'static str,
+) -> impl Iterator<Item = (When, &'s Call)> {
+    let calls = state.calls.values().filter(move |call| {
+        state.names.function(call.function) == function && last.at.saturating_sub(call.at) >= ENOUGH
+    });
+    calls.map(|call| (When { thread: call.thread, at: call.at }, call))
+}
+
 /// Callbacks that have suspended their own threads, which nobody has resumed: a thread of an agent may wait in that way, but the
 /// program has to wait for a callback.
 fn find_suspended_in_callbacks(state: &AgentState<'_>, last: When, found: &mut Violations) {
-    let of_itself = |call: &&Call| {
-        let own = || state.names.definitions().thread_object(call.thread);
-        state.names.function(call.function) == "SuspendThread"
-            && match call.args.first() {
-                Some(Value::Null) => true,
-                Some(Value::Object(thread)) => own() == Some(*thread),
-                _ => false,
+    for (when, call) in unreturned(state, last, "SuspendThread") {
+        let of_itself = match call.args.first() {
+            Some(Value::Null) => true,
+            Some(Value::Object(thread)) => {
+                state.names.definitions().thread_object(call.thread) == Some(*thread)
             }
-    };
-    let in_callback =
-        |call: &&Call| state.delivery(call.thread).is_some_and(|delivery| delivery.event.is_some());
-    let lasts = |call: &&Call| last.at.saturating_sub(call.at) >= ENOUGH;
-    for call in state.calls.values().filter(lasts).filter(of_itself).filter(in_callback) {
-        let when = When { thread: call.thread, at: call.at };
+            _ => false,
+        };
+        let in_callback = state.delivery(call.thread).is_some_and(|delivery| delivery.event.is_some());
+        if !of_itself || !in_callback {
+            continue;
+        }
         found.add(&LEFT, (state, when), (call.site, "SuspendThread"), || {
             let thread = state.names.thread(call.thread);
             format!("a callback suspended its own thread, {thread}, and nobody resumed it")
@@ -200,11 +210,8 @@ impl Suspensions {
         if end.is_orderly() || !end.gapless {
             return;
         }
-        for call in state.calls.values() {
-            let is_list = state.names.function(call.function) == "SuspendThreadList"
-                && matches!(call.args.first(), Some(Value::Int(count)) if *count > 1);
-            if is_list && last.at.saturating_sub(call.at) >= ENOUGH {
-                let when = When { thread: call.thread, at: call.at };
+        for (when, call) in unreturned(state, last, "SuspendThreadList") {
+            if matches!(call.args.first(), Some(Value::Int(count)) if *count > 1) {
                 found.add(&WITHIN, (state, when), (call.site, "SuspendThreadList"), || {
                     let thread = state.names.thread(call.thread);
                     format!("thread {thread} is among those that it suspended, and nobody resumed it")

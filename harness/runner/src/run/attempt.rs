@@ -98,7 +98,7 @@ fn launched(bench: &Bench<'_>, tally: &Tally, job: &Job, meter: &mut Meter) -> R
 /// about another way to start and nobody outside has ended the JVM, it is that way that the JVM does not go.
 pub fn not_loaded(case: &Case, exit: Exit) -> Status {
     match exit {
-        _ if case.life.is_none() || (LaunchEnd { exit, lost: 0 }).is_from_outside() => Status::Error,
+        _ if case.life.is_none() || exit.is_from_outside() => Status::Error,
         Exit::Code(_) => Status::Fail,
         Exit::Signal(_) => Status::Crash,
         Exit::TimedOut | Exit::Unknown => Status::Error,
@@ -112,8 +112,7 @@ fn can_be_repeated(job: &Job, ended: &Ended, by_others: bool) -> bool {
 
 /// Whether a signal ended the JVM.
 fn is_signalled(ended: &Ended) -> bool {
-    let end = LaunchEnd { exit: ended.status.into(), lost: 0 };
-    matches!(ended.status, launch::Status::Signalled(_)) || end.is_from_outside()
+    matches!(ended.status, launch::Status::Signalled(_)) || Exit::from(ended.status).is_from_outside()
 }
 
 fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Result<Ended, String> {
@@ -339,7 +338,7 @@ fn apart(
 
 /// The verdict on a case that no launch has brought to its end, by how the last of them ended and what the JVM said.
 pub fn unfinished(case: &Case, exit: Exit, output: &str) -> Verdict {
-    let is_from_outside = LaunchEnd { exit, lost: 0 }.is_from_outside();
+    let is_from_outside = exit.is_from_outside();
     let (status, what) = match exit {
         Exit::Unknown => (Status::Error, Finding::INTERRUPTED.to_owned()),
         exit if is_from_outside => {

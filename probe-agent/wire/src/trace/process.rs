@@ -28,3 +28,14 @@ pub enum Exit {
     /// Unknown: the trace alone is at hand.
     Unknown,
 }
+
+impl Exit {
+    /// Whether someone outside may have ended the process: the user, the harness, a supervisor, the OOM killer. A JVM
+    /// that receives SIGTERM shuts down in order and exits with 128 + 15.
+    pub fn is_from_outside(self) -> bool {
+        const SIGKILL: i32 = 9;
+        const SIGTERM: i32 = 15;
+        const TERMINATED: i32 = 128 + SIGTERM;
+        matches!(self, Exit::Unknown | Exit::Signal(SIGKILL | SIGTERM) | Exit::Code(TERMINATED))
+    }
+}
