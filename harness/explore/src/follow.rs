@@ -2,7 +2,7 @@
 
 use jvmti_runner::launch::{Ended, Status};
 use jvmti_traces::Names;
-use jvmti_wire::trace::{Body, OpenCall, Record, StepRef};
+use jvmti_wire::trace::{Body, Exit, OpenCall, Record, StepRef};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashSet;
 
@@ -334,7 +334,8 @@ impl<'t> Follower<'t> {
             // Sequences at the JVM's death have run before their time.
             return self.last_at_checkpoint.map_or(at.sequence, |last| last) + 1;
         }
-        if is_from_outside(ended.status) {
+        // Nobody is to blame.
+        if Exit::from(ended.status).is_from_outside() {
             return at.sequence + 1;
         }
         let hung = ended.status == Status::TimedOut;
@@ -352,17 +353,6 @@ impl<'t> Follower<'t> {
         let permitted = at.model.state.lost || open && !at.model.is_crowd();
         self.outcomes[at.sequence] = SequenceEnd::Ended(Culprit { place, hung, how, permitted });
         at.sequence + 1
-    }
-}
-
-/// Whether the machine or its user has ended the JVM: nobody is to blame.
-fn is_from_outside(status: Status) -> bool {
-    /// SIGHUP, SIGINT, SIGKILL and SIGTERM.
-    const ASKED: [i32; 4] = [1, 2, 9, 15];
-    match status {
-        Status::Starved => true,
-        Status::Signalled(signal) => ASKED.contains(&signal),
-        _ => false,
     }
 }
 

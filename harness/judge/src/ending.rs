@@ -10,13 +10,17 @@ use super::case_trace::StepTrace;
 use super::progress::JudgePass;
 use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict};
 
-/// Whether someone outside ended the process before its time. Cases about SIGTERM end so by themselves.
+/// Whether someone outside ended the process before its time. Cases about such an end come to it by themselves.
 pub(super) fn is_interrupted(progress: &JudgePass<'_>, ended: &LaunchEnd) -> bool {
-    let is_sigterm = |ending| matches!(ending, Ending::Sigterm | Ending::Exit(143) | Ending::Halt(143));
+    let ends_so = |ending| match ending {
+        Ending::Sigterm => true,
+        Ending::Exit(code) | Ending::Halt(code) => Exit::Code(code).is_from_outside(),
+        _ => false,
+    };
     let mut lives = progress.brief.cases.iter().filter_map(|case| case.life.as_ref());
     match ended.exit {
         Exit::Unknown => true,
-        exit if exit.is_from_outside() => !lives.any(|life| is_sigterm(life.ending)),
+        exit if exit.is_from_outside() => !lives.any(|life| ends_so(life.ending)),
         // SIGTERM makes a JVM that is still starting fail at that, which has another code.
         Exit::Code(1..) => !progress.has_started() && lives.next().is_none() && open_call(progress).is_none(),
         _ => false,

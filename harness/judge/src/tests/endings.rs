@@ -156,7 +156,9 @@ fn a_jvm_that_gives_up_while_it_starts_is_judged_by_what_had_passed() {
 
 #[test]
 fn a_jvm_that_someone_ended_is_judged_by_what_had_passed() {
-    for exit in [Exit::Code(143), Exit::Signal(15), Exit::Signal(9), Exit::Unknown] {
+    for exit in
+        [Exit::Code(143), Exit::Code(129), Exit::Signal(15), Exit::Signal(9), Exit::Signal(2), Exit::Unknown]
+    {
         let mut bench = Bench::new(three());
         bench.step(0, 0, 0, vec![]);
         bench.event(9, "VMDeath", vec![]);

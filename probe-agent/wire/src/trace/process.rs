@@ -30,12 +30,19 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Whether someone outside may have ended the process: the user, the harness, a supervisor, the OOM killer. A JVM
-    /// that receives SIGTERM shuts down in order and exits with 128 + 15.
+    /// Whether someone outside may have ended the process: the user, the harness, a terminal that closes, a supervisor,
+    /// the OOM killer. A JVM that receives SIGHUP, SIGINT or SIGTERM shuts down in order and exits with 128 and the
+    /// number of the signal.
     pub fn is_from_outside(self) -> bool {
+        const SIGHUP: i32 = 1;
+        const SIGINT: i32 = 2;
         const SIGKILL: i32 = 9;
         const SIGTERM: i32 = 15;
-        const TERMINATED: i32 = 128 + SIGTERM;
-        matches!(self, Exit::Unknown | Exit::Signal(SIGKILL | SIGTERM) | Exit::Code(TERMINATED))
+        match self {
+            Exit::Unknown => true,
+            Exit::Signal(signal) => matches!(signal, SIGHUP | SIGINT | SIGKILL | SIGTERM),
+            Exit::Code(code) => matches!(code.saturating_sub(128), SIGHUP | SIGINT | SIGTERM),
+            Exit::TimedOut => false,
+        }
     }
 }
