@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 39] = [
+const MISUSES: [(&str, &str); 42] = [
     ("awaited", "monitor/awaited"),
     ("beyond", "frame/beyond"),
     ("class_data", "memory/class-data-written"),
@@ -42,6 +42,9 @@ const MISUSES: [(&str, &str); 39] = [
     ("monitors", "monitor/growing"),
     ("nested_wait", "monitor/nested-wait"),
     ("not_prepared", "class/not-prepared"),
+    ("other_class", "jni/other-class"),
+    ("other_class_field", "jni/other-class"),
+    ("other_class_static", "jni/other-class"),
     ("other_env", "jni/other-thread"),
     ("priority", "thread/priority"),
     ("replaced", "event/no-callback"),

@@ -125,6 +125,7 @@ impl Names<'_> {
                     JniMisuse::CriticalRegion => "in a critical region",
                     JniMisuse::OtherThread => "with the JNIEnv of another thread",
                     JniMisuse::Deallocated => "with memory that was deallocated",
+                    JniMisuse::OtherClass => "with the id of a method or field of another class",
                 };
                 format!("{} of JNI is used at place {site} {state}", super::jni::name(*function))
             }

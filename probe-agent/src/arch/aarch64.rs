@@ -28,7 +28,8 @@ macro_rules! table_stub {
 }
 
 /// Defines `all`: so many stubs, one after another. Each calls `$told(first argument, address in the stub, where the call returns
-/// to, second argument)`, and goes on in the function that this gives, with all registers and the stack as they were.
+/// to, second argument, third argument)`, and goes on in the function that this gives, with all registers and the stack as they
+/// were.
 macro_rules! jni_stubs {
     ($count:expr, $told:path) => {
         /// Each tells its address in a register that holds no argument, and that the linker leaves alone.
@@ -65,6 +66,7 @@ macro_rules! jni_stubs {
                 "stp q2, q3, [sp, #128]",
                 "stp q4, q5, [sp, #160]",
                 "stp q6, q7, [sp, #192]",
+                "mov x4, x2",
                 "mov x3, x1",
                 "mov x2, x30",
                 "mov x1, x15",

@@ -33,7 +33,8 @@ macro_rules! table_stub {
 }
 
 /// Defines `all`: so many stubs, one after another. Each calls `$told(first argument, address in the stub, where the call returns
-/// to, second argument)`, and goes on in the function that this gives, with all registers and the stack as they were.
+/// to, second argument, third argument)`, and goes on in the function that this gives, with all registers and the stack as they
+/// were.
 macro_rules! jni_stubs {
     ($count:expr, $told:path) => {
         /// Each calls [`common`], which tells them apart by the address that this leaves.
@@ -73,6 +74,7 @@ macro_rules! jni_stubs {
                 "movups [rsp + 80], xmm5",
                 "movups [rsp + 96], xmm6",
                 "movups [rsp + 112], xmm7",
+                "mov r8, rdx",
                 "mov rdx, [rsp + 200]",
                 "mov rcx, rsi",
                 "mov rsi, [rsp + 192]",

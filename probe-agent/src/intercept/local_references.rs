@@ -19,6 +19,7 @@ use smallvec::SmallVec;
 use super::call_sites;
 use super::held_contents::{self, HeldContents};
 use super::held_references::{Counts, HeldReferences};
+use super::jni_ids;
 use super::jni_kinds::{
     DELETE_LOCAL_REF, ENSURE_LOCAL_CAPACITY, POP_LOCAL_FRAME, PUSH_LOCAL_FRAME, returns_local, runs_java,
     takes_reference,
@@ -279,9 +280,10 @@ pub fn given_by_jni(handle: u64) {
 }
 
 /// Records that the innermost native code misuses JNI, if it does.
-fn judge(index: usize, argument: u64, caller: u64) {
+fn judge(index: usize, args: [u64; 2], caller: u64) {
     let Some(jni) = Jni::current() else { return };
-    let misuse = innermost(|native| native.critical.misuse(jni, index, argument)).filter(|_| is_running());
+    let forbidden = innermost(|native| native.critical.misuse(jni, index, args[0]));
+    let misuse = forbidden.or_else(|| jni_ids::misuse(jni, index, args, caller)).filter(|_| is_running());
     if let Some(misuse) = misuse {
         record(&Body::JniMisused { function: index as u16, site: call_sites::number(caller), misuse });
     }
@@ -363,9 +365,10 @@ fn returns_references(slot: u16) -> bool {
     RETURNS.get(usize::from(slot)).copied().unwrap_or(false)
 }
 
-/// A thread whose JNI function table is replaced uses a JNI function; `argument` is the first one after the `JNIEnv`. `followed`: the
+/// A thread whose JNI function table is replaced uses a JNI function; `args` are the first two after the `JNIEnv`. `followed`: the
 /// probe can follow what the function returns; the result tells whether it does.
-pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, followed: bool) -> bool {
+pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64, followed: bool) -> bool {
+    let argument = args[0];
     let cover = |native: &Vec<Native>| native.first().and_then(|native| Some(native.cover.as_ref()?.env()));
     let own = NATIVE.try_with(|native| native.try_borrow().ok().as_deref().and_then(cover)).ok().flatten();
     if own != Some(env) {
@@ -375,10 +378,10 @@ pub fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64, foll
         lift();
         return false;
     }
-    judge(index, argument, caller);
     if argument != 0 && takes_reference(index) {
         passed(index, argument, caller);
     }
+    judge(index, args, caller);
     if returns_local(index) && !followed {
         unknown();
     }

@@ -38,6 +38,7 @@ mod hot_calls;
 mod inspection;
 mod java_monitors;
 mod jni_for_all;
+mod jni_ids;
 mod jni_kinds;
 mod jni_misuse;
 mod jni_results;
@@ -135,10 +136,10 @@ fn entered(call: &Entered) -> jint {
     }
 }
 
-/// A thread uses a JNI function through one of the probe's tables; `argument` is the first one after the `JNIEnv`. Returns
+/// A thread uses a JNI function through one of the probe's tables; `args` are the first two after the `JNIEnv`. Returns
 /// the function that the stub has to call.
-fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *const c_void {
-    if let Some(function) = jni_for_all::used(env, index, argument, caller) {
+fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64) -> *const c_void {
+    if let Some(function) = jni_for_all::used(env, index, args[0], caller) {
         return function;
     }
     foreign_env::judge(env, index, caller);
@@ -147,7 +148,7 @@ fn jni_used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> *cons
     let original = jni_table::used(env, index, |purpose| match purpose {
         Purpose::Forbidden => forbidden_jni::used(index, caller),
         Purpose::References => {
-            follows.set(local_references::jni_used(env, index, argument, caller, following.is_some()));
+            follows.set(local_references::jni_used(env, index, args, caller, following.is_some()));
         }
     });
     following.filter(|_| follows.get()).unwrap_or(original)

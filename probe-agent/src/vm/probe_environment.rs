@@ -248,13 +248,24 @@ impl ProbeEnvironment {
 
     /// Declaring class (a local reference), name and descriptor of the method.
     pub fn method(&self, method: u64) -> Option<(Ref, String, String)> {
-        let (mut name, mut signature, mut class) = (null_mut::<c_char>(), null_mut::<c_char>(), 0u64);
+        let (mut name, mut signature) = (null_mut::<c_char>(), null_mut::<c_char>());
         if call!(self, GET_METHOD_NAME, method, written!(name), written!(signature), 0) != error::NONE {
             return None;
         }
         let (name, signature) = (self.take_string(name), self.take_string(signature));
+        self.declaring_class(method).map(|class| (class, name, signature))
+    }
+
+    /// The class that declares the method, as a local reference.
+    pub fn declaring_class(&self, method: u64) -> Option<Ref> {
+        let mut class = 0u64;
         let code = call!(self, GET_METHOD_DECLARING_CLASS, method, written!(class));
-        (code == error::NONE && class != 0).then_some((Ref::from_word(class), name, signature))
+        (code == error::NONE && class != 0).then_some(Ref::from_word(class))
+    }
+
+    /// Whether the JVM says that the class has no such field.
+    pub fn lacks_field(&self, class: Ref, field: u64) -> bool {
+        call!(self, GET_FIELD_NAME, class.word(), field, 0, 0, 0) == error::INVALID_FIELDID
     }
 
     /// The loaded classes, as local references.

@@ -53,6 +53,7 @@ pub fn rules() -> Vec<&'static Info> {
         &exceptions::PENDING,
         &exceptions::CRITICAL,
         &exceptions::OTHER_THREAD,
+        &exceptions::OTHER_CLASS,
         &exceptions::THREAD,
         &kept_contents::KEPT,
         &signals::HANDLER,

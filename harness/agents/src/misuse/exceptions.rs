@@ -41,6 +41,13 @@ pub(super) static OTHER_THREAD: Info = Info {
     says: "use a JNIEnv only on the thread that got it: each thread has its own",
 };
 
+pub(super) static OTHER_CLASS: Info = Info {
+    id: "jni/other-class",
+    severity: Severity::Error,
+    anchor: "jmethodID",
+    says: "use ids of methods and fields only with objects of the class that they come from, or with that class",
+};
+
 pub(super) static THREAD: Info = Info {
     id: "exception/thread",
     severity: Severity::Warning,
@@ -82,6 +89,9 @@ impl MisuseRule for Exceptions {
                     JniMisuse::OtherThread if !state.is_agents(*site) => return,
                     JniMisuse::OtherThread => (&OTHER_THREAD, "with the JNIEnv of another thread"),
                     JniMisuse::Deallocated => (&poison::MEMORY, "with memory that was deallocated before"),
+                    JniMisuse::OtherClass => {
+                        (&OTHER_CLASS, "with the id of a method or field that the class does not have")
+                    }
                 };
                 found.add(info, (state, record), (*site, &name), || {
                     format!("JNI function {name} {state_of_thread}")

@@ -26,6 +26,8 @@ pub enum JniMisuse {
     OtherThread,
     /// The function was passed memory that the agent had deallocated; seen in recordings that poison.
     Deallocated,
+    /// The class of the object, or the class, does not have the method or field whose id the function was passed.
+    OtherClass,
 }
 
 /// What a thread does with the monitor of a Java object by JNI.
