@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU32;
 use jvmti_wire::trace::JniMisuse;
 
 use super::count::take;
+use super::key_table::hash;
 use crate::vm::jni::{Jni, Ref};
 use crate::vm::probe_environment::{self, ProbeEnvironment};
 
@@ -29,22 +30,20 @@ fn passed(index: usize) -> Option<Passed> {
 /// The probe asks the JVM so often about an id at a call site; other pairs may share a place.
 const MOST: u32 = 64;
 
-/// How many pairs of an id and a call site are told apart; a power of two.
-const PLACES: usize = 1024;
+/// How many pairs of an id and a call site are told apart, in bits.
+const BITS: u32 = 10;
 
 /// Whether the JVM should be asked once more about the id at that call site.
 fn is_due(id: u64, caller: u64) -> bool {
-    static ASKED: [AtomicU32; PLACES] = [const { AtomicU32::new(0) }; PLACES];
-    // The upper bits of the product depend on all bits of both.
-    let place = (id.rotate_left(29) ^ caller).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
-    take(&ASKED[place as usize % PLACES], u32::MAX, MOST).is_some()
+    static ASKED: [AtomicU32; 1 << BITS] = [const { AtomicU32::new(0) }; 1 << BITS];
+    take(&ASKED[hash(id.rotate_left(29) ^ caller, BITS)], u32::MAX, MOST).is_some()
 }
 
 /// Whether the JNI function of that index is passed an id that does not belong to the class. It must not be called in a critical
-/// region.
+/// region, nor while an exception is pending.
 pub fn misuse(jni: Jni, index: usize, [subject, id]: [u64; 2], caller: u64) -> Option<JniMisuse> {
     let passed = passed(index)?;
-    if subject == 0 || id == 0 || !is_due(id, caller) || jni.exception_pending() {
+    if subject == 0 || id == 0 || !is_due(id, caller) {
         return None;
     }
     let subject = Ref::from_word(subject);
@@ -65,36 +64,29 @@ fn is_foreign(
 ) -> Option<bool> {
     if passed == Passed::ObjectAndField {
         let class = jni.object_class(subject)?;
-        let lacks = lacks_field(environment, jni, class, id);
+        // A JVM may know the field only as one of the class that declares it.
+        let has = holds_upwards(jni, class, &|class| !environment.lacks_field(class, id));
         jni.delete_local(class);
-        return Some(lacks);
+        return Some(!has);
     }
     let class = environment.declaring_class(id)?;
     let belongs = match passed {
-        Passed::ClassAndMethod => is_class(jni, subject) && inherits(jni, subject, class),
+        Passed::ClassAndMethod => {
+            is_class(jni, subject) && holds_upwards(jni, subject, &|above| jni.is_same(above, class))
+        }
         _ => jni.is_instance(subject, class),
     };
     jni.delete_local(class);
     Some(!belongs)
 }
 
-/// Whether the class is the other one, or one of its subclasses.
-fn inherits(jni: Jni, class: Ref, other: Ref) -> bool {
-    jni.is_same(class, other)
+/// Whether that holds of the class or one of its superclasses.
+fn holds_upwards(jni: Jni, class: Ref, holds: &dyn Fn(Ref) -> bool) -> bool {
+    holds(class)
         || jni.superclass(class).is_some_and(|superclass| {
-            let inherits = inherits(jni, superclass, other);
+            let held = holds_upwards(jni, superclass, holds);
             jni.delete_local(superclass);
-            inherits
-        })
-}
-
-/// Whether the class and all its superclasses lack the field: a JVM may know it only as one of the class that declares it.
-fn lacks_field(environment: ProbeEnvironment, jni: Jni, class: Ref, field: u64) -> bool {
-    environment.lacks_field(class, field)
-        && jni.superclass(class).is_none_or(|superclass| {
-            let lacks = lacks_field(environment, jni, superclass, field);
-            jni.delete_local(superclass);
-            lacks
+            held
         })
 }
 
