@@ -4,9 +4,9 @@
 
 mod support;
 
-use support::real_jdk;
 use support::sandbox::{Sandbox, assert_says, said, text};
 use support::trials::{Tested, tests};
+use support::{fake_home, real_jdk};
 
 fn a_few_hundred_sequences_show_nothing_that_is_not_listed() -> Tested {
     let place = Sandbox::new();
@@ -45,7 +45,24 @@ fn wrong_names_are_told() -> Tested {
     Ok(())
 }
 
+/// Somebody sends SIGTERM to the JVM that is about to start.
+fn a_jvm_that_somebody_ends_early_starts_again() -> Tested {
+    real_jdk()?;
+    let place = Sandbox::new();
+    let mark = place.path().join("ended");
+    let ends_once = format!(
+        "case \"$*\" in *jvmticheck.explore*) [ -e '{0}' ] || {{ : >'{0}'; kill -TERM $$; }};; esac\nexec \"$REAL\" \"$@\"",
+        mark.display()
+    );
+    let home = text(fake_home(place.path(), &ends_once));
+    let explore = ["explore", "--jdk", &home, "--functions", "GetTag", "--sequences", "20", "-j", "1"];
+    assert_says(&place.run(&explore), 0, &[" sequences, "]);
+    assert!(mark.exists());
+    Ok(())
+}
+
 tests![
+    a_jvm_that_somebody_ends_early_starts_again,
     a_few_hundred_sequences_show_nothing_that_is_not_listed,
     the_same_seed_makes_the_same_calls,
     wrong_names_are_told,

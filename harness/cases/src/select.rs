@@ -49,6 +49,16 @@ impl Filters {
         keep
     }
 
+    /// A filter that is the id of a case and not wanted for the cases whose ids go on after it with `/`, and how many these are.
+    pub fn hiding(&self, cases: &[Case]) -> Option<(&str, usize)> {
+        let keep = self.keep(cases);
+        let hidden = |filter: &Filter| {
+            let below = |id: &str| id.strip_prefix(&filter.text).is_some_and(|rest| rest.starts_with('/'));
+            cases.iter().zip(&keep).filter(|(case, keep)| !**keep && below(&case.id)).count()
+        };
+        self.0.iter().map(|filter| (filter.text.as_str(), hidden(filter))).find(|(_, hidden)| *hidden > 0)
+    }
+
     /// Of all these cases the wanted ones.
     pub fn select(&self, cases: Vec<Case>) -> Vec<Case> {
         let keep = self.keep(&cases);
@@ -174,6 +184,20 @@ mod tests {
         assert!(rule.fits_verdict("universal/x") && !rule.fits_verdict("a"));
         let case = Filters::new(["a".to_owned()]);
         assert!(case.fits_verdict("b") && case.fits_verdict("universal/x"));
+    }
+
+    #[test]
+    fn a_filter_that_is_an_id_hides_the_cases_below_it() {
+        let cases = ["a", "a/b", "a/c", "ab"].map(|id| Case { id: id.to_owned(), ..Case::default() });
+        let hidden = |filters: &[&str]| {
+            let filters = Filters::new(filters.iter().map(|filter| (*filter).to_owned()));
+            filters.hiding(&cases).map(|(filter, hidden)| (filter.to_owned(), hidden))
+        };
+        assert_eq!(hidden(&["a"]), Some(("a".to_owned(), 2)));
+        assert_eq!(hidden(&["a", "a/c"]), Some(("a".to_owned(), 1)));
+        assert_eq!(hidden(&["a", "a/*"]), None);
+        assert_eq!(hidden(&["a*"]), None);
+        assert_eq!(hidden(&[]), None);
     }
 
     #[test]

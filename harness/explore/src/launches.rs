@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jvmti_judge::{Brief, LaunchEnd, judge};
+use jvmti_judge::{Brief, Judged, LaunchEnd, judge};
 use jvmti_runner::jvm::{Identity, Jdk};
 use jvmti_runner::launch::{self, Launch, LaunchError, Loading, Recording, Scratch, Status, Stop, Timeouts};
 use jvmti_wire::plan::{Made, Plan, PlannedCase, PlannedEnvironment, ScenarioRun};
@@ -59,6 +59,8 @@ pub enum Trouble {
         status: Status,
         /// What it wrote.
         output: String,
+        /// Whether somebody else ended it, such as with SIGTERM.
+        from_outside: bool,
     },
     /// The user wants no more.
     #[error("interrupted")]
@@ -116,6 +118,9 @@ pub struct Shown<'o> {
 
 /// Cuts the sequences that are left over after a JVM has ended.
 pub type Cut<'c> = &'c dyn Fn(&Shown<'_>, &mut [Sequence]);
+
+/// How often a JVM that somebody else ends before the first sequence is started.
+const STARTS: usize = 4;
 
 /// What scenarios look at; carriers enough: some are lost with threads that sequences have left somewhere; and reflection that
 /// needs no method handles, which take a large part of a launch.
@@ -189,8 +194,18 @@ impl ExploredJvm<'_> {
         Ok(batch)
     }
 
-    /// One launch; how many of the sequences it has been through.
+    /// Launches a JVM, again if somebody else ends it before the first sequence; how many of the sequences it has been through.
     fn launch(&self, sequences: &[Sequence], stop: &Stop, batch: &mut Batch) -> Result<usize, Trouble> {
+        let mut starts = 1;
+        loop {
+            match self.launch_once(sequences, stop, batch) {
+                Err(Trouble::Early { from_outside: true, .. }) if starts < STARTS => starts += 1,
+                through => return through,
+            }
+        }
+    }
+
+    fn launch_once(&self, sequences: &[Sequence], stop: &Stop, batch: &mut Batch) -> Result<usize, Trouble> {
         let trace = self.trace_file();
         let executed: Vec<Sequence> =
             sequences.iter().map(|sequence| tidied(self.tables, sequence)).collect();
@@ -217,7 +232,9 @@ impl ExploredJvm<'_> {
         let mut follower = Follower::new(self.tables, &executed, self.keeps);
         // Both look at each record, which takes longer to decode than to look at.
         let mut records = reader.records().inspect(|record| follower.record(record));
-        batch.broken.extend(self.universal(&mut records, reader.plan(), ended.status));
+        let judged = self.judged(&mut records, reader.plan(), ended.status);
+        let broken_rules = judged.universal.iter().filter(|verdict| verdict.status.is_unexpected());
+        batch.broken.extend(broken_rules.map(broken));
         drop(file);
         let _ = std::fs::remove_file(&trace);
         if ended.status == Status::Cancelled {
@@ -226,7 +243,7 @@ impl ExploredJvm<'_> {
         let through = follower.conclude(&ended);
         if through == 0 {
             let output = format!("{}\n{}", ended.stdout.text(), ended.stderr.text());
-            return Err(Trouble::Early { status: ended.status, output });
+            return Err(Trouble::Early { status: ended.status, output, from_outside: judged.interrupted });
         }
         batch.coverage.add(&follower.coverage);
         batch.calls += follower.calls;
@@ -250,13 +267,8 @@ impl ExploredJvm<'_> {
         options
     }
 
-    /// The universal rules that the trace breaks.
-    fn universal(
-        &self,
-        records: &mut dyn Iterator<Item = Record>,
-        plan: &Plan,
-        status: Status,
-    ) -> Vec<Broken> {
+    /// What the universal rules say of the trace.
+    fn judged(&self, records: &mut dyn Iterator<Item = Record>, plan: &Plan, status: Status) -> Judged {
         let brief = Brief {
             release: self.tables.edition.release,
             suite: String::new(),
@@ -269,8 +281,7 @@ impl ExploredJvm<'_> {
         };
         let tables = self.tables;
         let end = LaunchEnd { exit: Exit::from(status), lost: 0 };
-        let judged = judge(records, plan, &brief, &tables.edition, &tables.assertions, &end);
-        judged.universal.iter().filter(|verdict| verdict.status.is_unexpected()).map(broken).collect()
+        judge(records, plan, &brief, &tables.edition, &tables.assertions, &end)
     }
 
     fn trace_file(&self) -> PathBuf {

@@ -15,7 +15,7 @@ use jvmti_spec::{Edition, Release, Spec};
 use super::Completed;
 use super::fault::Fault;
 use super::outline::outline;
-use super::terminal::{print, table};
+use super::terminal::{note, print, table};
 
 /// The folders that cases are read from.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -112,6 +112,9 @@ pub fn list(args: &ListArgs) -> Result<Completed, Fault> {
     }
     if args.matrix {
         return list_matrices(&kept);
+    }
+    if let Some((filter, hidden)) = filters.hiding(&cases) {
+        note(&format!("`{filter}` is the id of one case; '{filter}/*' selects those below it ({hidden})"));
     }
     let row = |case: &&Case| vec![case.id.clone(), case.about.clone()];
     let mut rows: Vec<Vec<String>> = kept.iter().map(row).collect();
