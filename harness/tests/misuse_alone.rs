@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 42] = [
+const MISUSES: [(&str, &str); 43] = [
     ("awaited", "monitor/awaited"),
     ("beyond", "frame/beyond"),
     ("class_data", "memory/class-data-written"),
@@ -45,6 +45,7 @@ const MISUSES: [(&str, &str); 42] = [
     ("other_class", "jni/other-class"),
     ("other_class_field", "jni/other-class"),
     ("other_class_static", "jni/other-class"),
+    ("other_class_static_field", "jni/other-class"),
     ("other_env", "jni/other-thread"),
     ("priority", "thread/priority"),
     ("replaced", "event/no-callback"),

@@ -15,14 +15,16 @@ enum Passed {
     ObjectAndMethod,
     ClassAndMethod,
     ObjectAndField,
+    ClassAndField,
 }
 
-/// What the JNI function of that index is passed. Static fields are left out: their ids say themselves where the field is.
+/// What the JNI function of that index is passed.
 fn passed(index: usize) -> Option<Passed> {
     match index {
         28..=30 | 114..=143 => Some(Passed::ClassAndMethod), // NewObject, CallStatic…Method
         34..=63 => Some(Passed::ObjectAndMethod),            // Call…Method
         95..=112 => Some(Passed::ObjectAndField),            // Get…Field, Set…Field
+        145..=162 => Some(Passed::ClassAndField),            // GetStatic…Field, SetStatic…Field
         _ => None,
     }
 }
@@ -69,11 +71,17 @@ fn is_foreign(
         jni.delete_local(class);
         return Some(!has);
     }
-    let class = environment.declaring_class(id)?;
+    if passed != Passed::ObjectAndMethod && !is_class(jni, subject) {
+        return Some(true);
+    }
+    // A JVM may find the static field by the id alone, whatever the class.
+    let class = match passed {
+        Passed::ClassAndField => environment.declaring_class_of_field(subject, id),
+        _ => environment.declaring_class(id),
+    }?;
     let belongs = match passed {
-        Passed::ClassAndMethod => {
-            is_class(jni, subject) && holds_upwards(jni, subject, &|above| jni.is_same(above, class))
-        }
+        Passed::ClassAndMethod => holds_upwards(jni, subject, &|above| jni.is_same(above, class)),
+        Passed::ClassAndField => jni.is_assignable(subject, class),
         _ => jni.is_instance(subject, class),
     };
     jni.delete_local(class);
@@ -115,8 +123,8 @@ mod tests {
 
     #[test]
     fn functions_that_ask_for_an_id_are_passed_none() {
-        // GetMethodID, GetFieldID, GetStaticMethodID, GetStaticFieldID, GetObjectClass
-        for index in [33, 94, 113, 144, 31] {
+        // GetMethodID, GetFieldID, GetStaticMethodID, GetStaticFieldID, GetObjectClass, NewString
+        for index in [33, 94, 113, 144, 31, 163] {
             assert_eq!(passed(index), None, "{index}");
         }
     }

@@ -187,20 +187,18 @@ impl Jni {
 
     /// A method of the class; an exception may be left pending.
     pub fn method_id(self, class: Ref, name: &CStr, signature: &CStr, is_static: bool) -> Option<u64> {
-        let id = if is_static {
-            call!(self, GetStaticMethodID, class.0, name.as_ptr(), signature.as_ptr())
-        } else {
-            call!(self, GetMethodID, class.0, name.as_ptr(), signature.as_ptr())
+        let id = match is_static {
+            true => call!(self, GetStaticMethodID, class.0, name.as_ptr(), signature.as_ptr()),
+            false => call!(self, GetMethodID, class.0, name.as_ptr(), signature.as_ptr()),
         };
         (!id.is_null()).then_some(id as usize as u64)
     }
 
     /// A field of the class; an exception may be left pending.
     pub fn field_id(self, class: Ref, name: &CStr, signature: &CStr, is_static: bool) -> Option<u64> {
-        let id = if is_static {
-            call!(self, GetStaticFieldID, class.0, name.as_ptr(), signature.as_ptr())
-        } else {
-            call!(self, GetFieldID, class.0, name.as_ptr(), signature.as_ptr())
+        let id = match is_static {
+            true => call!(self, GetStaticFieldID, class.0, name.as_ptr(), signature.as_ptr()),
+            false => call!(self, GetFieldID, class.0, name.as_ptr(), signature.as_ptr()),
         };
         (!id.is_null()).then_some(id as usize as u64)
     }
@@ -346,6 +344,11 @@ impl Jni {
         is!(self, IsInstanceOf, object.0, class.0)
     }
 
+    /// Whether an object of the class is one of the other class, too.
+    pub fn is_assignable(self, class: Ref, other: Ref) -> bool {
+        is!(self, IsAssignableFrom, class.0, other.0)
+    }
+
     /// A new object of the class, no constructor run; an exception may be left pending.
     pub fn alloc_object(self, class: Ref) -> Option<Ref> {
         Ref(call!(self, AllocObject, class.0)).non_null()
@@ -381,8 +384,7 @@ impl Jni {
 
     /// Calls a static method that takes a string and returns one; `None` for null or an exception, which is cleared.
     pub fn call_static_with_string(self, class: Ref, method: u64, arg: &str) -> Option<String> {
-        let arg = std::ffi::CString::new(arg).ok()?;
-        let arg = Ref(call!(self, NewStringUTF, arg.as_ptr())).non_null()?;
+        let arg = self.new_string(arg)?;
         let args = [jni_sys::jvalue { l: arg.0 }];
         let method = method as usize as jni_sys::jmethodID;
         let result = Ref(call!(self, CallStaticObjectMethodA, class.0, method, args.as_ptr()));
@@ -440,11 +442,8 @@ mod tests {
         }
         let two = two as *const c_void;
         let jni = fake_jni::with(&[(EXCEPTION_CHECK, two), (IS_SAME_OBJECT, two), (IS_INSTANCE_OF, two)]);
-        let answers = [
-            jni.exception_pending(),
-            jni.is_same(Ref::NULL, Ref::NULL),
-            jni.is_instance(Ref::NULL, Ref::NULL),
-        ];
+        let null = Ref::NULL;
+        let answers = [jni.exception_pending(), jni.is_same(null, null), jni.is_instance(null, null)];
         assert_eq!(answers.map(u8::from), [1; 3]);
     }
 }

@@ -263,6 +263,13 @@ impl ProbeEnvironment {
         (code == error::NONE && class != 0).then_some(Ref::from_word(class))
     }
 
+    /// The class that declares the field of the class, as a local reference; `None`: the JVM does not say.
+    pub fn declaring_class_of_field(&self, class: Ref, field: u64) -> Option<Ref> {
+        let mut declaring = 0u64;
+        let code = call!(self, GET_FIELD_DECLARING_CLASS, class.word(), field, written!(declaring));
+        (code == error::NONE && declaring != 0).then_some(Ref::from_word(declaring))
+    }
+
     /// Whether the JVM says that the class has no such field.
     pub fn lacks_field(&self, class: Ref, field: u64) -> bool {
         call!(self, GET_FIELD_NAME, class.word(), field, 0, 0, 0) == error::INVALID_FIELDID
