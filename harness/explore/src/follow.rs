@@ -345,12 +345,14 @@ impl<'t> Follower<'t> {
             None => ended.status.to_string(),
         };
         let place = Place { step: at.step_now(self.sequences), inside: at.inside.last().copied() };
-        let open = match self.sequences[at.sequence].at(place) {
+        let sequence = &self.sequences[at.sequence];
+        let open = match sequence.at(place) {
+            // Of several threads, nobody knows whose call it was.
+            _ if at.model.is_crowd() => sequence.all_calls().any(|call| at.model.allowed(call).is_open()),
             Some(Move::Call(call)) => at.model.allowed(call).may_be_open(),
             _ => false,
         };
-        // Of several threads, nobody knows whose call it was.
-        let permitted = at.model.state.lost || open && !at.model.is_crowd();
+        let permitted = at.model.state.lost || open;
         self.outcomes[at.sequence] = SequenceEnd::Ended(Culprit { place, hung, how, permitted });
         at.sequence + 1
     }

@@ -66,6 +66,8 @@ const EVENTS: [&str; 11] = [
 const ACTIONS: [&str; 6] = ["collect", "allocate", "call", "fields", "fling", "target"];
 /// The most calls of each agent thread.
 const LONGEST: usize = 40;
+/// How often the arguments of a call are drawn at most.
+const DRAWS: usize = 4;
 /// The raw monitor.
 const MONITOR: &str = "start";
 
@@ -165,9 +167,13 @@ impl Generator<'_> {
             return redefinition::redefinition(self.tables, 0, *class, file);
         }
         let function = self.tables.function(slot)?;
-        let args = pools.arguments(function, chance, model)?;
-        let step =
-            Move::Call(Call { environment: 0, function: slot, args, on: OnThread::Current, save: None });
+        let step = (0..DRAWS).find_map(|_| {
+            let args = pools.arguments(function, chance, model)?;
+            let call = Call { environment: 0, function: slot, args, on: OnThread::Current, save: None };
+            // If an error is due that a JVM need not detect, it may crash, and nobody knows whose call it was.
+            let leaves_open = !self.undefined && model.allowed(&call).is_open();
+            (!leaves_open).then_some(Move::Call(call))
+        })?;
         hazards::is_safe(model, &step, self.undefined).then_some(step)
     }
 
@@ -270,6 +276,13 @@ mod tests {
                     })
                     .all(|environment| environment == 0)
             );
+            // A crash is the fault of the JVM.
+            let mut inside = sequence.handlers.iter().flat_map(|handler| &handler.moves);
+            let model = Model::new(&tables, &sequence);
+            assert!(inside.all(|step| match step {
+                Move::Call(call) => !model.allowed(call).is_open(),
+                _ => true,
+            }));
             // All threads may be suspended, and are resumed.
             let resume = tables.edition.function("ResumeThread").unwrap().slot;
             let is_resume = |step: &&Move| matches!(step, Move::Call(call) if call.function == resume);
