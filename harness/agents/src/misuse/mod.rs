@@ -35,6 +35,7 @@ mod other_environments;
 mod poison;
 mod references;
 mod results;
+mod rounds;
 mod signals;
 mod stored_pointers;
 mod suspensions;

@@ -9,6 +9,7 @@ use super::*;
 
 mod callbacks;
 mod ends;
+mod growth;
 mod monitors;
 mod references;
 
