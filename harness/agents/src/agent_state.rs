@@ -150,7 +150,7 @@ pub struct AgentState<'a> {
     made: FxHashMap<u32, i32>,
     /// Per thread the last call that was recorded in brief.
     briefs: FxHashMap<u32, Call>,
-    /// Per thread where the call that ends next comes from.
+    /// Per thread where the call comes from that ends next, or the misuse of JNI that is recorded next.
     stack_of_failed: FxHashMap<u32, Vec<CodePlace>>,
     /// Per thread what is in the time of what ends next: nanoseconds of recording, and of the processor.
     spent: FxHashMap<u32, (u64, Option<u64>)>,
@@ -252,6 +252,9 @@ impl<'a> AgentState<'a> {
 
     fn other(&mut self, record: &Record, report: &mut Report<'a, '_>) {
         report(self, record, &TraceEvent::Other);
+        if matches!(record.body, Body::JniMisused { .. }) {
+            self.stack_of_failed.remove(&record.thread);
+        }
         self.learn(record);
     }
 
@@ -349,7 +352,7 @@ impl<'a> AgentState<'a> {
         self.sites.get(&site).map_or(&[], Vec::as_slice)
     }
 
-    /// The same for a call of that thread that ends now: if it has failed, its own stack, as far as it is known.
+    /// The same for a call of that thread that ends now, or its misuse of JNI: if it has failed, its own stack, as far as it is known.
     pub fn stack_of_call(&self, site: u32, thread: u32) -> &[CodePlace] {
         let at_first = self.site(site);
         let own = self.stack_of_failed.get(&thread).filter(|own| own.first() == at_first.first());

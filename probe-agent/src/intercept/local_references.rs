@@ -285,7 +285,9 @@ fn judge(index: usize, args: [u64; 2], caller: u64) {
     let forbidden = innermost(|native| native.critical.misuse(jni, index, args[0]));
     let misuse = forbidden.or_else(|| jni_ids::misuse(jni, index, args, caller)).filter(|_| is_running());
     if let Some(misuse) = misuse {
-        record(&Body::JniMisused { function: index as u16, site: call_sites::number(caller), misuse });
+        let site = call_sites::number(caller);
+        call_sites::record_misuse(caller);
+        record(&Body::JniMisused { function: index as u16, site, misuse });
     }
     if let Some(entered) = innermost(|native| native.critical.used(index)) {
         record(&Body::Native(NativeCode::CriticalRegion { entered }));
