@@ -11,7 +11,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::java_agents::JavaAgents;
-use crate::symbols::{Symbols, file_name};
+use crate::symbols::{Located, Symbols, file_name, without_wrapper_frames};
 
 /// An environment that an agent asked for.
 #[derive(Clone, Debug)]
@@ -353,10 +353,15 @@ impl<'a> AgentState<'a> {
     }
 
     /// The same for a call of that thread that ends now, or its misuse of JNI: if it has failed, its own stack, as far as it is known.
-    pub fn stack_of_call(&self, site: u32, thread: u32) -> &[CodePlace] {
+    pub fn stack_of_call(&self, site: u32, thread: u32) -> Vec<Located> {
+        let located =
+            |stack: &[CodePlace]| stack.iter().map(|place| self.symbols.locate(place)).collect::<Vec<_>>();
         let at_first = self.site(site);
-        let own = self.stack_of_failed.get(&thread).filter(|own| own.first() == at_first.first());
-        own.map_or(at_first, Vec::as_slice)
+        match self.stack_of_failed.get(&thread).filter(|own| own.first() == at_first.first()) {
+            Some(own) => without_wrapper_frames(located(own)),
+            // A wrapper that is not inlined may have other callers.
+            None => located(at_first),
+        }
     }
 
     /// The function that the environment's events of that number are delivered to.

@@ -220,10 +220,7 @@ impl Place {
     /// Where it is, and where the call of that thread that ends now came from.
     fn stack_of_call(self, state: &AgentState<'_>, thread: u32) -> Vec<Located> {
         match self {
-            Place::Site(site) => {
-                let stack = state.stack_of_call(site, thread).iter();
-                stack.map(|place| state.symbols.locate(place)).collect()
-            }
+            Place::Site(site) => state.stack_of_call(site, thread),
             Place::Callback(..) => self.stack(state),
         }
     }
