@@ -54,6 +54,8 @@ pub fn rules() -> Vec<&'static Info> {
         &exceptions::CRITICAL,
         &exceptions::OTHER_THREAD,
         &exceptions::OTHER_CLASS,
+        &exceptions::OTHER_KIND,
+        &exceptions::TEXT,
         &exceptions::THREAD,
         &kept_contents::KEPT,
         &signals::HANDLER,

@@ -48,6 +48,21 @@ pub(super) static OTHER_CLASS: Info = Info {
     says: "use ids of methods and fields only with objects of the class that they come from, or with that class",
 };
 
+pub(super) static OTHER_KIND: Info = Info {
+    id: "jni/other-kind",
+    severity: Severity::Error,
+    anchor: "jmethodID",
+    says: "call each method by the function for its result, and static methods by those for static ones",
+};
+
+pub(super) static TEXT: Info = Info {
+    id: "jni/text",
+    severity: Severity::Warning,
+    anchor: "mUTF",
+    says: "pass JNI text in modified UTF-8: no character takes four bytes there, and text in the encoding of the platform has to be \
+           converted",
+};
+
 pub(super) static THREAD: Info = Info {
     id: "exception/thread",
     severity: Severity::Warning,
@@ -92,6 +107,12 @@ impl MisuseRule for Exceptions {
                     JniMisuse::OtherClass => {
                         (&OTHER_CLASS, "with the id of a method or field that the class does not have")
                     }
+                    JniMisuse::OtherKind => (
+                        &OTHER_KIND,
+                        "with the id of a method that has another result, or is static where the function is for those that \
+                         are not, or the other way round",
+                    ),
+                    JniMisuse::Text => (&TEXT, "with text that is not modified UTF-8"),
                 };
                 found.add(info, (state, record), (*site, &name), || {
                     format!("JNI function {name} {state_of_thread}")

@@ -28,6 +28,11 @@ pub enum JniMisuse {
     Deallocated,
     /// The class of the object, or the class, does not have the method or field whose id the function was passed.
     OtherClass,
+    /// The method whose id the function was passed has another result than the function, or is static if the function is for others,
+    /// or the other way round; or it is no constructor.
+    OtherKind,
+    /// The text that the function was passed is not modified UTF-8.
+    Text,
 }
 
 /// What a thread does with the monitor of a Java object by JNI.
