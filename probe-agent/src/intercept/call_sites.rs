@@ -50,7 +50,16 @@ pub fn of(address: u64) -> (u32, String) {
 
 /// The number of the call site outside of the probe that led here.
 pub fn outside() -> u32 {
-    addresses().find(|address| place(*address).library != own_library()).map_or(0, number)
+    outer().map_or(0, number)
+}
+
+/// The library of that call site.
+pub fn outer_library() -> Option<String> {
+    outer().map(|address| place(address).library)
+}
+
+fn outer() -> Option<u64> {
+    addresses().find(|address| place(*address).library != own_library())
 }
 
 /// Whether the probe records one more call from that call site in detail; and how many there were before.

@@ -136,7 +136,7 @@ pub fn extension_callback() -> Option<Inside> {
     Inside::within(Native::unwatched())
 }
 
-/// The function of an agent thread begins.
+/// The function of an agent thread begins, or an agent has attached the thread.
 pub fn agent_thread() -> Option<Inside> {
     if is_possible() { Inside::watched(None) } else { None }
 }
