@@ -27,7 +27,7 @@ pub(super) static FREED_ELSEWHERE: Info = Info {
     id: "memory/foreign-free",
     severity: Severity::Error,
     anchor: "memory",
-    says: "free memory that JVM TI allocated only with Deallocate (checked in recordings with --poison)",
+    says: "free memory that JVM TI allocated only with Deallocate (recordings with --poison tell where it is freed)",
 };
 pub(super) static LEAK: Info = Info {
     id: "memory/leak",
@@ -86,6 +86,9 @@ struct Allocation {
     round: Option<Round>,
 }
 
+/// The number of blocks that are remembered because they were given again.
+const MOST_GIVEN_AGAIN: usize = 4096;
+
 /// An output parameter of a function, at a call site.
 type Source = (u16, u32, u16);
 
@@ -134,6 +137,8 @@ pub(super) struct Memory {
     freed: FxHashSet<u64>,
     /// The memory that each thread deallocated last, and the number of the call.
     last: FxHashMap<u32, (u32, u64, Allocation)>,
+    /// Memory that the JVM gave again although nobody had deallocated it since this call.
+    given_again: Vec<(u64, Allocation)>,
     /// Whether the agent called functions that the trace knows nothing of, and that may allocate memory.
     blind: bool,
     /// Deallocations of memory whose allocation is not in the trace.
@@ -166,7 +171,9 @@ impl Memory {
             let (blocks, calls) = self.counts.entry(given.source()).or_default();
             *blocks += 1;
             *calls += u64::from(!within);
-            self.live.insert(*block, given);
+            let before = self.live.insert(*block, given);
+            let room = self.given_again.len() < MOST_GIVEN_AGAIN;
+            self.given_again.extend(before.filter(|_| room).map(|before| (*block, before)));
         }
     }
 
@@ -278,6 +285,13 @@ impl MisuseRule for Memory {
     }
 
     fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        for (block, given) in self.given_again.drain(..).filter(|_| end.gapless && !self.blind) {
+            let name = state.names.function(given.function);
+            found.add(&FREED_ELSEWHERE, (state, given.when), (given.site, &name), || {
+                let shown = given.shown(state);
+                format!("{block:#x}, {shown}, was never deallocated, and yet the JVM gave it again: something else freed it")
+            });
+        }
         if !end.whole {
             return;
         }

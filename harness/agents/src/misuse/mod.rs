@@ -238,10 +238,14 @@ impl Place {
 }
 
 /// Rules that explain why others are broken at the same place.
-static EXPLAINED: [(&[&str], &[&str]); 5] = [
+static EXPLAINED: [(&[&str], &[&str]); 8] = [
     (&["reference/other-thread"], &["reference/returned"]),
     (&["callback/unsafe"], &["thread/unattached"]),
     (&["abi/callbacks-size"], &["argument/illegal"]),
+    (&["capability/refusal-ignored"], &["capability/missing"]),
+    (&["environment/disposed"], &["environment/invalid"]),
+    // What was freed in another way is still held, as far as the trace tells.
+    (&["memory/foreign-free"], &["memory/growing", "memory/leak", "memory/held"]),
     (
         &["reference/deleted", "reference/returned", "reference/cleared", "reference/other-thread"],
         &errors::REFERENCES,

@@ -10,6 +10,7 @@ use super::*;
 mod callbacks;
 mod ends;
 mod growth;
+mod memory;
 mod monitors;
 mod references;
 
