@@ -13,11 +13,12 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 45] = [
+const MISUSES: [(&str, &str); 46] = [
     ("awaited", "monitor/awaited"),
     ("beyond", "frame/beyond"),
     ("class_data", "memory/class-data-written"),
     ("commit", "jni/growing"),
+    ("contents", "jni/contents"),
     ("counted", "exception/left"),
     ("critical", "jni/critical-region"),
     ("critical_left", "jni/critical-region"),

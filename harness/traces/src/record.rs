@@ -128,6 +128,9 @@ impl Names<'_> {
                     JniMisuse::OtherClass => "with the id of a method or field of another class",
                     JniMisuse::OtherKind => "with the id of a method of another kind",
                     JniMisuse::Text => "with text that is not modified UTF-8",
+                    JniMisuse::Contents => {
+                        "with contents that it does not release, or that were released before"
+                    }
                 };
                 format!("{} of JNI is used at place {site} {state}", super::jni::name(*function))
             }

@@ -56,6 +56,7 @@ pub fn rules() -> Vec<&'static Info> {
         &exceptions::OTHER_CLASS,
         &exceptions::OTHER_KIND,
         &exceptions::TEXT,
+        &exceptions::CONTENTS,
         &exceptions::THREAD,
         &kept_contents::KEPT,
         &signals::HANDLER,

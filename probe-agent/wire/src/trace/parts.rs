@@ -33,6 +33,8 @@ pub enum JniMisuse {
     OtherKind,
     /// The text that the function was passed is not modified UTF-8.
     Text,
+    /// The function releases contents of a string or an array that have been released before, or that it is not for.
+    Contents,
 }
 
 /// What a thread does with the monitor of a Java object by JNI.
