@@ -13,11 +13,12 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 43] = [
+const MISUSES: [(&str, &str); 46] = [
     ("awaited", "monitor/awaited"),
     ("beyond", "frame/beyond"),
     ("class_data", "memory/class-data-written"),
     ("commit", "jni/growing"),
+    ("contents", "jni/contents"),
     ("counted", "exception/left"),
     ("critical", "jni/critical-region"),
     ("critical_left", "jni/critical-region"),
@@ -47,12 +48,14 @@ const MISUSES: [(&str, &str); 43] = [
     ("other_class_static", "jni/other-class"),
     ("other_class_static_field", "jni/other-class"),
     ("other_env", "jni/other-thread"),
+    ("other_kind", "jni/other-kind"),
     ("priority", "thread/priority"),
     ("replaced", "event/no-callback"),
     ("resume_list", "thread/not-suspended"),
     ("signal", "signal/handler"),
     ("storage", "storage/other-environment"),
     ("table", "abi/jni-table"),
+    ("text", "jni/text"),
     ("unheard", "event/never-enabled"),
     ("user_thread", "thread/user"),
     ("variadic", "reference/returned"),

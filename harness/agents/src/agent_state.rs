@@ -11,7 +11,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::java_agents::JavaAgents;
-use crate::symbols::{Symbols, file_name};
+use crate::symbols::{Located, Symbols, file_name, without_wrapper_frames};
 
 /// An environment that an agent asked for.
 #[derive(Clone, Debug)]
@@ -150,7 +150,7 @@ pub struct AgentState<'a> {
     made: FxHashMap<u32, i32>,
     /// Per thread the last call that was recorded in brief.
     briefs: FxHashMap<u32, Call>,
-    /// Per thread where the call that ends next comes from.
+    /// Per thread where the call comes from that ends next, or the misuse of JNI that is recorded next.
     stack_of_failed: FxHashMap<u32, Vec<CodePlace>>,
     /// Per thread what is in the time of what ends next: nanoseconds of recording, and of the processor.
     spent: FxHashMap<u32, (u64, Option<u64>)>,
@@ -252,6 +252,9 @@ impl<'a> AgentState<'a> {
 
     fn other(&mut self, record: &Record, report: &mut Report<'a, '_>) {
         report(self, record, &TraceEvent::Other);
+        if matches!(record.body, Body::JniMisused { .. }) {
+            self.stack_of_failed.remove(&record.thread);
+        }
         self.learn(record);
     }
 
@@ -349,11 +352,16 @@ impl<'a> AgentState<'a> {
         self.sites.get(&site).map_or(&[], Vec::as_slice)
     }
 
-    /// The same for a call of that thread that ends now: if it has failed, its own stack, as far as it is known.
-    pub fn stack_of_call(&self, site: u32, thread: u32) -> &[CodePlace] {
+    /// The same for a call of that thread that ends now, or its misuse of JNI: if it has failed, its own stack, as far as it is known.
+    pub fn stack_of_call(&self, site: u32, thread: u32) -> Vec<Located> {
+        let located =
+            |stack: &[CodePlace]| stack.iter().map(|place| self.symbols.locate(place)).collect::<Vec<_>>();
         let at_first = self.site(site);
-        let own = self.stack_of_failed.get(&thread).filter(|own| own.first() == at_first.first());
-        own.map_or(at_first, Vec::as_slice)
+        match self.stack_of_failed.get(&thread).filter(|own| own.first() == at_first.first()) {
+            Some(own) => without_wrapper_frames(located(own)),
+            // A wrapper that is not inlined may have other callers.
+            None => located(at_first),
+        }
     }
 
     /// The function that the environment's events of that number are delivered to.

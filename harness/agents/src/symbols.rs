@@ -207,11 +207,22 @@ fn source(library: &Loader, offset: u64) -> Vec<SourceLine> {
 /// The classes of jvmti.h and jni.h by whose inline functions agents in C++ call the interface.
 const WRAPPERS: [&str; 3] = ["_jvmtiEnv::", "JNIEnv_::", "JavaVM_::"];
 
+fn is_wrapper(line: &SourceLine) -> bool {
+    WRAPPERS.iter().any(|class| line.function.starts_with(class))
+}
+
 /// The lines from the first one on that somebody wrote for the agent.
 fn without_wrappers(mut lines: Vec<SourceLine>) -> Vec<SourceLine> {
-    let is_wrapper = |line: &SourceLine| WRAPPERS.iter().any(|class| line.function.starts_with(class));
     let first = lines.iter().position(|line| !is_wrapper(line)).unwrap_or(0);
     lines.split_off(first)
+}
+
+/// The frames of a call stack from the first one on that somebody wrote for the agent: compilers inline no functions that take a variable
+/// number of arguments, such as CallObjectMethod of jni.h.
+pub fn without_wrapper_frames(mut stack: Vec<Located>) -> Vec<Located> {
+    let is_wrapper = |frame: &Located| frame.source.last().is_some_and(is_wrapper);
+    let first = stack.iter().position(|frame| !is_wrapper(frame)).unwrap_or(0);
+    stack.split_off(first)
 }
 
 #[cfg(test)]
@@ -245,6 +256,16 @@ mod tests {
         assert_eq!(without_wrappers(vec![wrapper.clone(), agents.clone()]), std::slice::from_ref(&agents));
         // Not inlined, it is all that is known.
         assert_eq!(without_wrappers(vec![wrapper.clone()]), [wrapper]);
+    }
+
+    #[test]
+    fn a_call_stack_begins_with_the_agents_own_frame() {
+        let frame = |function: &str| Located { code: place(""), source: vec![line(function, Some(7))] };
+        let [wrapper, agents] =
+            [frame("JNIEnv_::CallObjectMethod(_jobject*, _jmethodID*, ...)"), frame("run()")];
+        let stack = vec![wrapper.clone(), agents.clone(), wrapper.clone()];
+        assert_eq!(without_wrapper_frames(stack), [agents, wrapper.clone()]);
+        assert_eq!(without_wrapper_frames(vec![wrapper.clone()]), [wrapper]);
     }
 
     #[test]

@@ -126,6 +126,11 @@ impl Names<'_> {
                     JniMisuse::OtherThread => "with the JNIEnv of another thread",
                     JniMisuse::Deallocated => "with memory that was deallocated",
                     JniMisuse::OtherClass => "with the id of a method or field of another class",
+                    JniMisuse::OtherKind => "with the id of a method of another kind",
+                    JniMisuse::Text => "with text that is not modified UTF-8",
+                    JniMisuse::Contents => {
+                        "with contents that it does not release, or that were released before"
+                    }
                 };
                 format!("{} of JNI is used at place {site} {state}", super::jni::name(*function))
             }

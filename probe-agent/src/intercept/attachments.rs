@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use jni_sys::{JNI_OK, JNI_VERSION_1_6, jint};
 use jvmti_wire::trace::{Body, EntryPoint, NativeCode};
 
-use super::call_sites;
 use super::count::take;
+use super::local_references::{self, Inside};
+use super::{call_sites, environments};
 use crate::os::process;
 use crate::recording::{guarded, record};
 use crate::vm::jni;
@@ -43,6 +44,8 @@ thread_local! {
     static ATTACHED: Cell<bool> = const { Cell::new(false) };
     /// The place that has attached this thread; 0: none that the probe knows.
     static SITE: Cell<u32> = const { Cell::new(0) };
+    /// As long as this thread is attached by an agent.
+    static INSIDE: Cell<Option<Inside>> = const { Cell::new(None) };
     /// Whether a record tells that this thread is attached as a user thread.
     static USER: Cell<bool> = const { Cell::new(false) };
 }
@@ -80,6 +83,8 @@ unsafe extern "system" fn detach(vm: *mut c_void) -> jint {
     if USER.get() {
         guarded(|| record(&Body::Native(NativeCode::UserThread { attached: false, site: SITE.get() })));
     }
+    // From now on the JVM, and the callbacks for ThreadEnd, use JNI.
+    drop(INSIDE.try_with(Cell::take));
     let original = ORIGINAL_DETACH.load(Ordering::Acquire);
     // SAFETY: the table that was copied had this function.
     let function = unsafe { std::mem::transmute::<*mut c_void, Detach>(original) };
@@ -138,10 +143,15 @@ unsafe fn call(
     let code = unsafe { function(vm, env, args) };
     if is_new && code == JNI_OK {
         ATTACHED.set(true);
-        guarded(|| {
+        let is_agents = guarded(|| {
             SITE.set(call_sites::outside());
             process::at_end_of_thread(ends);
+            call_sites::outer_library().is_some_and(|library| environments::is_agent(&library))
         });
+        // Its references live until it is detached.
+        if is_agents == Some(true) {
+            let _ = INSIDE.try_with(|inside| inside.set(local_references::agent_thread()));
+        }
     }
     code
 }

@@ -14,7 +14,7 @@ use crate::recording::record;
 /// The number of frames that the description of a call site has at most.
 const FRAMES: usize = 24;
 
-/// The number of failed calls whose stack the probe records.
+/// The number of failed calls, and of misuses of JNI, whose stack the probe records.
 const MOST_FAILED: u32 = 1024;
 
 /// The number of calls from each call site that the probe has recorded in detail, by return address, with [`DESCRIBED`]. The
@@ -50,7 +50,16 @@ pub fn of(address: u64) -> (u32, String) {
 
 /// The number of the call site outside of the probe that led here.
 pub fn outside() -> u32 {
-    addresses().find(|address| place(*address).library != own_library()).map_or(0, number)
+    outer().map_or(0, number)
+}
+
+/// The library of that call site.
+pub fn outer_library() -> Option<String> {
+    outer().map(|address| place(address).library)
+}
+
+fn outer() -> Option<u64> {
+    addresses().find(|address| place(*address).library != own_library())
 }
 
 /// Whether the probe records one more call from that call site in detail; and how many there were before.
@@ -66,6 +75,16 @@ pub fn record_failed(call: u32, address: u64) {
     static FAILED: AtomicU32 = AtomicU32::new(0);
     if take(&FAILED, u32::MAX, MOST_FAILED).is_some() {
         record(&Body::CallStack { call, stack: stack(address) });
+    }
+}
+
+/// Records where a misuse of JNI comes from, unless there have been many. In C++, all calls of some functions come from the same place
+/// in jni.h.
+#[cold]
+pub fn record_misuse(address: u64) {
+    static MISUSED: AtomicU32 = AtomicU32::new(0);
+    if take(&MISUSED, u32::MAX, MOST_FAILED).is_some() {
+        record(&Body::CallStack { call: 0, stack: stack(address) });
     }
 }
 

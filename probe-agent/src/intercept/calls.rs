@@ -12,7 +12,7 @@ use super::count::{Count, Decision};
 use super::counted_calls::{Counted, passed};
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
-use super::function_kinds::{Special, calls_back, special};
+use super::function_kinds::{Special, calls_back, changes_suspension, special};
 use super::held_monitors;
 use super::leases::Leased;
 use super::recording_cost::{self, Timer};
@@ -230,7 +230,8 @@ impl<'e> Begun<'e> {
         }
         record_thread();
         let site = call_sites::number(entered.caller);
-        let close = call_sites::looks_closely(site);
+        let whatever = changes_suspension(entered.slot).then_some(u32::MAX);
+        let close = call_sites::looks_closely(site).or(whatever);
         let number = call_numbers::next();
         let mut args = [HotArg::Null; MOST_PARAMS];
         let count = passed.args(&mut args);

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 use super::count::{Count, take};
@@ -40,6 +41,23 @@ impl Entry for AgentEnvironment {
     fn is_gone(&self) -> bool {
         AgentEnvironment::is_gone(self)
     }
+}
+
+/// The libraries that have requested environments.
+static LIBRARIES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// A library has requested an environment.
+pub fn add_library(library: &str) {
+    if let Ok(mut known) = LIBRARIES.lock()
+        && !known.iter().any(|known| known == library)
+    {
+        known.push(library.to_owned());
+    }
+}
+
+/// Whether that library has requested an environment.
+pub fn is_agent(library: &str) -> bool {
+    LIBRARIES.lock().is_ok_and(|known| known.iter().any(|known| known == library))
 }
 
 /// An agent has got an environment.

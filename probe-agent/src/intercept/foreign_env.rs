@@ -42,6 +42,7 @@ pub fn judge(env: *mut c_void, index: usize, caller: u64) {
         guarded(|| {
             if take(&RECORDED, u32::MAX, MOST).is_some() {
                 let (function, site) = (index as u16, call_sites::number(caller));
+                call_sites::record_misuse(caller);
                 record(&Body::JniMisused { function, site, misuse: JniMisuse::OtherThread });
             }
         });

@@ -50,6 +50,19 @@ pub fn calls_back(slot: u16) -> bool {
     special(slot) == Special::CallsBack
 }
 
+/// Whether the function of that slot suspends threads or resumes them: who is suspended depends on each call, and on its outputs.
+pub fn changes_suspension(slot: u16) -> bool {
+    matches!(
+        slot,
+        slot::SUSPEND_THREAD
+            | slot::SUSPEND_THREAD_LIST
+            | slot::SUSPEND_ALL_VIRTUAL_THREADS
+            | slot::RESUME_THREAD
+            | slot::RESUME_THREAD_LIST
+            | slot::RESUME_ALL_VIRTUAL_THREADS
+    )
+}
+
 /// What the probe does with a counted call of a function that affects who holds memory or a raw monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brief {

@@ -71,6 +71,7 @@ fn asked(call: &Entered, version: i32, code: jint) {
         trouble(format!("environment {number} has functions of its own: calls of them are not recorded"));
         freed_elsewhere::blind();
     }
+    environments::add_library(&library);
     free_functions::watch(call.caller);
     environments::add(number, env);
 }

@@ -1,5 +1,6 @@
-//! Replaces a few JNI functions for all threads, as JVM TI lets agents do: those that create and delete global references, and those
-//! that enter and exit the monitors of Java objects.
+//! Replaces a few JNI functions for all threads, as JVM TI lets agents do: those that create and delete global references, those that
+//! enter and exit the monitors of Java objects, and some with which the use of JNI begins, which show that a `JNIEnv` is that of another
+//! thread.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,8 @@ enum Use {
     InPlace(Function),
     /// It tells this one the argument, and where the call returns to, before.
     Before(fn(u64, u64)),
+    /// It looks only at whose the `JNIEnv` is.
+    Judge,
 }
 
 /// In the order of [`INDICES`].
@@ -29,6 +32,9 @@ const USES: [Use; INDICES.len()] = [
     Use::Before(global_references::weak_deleted),
     Use::InPlace(java_monitors::enter),
     Use::Before(java_monitors::exits),
+    Use::Judge,
+    Use::Judge,
+    Use::Judge,
 ];
 
 /// The first stub for them: JNI has no function of so high an index.
@@ -69,5 +75,6 @@ pub fn used(env: *mut c_void, index: usize, argument: u64, caller: u64) -> Optio
             guarded(|| told(argument, caller));
             Some(replaced_jni::kept(place))
         }
+        Use::Judge => Some(replaced_jni::kept(place)),
     }
 }

@@ -1,4 +1,5 @@
-//! Tells uses of JNI functions with the id of a method or field of another class, whose effect is undefined.
+//! Tells uses of JNI functions with the id of a method or field of another class, or of a method of another kind, whose effect is
+//! undefined.
 
 use std::sync::atomic::AtomicU32;
 
@@ -41,8 +42,8 @@ fn is_due(id: u64, caller: u64) -> bool {
     take(&ASKED[hash(id.rotate_left(29) ^ caller, BITS)], u32::MAX, MOST).is_some()
 }
 
-/// Whether the JNI function of that index is passed an id that does not belong to the class. It must not be called in a critical
-/// region, nor while an exception is pending.
+/// What is wrong if the JNI function of that index is passed an id that does not belong to the class, or not to the function. It must
+/// not be called in a critical region, nor while an exception is pending.
 pub fn misuse(jni: Jni, index: usize, [subject, id]: [u64; 2], caller: u64) -> Option<JniMisuse> {
     let passed = passed(index)?;
     if subject == 0 || id == 0 || !is_due(id, caller) {
@@ -53,7 +54,48 @@ pub fn misuse(jni: Jni, index: usize, [subject, id]: [u64; 2], caller: u64) -> O
     if !(1..=3).contains(&jni.reference_type(subject)) || jni.is_same(subject, Ref::NULL) {
         return None;
     }
-    is_foreign(probe_environment::get()?, jni, passed, subject, id)?.then_some(JniMisuse::OtherClass)
+    let environment = probe_environment::get()?;
+    if is_foreign(environment, jni, passed, subject, id)? {
+        return Some(JniMisuse::OtherClass);
+    }
+    is_of_other_kind(environment, jni, called(index)?, id)?.then_some(JniMisuse::OtherKind)
+}
+
+/// The methods that a JNI function calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Called {
+    Constructors,
+    /// With a result of which this is the first letter of the descriptor; that of all references is `L`.
+    Methods {
+        is_static: bool,
+        result: u8,
+    },
+}
+
+/// The methods that the JNI function of that index calls.
+fn called(index: usize) -> Option<Called> {
+    // In this order, and in three forms each.
+    let result = |first: usize| b"LZBCSIJFDV".get((index - first) / 3).copied();
+    match index {
+        28..=30 => Some(Called::Constructors),
+        34..=63 => result(34).map(|result| Called::Methods { is_static: false, result }),
+        114..=143 => result(114).map(|result| Called::Methods { is_static: true, result }),
+        _ => None,
+    }
+}
+
+/// Whether the id is not that of one of these methods; `None`: the JVM does not say.
+fn is_of_other_kind(environment: ProbeEnvironment, jni: Jni, called: Called, id: u64) -> Option<bool> {
+    let (class, name, descriptor) = environment.method(id)?;
+    jni.delete_local(class);
+    let Called::Methods { is_static, result } = called else { return Some(name != "<init>") };
+    Some(result_of(&descriptor)? != result || environment.is_static(id)? != is_static)
+}
+
+/// The first letter of the result in the descriptor of a method, `L` for an array.
+fn result_of(descriptor: &str) -> Option<u8> {
+    let (_, result) = descriptor.rsplit_once(')')?;
+    result.bytes().next().map(|first| if first == b'[' { b'L' } else { first })
 }
 
 /// Whether the id does not belong to the object or class; `None`: the JVM does not say.
@@ -119,6 +161,21 @@ mod tests {
         let asked = (0..1000).filter(|_| is_due(0x7f00, 0x5500)).count();
         assert_eq!(asked, MOST as usize);
         assert!(is_due(0x7f08, 0x5500));
+    }
+
+    #[test]
+    fn functions_call_methods_of_their_kind() {
+        let methods = |is_static, result| Some(Called::Methods { is_static, result });
+        // NewObjectV, CallObjectMethod, CallLongMethodA, CallVoidMethodA, CallStaticBooleanMethod, CallStaticVoidMethodA
+        assert_eq!(called(29), Some(Called::Constructors));
+        assert_eq!(
+            [34, 54, 63].map(called),
+            [methods(false, b'L'), methods(false, b'J'), methods(false, b'V')]
+        );
+        assert_eq!([117, 143].map(called), [methods(true, b'Z'), methods(true, b'V')]);
+        assert_eq!([31, 64, 93, 113, 144].map(called), [None; 5]);
+        let descriptors = ["(I)V", "()Ljava/lang/String;", "([J)[I", "(J)J", ""].map(result_of);
+        assert_eq!(descriptors, [Some(b'V'), Some(b'L'), Some(b'L'), Some(b'J'), None]);
     }
 
     #[test]

@@ -41,9 +41,20 @@ arch::variadic!(call_static_object_method, call::<115>);
 const VARIADIC: [(usize, unsafe extern "C" fn()); 3] =
     [(28, new_object), (34, call_object_method), (114, call_static_object_method)];
 
-/// PushLocalFrame, which may fail, and the functions that release the elements of arrays, which may only copy them back.
-const TOLD: [(usize, Function); 9] = [
+/// PushLocalFrame, which may fail, the functions that get the contents of strings and arrays, and those that release the elements of
+/// arrays, which may only copy them back.
+const TOLD: [(usize, Function); 19] = [
     (PUSH_LOCAL_FRAME, push),
+    (165, contents::<165>),
+    (169, contents::<169>),
+    (183, contents::<183>),
+    (184, contents::<184>),
+    (185, contents::<185>),
+    (186, contents::<186>),
+    (187, contents::<187>),
+    (188, contents::<188>),
+    (189, contents::<189>),
+    (190, contents::<190>),
     (191, release::<191>),
     (192, release::<192>),
     (193, release::<193>),
@@ -77,6 +88,16 @@ unsafe extern "C" fn push(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u
         guarded(|| local_references::frame(true));
     }
     code
+}
+
+/// In place of a function that gets the contents of a string or an array.
+unsafe extern "C" fn contents<const INDEX: usize>(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u64 {
+    // SAFETY: the caller calls the function of that index with these.
+    let at = unsafe { original(env, INDEX)(env, a, b, c, d) };
+    if at != 0 {
+        guarded(|| local_references::contents_given(INDEX, at));
+    }
+    at
 }
 
 /// In place of a function that releases the elements of an array.

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use jvmti_wire::plan::Interception;
-use jvmti_wire::trace::{Body, EntryPoint, NativeCode, ReferenceKind};
+use jvmti_wire::trace::{Body, EntryPoint, JniMisuse, NativeCode, ReferenceKind};
 use smallvec::SmallVec;
 
 use super::call_sites;
@@ -136,7 +136,7 @@ pub fn extension_callback() -> Option<Inside> {
     Inside::within(Native::unwatched())
 }
 
-/// The function of an agent thread begins.
+/// The function of an agent thread begins, or an agent has attached the thread.
 pub fn agent_thread() -> Option<Inside> {
     if is_possible() { Inside::watched(None) } else { None }
 }
@@ -284,14 +284,31 @@ fn judge(index: usize, args: [u64; 2], caller: u64) {
     let Some(jni) = Jni::current() else { return };
     let forbidden = innermost(|native| native.critical.misuse(jni, index, args[0]));
     let misuse = forbidden.or_else(|| jni_ids::misuse(jni, index, args, caller)).filter(|_| is_running());
+    let misuse = misuse.or_else(|| wrong_release(index, args[1]));
     if let Some(misuse) = misuse {
-        record(&Body::JniMisused { function: index as u16, site: call_sites::number(caller), misuse });
+        let site = call_sites::number(caller);
+        call_sites::record_misuse(caller);
+        record(&Body::JniMisused { function: index as u16, site, misuse });
     }
     if let Some(entered) = innermost(|native| native.critical.used(index)) {
         record(&Body::Native(NativeCode::CriticalRegion { entered }));
     }
     if held_contents::matters(index) && is_running() {
         note(|native| native.contents.used(index, caller));
+    }
+}
+
+/// The native code is about to release contents of a string or an array, unless the function of that index does something else.
+fn wrong_release(index: usize, at: u64) -> Option<JniMisuse> {
+    let is_release = held_contents::releases(index) && is_running();
+    let misuse = |native: &mut Native| native.contents.is_misuse(index, at).then_some(JniMisuse::Contents);
+    is_release.then(|| innermost(misuse)).flatten()
+}
+
+/// The native code has got contents of a string or an array.
+pub fn contents_given(index: usize, at: u64) {
+    if is_running() {
+        note(|native| native.contents.given(index, at));
     }
 }
 

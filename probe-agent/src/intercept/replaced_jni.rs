@@ -5,25 +5,31 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// One of the functions: each takes the `JNIEnv` and one word.
+/// One of those functions that the probe calls: each takes the `JNIEnv` and one word.
 pub type Function = unsafe extern "C" fn(*mut c_void, u64) -> u64;
 
 /// Indices in the JNI function table.
+pub const FIND_CLASS: usize = 6;
 pub const NEW_GLOBAL_REF: usize = 21;
 pub const DELETE_GLOBAL_REF: usize = 22;
+pub const GET_METHOD_ID: usize = 33;
+pub const GET_STATIC_METHOD_ID: usize = 113;
 pub const MONITOR_ENTER: usize = 217;
 pub const MONITOR_EXIT: usize = 218;
 pub const NEW_WEAK_GLOBAL_REF: usize = 226;
 pub const DELETE_WEAK_GLOBAL_REF: usize = 227;
 
 /// All of them.
-pub const INDICES: [usize; 6] = [
+pub const INDICES: [usize; 9] = [
     NEW_GLOBAL_REF,
     DELETE_GLOBAL_REF,
     NEW_WEAK_GLOBAL_REF,
     DELETE_WEAK_GLOBAL_REF,
     MONITOR_ENTER,
     MONITOR_EXIT,
+    FIND_CLASS,
+    GET_METHOD_ID,
+    GET_STATIC_METHOD_ID,
 ];
 
 /// What the probe has replaced, in the order of [`INDICES`].
@@ -61,7 +67,7 @@ pub fn original(index: usize) -> Function {
     let place = INDICES.iter().position(|replaced| *replaced == index);
     let function = place.map_or(std::ptr::null(), kept);
     match function.is_null() {
-        // SAFETY: all of these functions take two words, and return one or nothing.
+        // SAFETY: those that the probe calls take two words, and return one or nothing.
         false => unsafe { std::mem::transmute::<*const c_void, Function>(function) },
         true => nothing,
     }

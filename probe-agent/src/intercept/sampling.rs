@@ -53,6 +53,7 @@ fn is_sampled(slot: u16) -> bool {
     ]
     .contains(&slot)
         && function_kinds::is_plain(slot)
+        && !function_kinds::changes_suspension(slot)
         && !(poison::is_on() && function_kinds::reads_memory(slot))
 }
 

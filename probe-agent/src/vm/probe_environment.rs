@@ -263,6 +263,13 @@ impl ProbeEnvironment {
         (code == error::NONE && class != 0).then_some(Ref::from_word(class))
     }
 
+    /// Whether the method is static; `None`: the JVM does not say.
+    pub fn is_static(&self, method: u64) -> Option<bool> {
+        let mut modifiers = 0i32;
+        let code = call!(self, GET_METHOD_MODIFIERS, method, written!(modifiers));
+        (code == error::NONE).then_some(modifiers & 8 != 0)
+    }
+
     /// The class that declares the field of the class, as a local reference; `None`: the JVM does not say.
     pub fn declaring_class_of_field(&self, class: Ref, field: u64) -> Option<Ref> {
         let mut declaring = 0u64;

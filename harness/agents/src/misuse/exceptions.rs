@@ -48,6 +48,32 @@ pub(super) static OTHER_CLASS: Info = Info {
     says: "use ids of methods and fields only with objects of the class that they come from, or with that class",
 };
 
+pub(super) static OTHER_KIND: Info = Info {
+    id: "jni/other-kind",
+    severity: Severity::Error,
+    anchor: "jmethodID",
+    says: "call each method by the function for its result, and static methods by those for static ones",
+};
+
+pub(super) static TEXT: Info = Info {
+    id: "jni/text",
+    severity: Severity::Warning,
+    anchor: "mUTF",
+    says: "pass JNI text in modified UTF-8: no character takes four bytes there, and text in the encoding of the platform has to be \
+           converted",
+};
+
+pub(super) static CONTENTS: Info = Info {
+    id: "jni/contents",
+    severity: Severity::Error,
+    anchor: "eventIntro",
+    says: "release the contents of a string or an array once, by the function that belongs to the one that got them",
+};
+
+const OF_OTHER_KIND: &str = "with the id of a method that has another result, or is static where the function is for those that are \
+                             not, or the other way round";
+const RELEASED: &str = "with contents that were released before, or that another function got";
+
 pub(super) static THREAD: Info = Info {
     id: "exception/thread",
     severity: Severity::Warning,
@@ -92,6 +118,9 @@ impl MisuseRule for Exceptions {
                     JniMisuse::OtherClass => {
                         (&OTHER_CLASS, "with the id of a method or field that the class does not have")
                     }
+                    JniMisuse::OtherKind => (&OTHER_KIND, OF_OTHER_KIND),
+                    JniMisuse::Text => (&TEXT, "with text that is not modified UTF-8"),
+                    JniMisuse::Contents => (&CONTENTS, RELEASED),
                 };
                 found.add(info, (state, record), (*site, &name), || {
                     format!("JNI function {name} {state_of_thread}")

@@ -43,7 +43,7 @@ impl MisuseRule for GrowingMonitors {
                 let (Some(monitor), Some(delivery)) = (monitor, state.delivery(record.thread)) else {
                     return;
                 };
-                self.0.created(record, delivery, call.site, monitor);
+                self.0.created(record, delivery.at, call.site, monitor);
             }
             _ => {}
         }
@@ -53,7 +53,7 @@ impl MisuseRule for GrowingMonitors {
         if !end.gapless {
             return;
         }
-        for Growing { creator: site, kept, all, callbacks, first } in self.0.growing() {
+        for Growing { creator: site, kept, all, rounds: callbacks, first } in self.0.growing() {
             found.add(&GROWING, (state, first), (site, "CreateRawMonitor"), || {
                 format!(
                     "{kept} of {all} raw monitors from here were never destroyed, in {callbacks} callbacks"

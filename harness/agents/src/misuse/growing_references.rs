@@ -3,6 +3,7 @@
 use jvmti_wire::trace::{Body, Record, ReferenceKind};
 
 use super::growth::{Growing, Growth};
+use super::rounds::{Round, Rounds};
 use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
 
@@ -10,14 +11,35 @@ pub(super) static GROWING: Info = Info {
     id: "reference/growing",
     severity: Severity::Warning,
     anchor: "refs",
-    says: "delete the global references that a callback creates, weak ones too: here each callback keeps more of them",
+    says: "delete the global references that a callback or a round of a loop creates, weak ones too: here each one keeps more of them",
 };
 
-/// Environment and event of a callback, and whether it is about weak references.
-type Creator = (u32, u16, bool);
+/// What creates references.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Creator {
+    /// The callback of an environment for an event.
+    Callback(u32, u16),
+    /// A loop whose rounds begin with a call of that function at that call site.
+    Loop(u16, u32),
+}
 
+impl Creator {
+    /// Who creates references on that thread now, and when the callback or the round began.
+    fn of(rounds: &Rounds, state: &AgentState<'_>, thread: u32) -> Option<(Creator, u64)> {
+        if let Some(delivery) = state.delivery(thread) {
+            return Some((Creator::Callback(delivery.environment, delivery.event?), delivery.at));
+        }
+        let Round { at, after } = rounds.of(state, thread)?;
+        after.map(|(function, site)| (Creator::Loop(function, site), at))
+    }
+}
+
+/// By creator, and whether it is about weak references.
 #[derive(Default)]
-pub(super) struct GrowingReferences(Growth<Creator>);
+pub(super) struct GrowingReferences {
+    growth: Growth<(Creator, bool)>,
+    rounds: Rounds,
+}
 
 impl MisuseRule for GrowingReferences {
     fn observe(
@@ -27,17 +49,17 @@ impl MisuseRule for GrowingReferences {
         trace_event: &TraceEvent<'_>,
         _: &mut Violations,
     ) {
+        self.rounds.take(state, record, trace_event);
         match (trace_event, &record.body) {
             (TraceEvent::Other, Body::GlobalCreated { handle, weak }) => {
-                self.0.ended(*handle);
-                let Some(delivery) = state.delivery(record.thread) else { return };
-                let Some(event) = delivery.event else { return };
-                self.0.created(record, delivery, (delivery.environment, event, *weak), *handle);
+                self.growth.ended(*handle);
+                let Some((creator, began)) = Creator::of(&self.rounds, state, record.thread) else { return };
+                self.growth.created(record, began, (creator, *weak), *handle);
             }
             (TraceEvent::Other, Body::ReferenceDeleted { handle, kind, .. })
                 if *kind != ReferenceKind::Local =>
             {
-                self.0.ended(*handle);
+                self.growth.ended(*handle);
             }
             _ => {}
         }
@@ -47,15 +69,29 @@ impl MisuseRule for GrowingReferences {
         if !end.whole || !state.globals_known {
             return;
         }
-        for Growing { creator: (environment, event, weak), kept, all, callbacks, first } in self.0.growing() {
-            let name = state.names.event(event);
-            found.add(&GROWING, (state, first), (Place::Callback(environment, event), &name), || {
-                let kind = if weak { "weak global" } else { "global" };
-                format!(
-                    "{kept} of {all} {kind} references that the callback of {name} created were never deleted, in \
-                     {callbacks} callbacks"
-                )
-            });
+        for Growing { creator: (creator, weak), kept, all, rounds, first } in self.growth.growing() {
+            let kind = if weak { "weak global" } else { "global" };
+            match creator {
+                Creator::Callback(environment, event) => {
+                    let name = state.names.event(event);
+                    found.add(&GROWING, (state, first), (Place::Callback(environment, event), &name), || {
+                        format!(
+                            "{kept} of {all} {kind} references that the callback of {name} created were never deleted, in \
+                             {rounds} callbacks"
+                        )
+                    });
+                }
+                Creator::Loop(function, site) => {
+                    let name = state.names.function(function);
+                    found.add(&GROWING, (state, first), (site, &name), || {
+                        let thread = state.names.thread(first.thread);
+                        format!(
+                            "{kept} of {all} {kind} references that thread {thread} created between its calls of {name} were never \
+                             deleted, in {rounds} rounds"
+                        )
+                    });
+                }
+            }
         }
     }
 }

@@ -10,6 +10,9 @@ use crate::agent_state::{AgentState, Call, TraceEvent};
 /// The bit of the key of a Java object's monitor; the others are the object's number. That of a raw monitor is its address.
 pub(super) const JAVA: u64 = 1 << 63;
 
+/// The event that tells that a thread has entered the monitor of a Java object.
+pub(super) const CONTENDED_ENTERED: &str = "MonitorContendedEntered";
+
 /// A monitor that a thread holds.
 pub(super) struct Held {
     pub(super) monitor: u64,

@@ -3,9 +3,10 @@
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, MonitorChange, Record};
+use jvmti_wire::value::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::held_monitors::{HeldMonitors, JAVA};
+use super::held_monitors::{CONTENDED_ENTERED, HeldMonitors, JAVA};
 use super::{End, Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, Frame, TraceEvent};
 
@@ -30,6 +31,8 @@ pub(super) struct LeftEntered {
     returned: FxHashSet<(u32, u64, u64)>,
     /// The monitors that threads wait for.
     wanted: FxHashMap<u32, (u64, When)>,
+    /// The monitors of Java objects that Java code has entered, as a callback tells that its thread is in.
+    told: FxHashMap<u32, u64>,
 }
 
 impl MisuseRule for LeftEntered {
@@ -57,8 +60,16 @@ impl MisuseRule for LeftEntered {
                     }
                 }
             }
+            TraceEvent::Entered(delivery, args) if delivery.name == CONTENDED_ENTERED => {
+                if let Some(Value::Object(object)) = args.last() {
+                    self.told.insert(record.thread, JAVA | object.0);
+                }
+            }
             // An agent may keep others out when the JVM ends.
             TraceEvent::Left { delivery, .. } if delivery.name != "VMDeath" => {
+                if delivery.name == CONTENDED_ENTERED {
+                    self.told.remove(&record.thread);
+                }
                 let held = self.held.of(record.thread).iter();
                 let own = held.filter(|held| held.within.as_ref().is_some_and(|(at, _)| *at == delivery.at));
                 self.returned.extend(own.map(|held| (record.thread, held.monitor, delivery.at)));
@@ -108,19 +119,34 @@ impl LeftEntered {
             };
             let Some((waiting, _)) = self.wanted.iter().find(waits) else { continue };
             let Some(Frame::Delivery(within)) = state.stack(holder).last() else { continue };
-            if self.wanted.contains_key(&holder) {
+            let wants = self.wanted.get(&holder).map(|(monitor, _)| *monitor);
+            if wants.is_some_and(|monitor| !self.is_of_java_code(monitor)) {
                 continue;
             }
             let function = if held.monitor & JAVA == 0 { "RawMonitorEnter" } else { "MonitorEnter" };
             found.add(&KEPT, (state, held.when), (held.site, function), || {
+                let because = wants.map_or_else(String::new, |monitor| {
+                    let object = state.names.value(&Value::Object(ObjectId(monitor & !JAVA)));
+                    format!(", while it waited for the monitor of {object}, which Java code holds")
+                });
                 format!(
                     "the callback of {} on thread {} held the monitor that it entered here, and had not returned when the program \
-                     was ended; thread {} waited for it",
+                     was ended{because}; thread {} waited for it",
                     within.name,
                     state.names.thread(holder),
                     state.names.thread(*waiting)
                 )
             });
         }
+    }
+
+    /// Whether it is the monitor of a Java object, and neither native code holds it nor a thread of which a callback tells that it
+    /// does: another rule judges those.
+    fn is_of_java_code(&self, monitor: u64) -> bool {
+        let is_known = || {
+            self.held.all().any(|held| held.monitor == monitor)
+                || self.told.values().any(|told| *told == monitor)
+        };
+        monitor & JAVA != 0 && !is_known()
     }
 }

@@ -7,6 +7,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::rounds::{self, Round, Rounds};
 use super::{End, Info, MANY_CALLBACKS, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 
@@ -26,7 +27,7 @@ pub(super) static FREED_ELSEWHERE: Info = Info {
     id: "memory/foreign-free",
     severity: Severity::Error,
     anchor: "memory",
-    says: "free memory that JVM TI allocated only with Deallocate (checked in recordings with --poison)",
+    says: "free memory that JVM TI allocated only with Deallocate (recordings with --poison tell where it is freed)",
 };
 pub(super) static LEAK: Info = Info {
     id: "memory/leak",
@@ -39,7 +40,7 @@ pub(super) static GROWING: Info = Info {
     id: "memory/growing",
     severity: Severity::Warning,
     anchor: "",
-    says: "deallocate the memory that a callback gets: here each callback keeps more of it",
+    says: "deallocate the memory that a callback or a round of a loop gets: here each one keeps more of it",
 };
 pub(super) static HELD: Info = Info {
     id: "memory/held",
@@ -79,9 +80,14 @@ struct Allocation {
     param: u16,
     /// The arguments; for references the objects, if the trace identifies them.
     args: Rc<[Value]>,
-    /// When the callback began that made the call; `None`: no callback made it, or none that was recorded.
-    delivery: Option<u64>,
+    /// Whether it is one of several that the call returned through that parameter, and not the one that has the others.
+    within: bool,
+    /// The callback that made the call, or the round of a loop; `None`: neither did, or none that was recorded.
+    round: Option<Round>,
 }
+
+/// The number of blocks that are remembered because they were given again.
+const MOST_GIVEN_AGAIN: usize = 4096;
 
 /// An output parameter of a function, at a call site.
 type Source = (u16, u32, u16);
@@ -94,7 +100,8 @@ impl Allocation {
     /// The output parameter and the call, in words.
     fn shown(&self, state: &AgentState<'_>) -> String {
         let output = state.names.parameter_name(self.function, self.param);
-        format!("{output} of {}", state.names.call(self.function, &self.args))
+        let within = if self.within { "memory within " } else { "" };
+        format!("{within}{output} of {}", state.names.call(self.function, &self.args))
     }
 
     /// The size in bytes, if an argument of the call says it.
@@ -124,11 +131,14 @@ impl Allocation {
 #[derive(Default)]
 pub(super) struct Memory {
     live: BTreeMap<u64, Allocation>,
-    /// The number of blocks that each output has given.
-    counts: FxHashMap<Source, u64>,
+    /// How many blocks each output has given, and in how many calls.
+    counts: FxHashMap<Source, (u64, u64)>,
+    rounds: Rounds,
     freed: FxHashSet<u64>,
     /// The memory that each thread deallocated last, and the number of the call.
     last: FxHashMap<u32, (u32, u64, Allocation)>,
+    /// Memory that the JVM gave again although nobody had deallocated it since this call.
+    given_again: Vec<(u64, Allocation)>,
     /// Whether the agent called functions that the trace knows nothing of, and that may allocate memory.
     blind: bool,
     /// Deallocations of memory whose allocation is not in the trace.
@@ -143,9 +153,11 @@ impl Memory {
             return;
         }
         let args: Rc<[Value]> = identified(&call.args, outputs).collect();
-        let delivery = state.delivery(call.thread).map(|delivery| delivery.at);
-        for (param, block) in &call.blocks {
+        let round = self.rounds.of(state, call.thread);
+        for (index, (param, block)) in call.blocks.iter().enumerate() {
             self.freed.remove(block);
+            // The block that has the others comes last.
+            let within = call.blocks.get(index + 1).is_some_and(|(next, _)| next == param);
             let given = Allocation {
                 call: call.number,
                 function: call.function,
@@ -153,10 +165,15 @@ impl Memory {
                 when: record.into(),
                 param: *param,
                 args: Rc::clone(&args),
-                delivery,
+                within,
+                round,
             };
-            *self.counts.entry(given.source()).or_default() += 1;
-            self.live.insert(*block, given);
+            let (blocks, calls) = self.counts.entry(given.source()).or_default();
+            *blocks += 1;
+            *calls += u64::from(!within);
+            let before = self.live.insert(*block, given);
+            let room = self.given_again.len() < MOST_GIVEN_AGAIN;
+            self.given_again.extend(before.filter(|_| room).map(|before| (*block, before)));
         }
     }
 
@@ -235,6 +252,7 @@ impl MisuseRule for Memory {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     ) {
+        self.rounds.take(state, record, trace_event);
         match trace_event {
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.given(state, record, call, outputs);
@@ -267,6 +285,13 @@ impl MisuseRule for Memory {
     }
 
     fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        for (block, given) in self.given_again.drain(..).filter(|_| end.gapless && !self.blind) {
+            let name = state.names.function(given.function);
+            found.add(&FREED_ELSEWHERE, (state, given.when), (given.site, &name), || {
+                let shown = given.shown(state);
+                format!("{block:#x}, {shown}, was never deallocated, and yet the JVM gave it again: something else freed it")
+            });
+        }
         if !end.whole {
             return;
         }
@@ -316,27 +341,39 @@ impl MisuseRule for Memory {
     }
 }
 
+/// What was kept of an output.
+#[derive(Default)]
+struct Kept {
+    blocks: u64,
+    calls: FxHashSet<u32>,
+    rounds: FxHashSet<Round>,
+}
+
 impl Memory {
-    /// The outputs of which callback after callback keeps memory, with the evidence in words.
+    /// The outputs of which round after round keeps memory, with the evidence in words.
     fn growing(&self, state: &AgentState<'_>, left: &[(u64, Allocation)]) -> FxHashMap<Source, String> {
-        let mut kept: FxHashMap<Source, (u64, FxHashSet<u64>)> = FxHashMap::default();
+        let mut all: FxHashMap<Source, Kept> = FxHashMap::default();
         for (_, given) in left {
-            let (count, callbacks) = kept.entry(given.source()).or_default();
-            *count += 1;
-            callbacks.extend(given.delivery);
+            let kept = all.entry(given.source()).or_default();
+            kept.blocks += 1;
+            kept.calls.insert(given.call);
+            kept.rounds.extend(given.round);
         }
-        let told = |(source, (kept, callbacks)): (Source, (u64, FxHashSet<u64>))| {
-            // One block for each call that was only counted is the least.
-            let counted = state.counted.calls.get(&(source.1, source.0)).copied().unwrap_or(0);
-            let all = self.counts.get(&source).copied().unwrap_or(0).max(counted);
-            let grows = callbacks.len() >= MANY_CALLBACKS && kept * 2 >= all;
-            let what = || {
-                let callbacks = callbacks.len();
-                format!("{kept} of {all} blocks from here were never deallocated, in {callbacks} callbacks")
-            };
-            grows.then(|| (source, what()))
-        };
-        kept.into_iter().filter_map(told).collect()
+        let told = |(source, kept): (Source, Kept)| Some((source, self.grows(state, source, &kept)?));
+        all.into_iter().filter_map(told).collect()
+    }
+
+    fn grows(&self, state: &AgentState<'_>, source: Source, kept: &Kept) -> Option<String> {
+        let (blocks, calls) = self.counts.get(&source).copied().unwrap_or_default();
+        // One block for each call that was only counted is the least.
+        let counted = state.counted.calls.get(&(source.1, source.0)).copied().unwrap_or(0);
+        let (blocks, calls) = (blocks.max(counted), calls.max(counted));
+        // A call may give many blocks of which it is always the same that is kept.
+        let most = kept.blocks * 2 >= blocks || kept.calls.len() as u64 * 2 >= calls;
+        let rounds = rounds::in_words(state, kept.rounds.len(), kept.rounds.iter().next().copied());
+        (kept.rounds.len() >= MANY_CALLBACKS && most).then(|| {
+            format!("{} of {blocks} blocks from here were never deallocated, in {rounds}", kept.blocks)
+        })
     }
 }
 

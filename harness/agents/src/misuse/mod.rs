@@ -35,6 +35,7 @@ mod other_environments;
 mod poison;
 mod references;
 mod results;
+mod rounds;
 mod signals;
 mod stored_pointers;
 mod suspensions;
@@ -219,10 +220,7 @@ impl Place {
     /// Where it is, and where the call of that thread that ends now came from.
     fn stack_of_call(self, state: &AgentState<'_>, thread: u32) -> Vec<Located> {
         match self {
-            Place::Site(site) => {
-                let stack = state.stack_of_call(site, thread).iter();
-                stack.map(|place| state.symbols.locate(place)).collect()
-            }
+            Place::Site(site) => state.stack_of_call(site, thread),
             Place::Callback(..) => self.stack(state),
         }
     }
@@ -240,10 +238,14 @@ impl Place {
 }
 
 /// Rules that explain why others are broken at the same place.
-static EXPLAINED: [(&[&str], &[&str]); 5] = [
+static EXPLAINED: [(&[&str], &[&str]); 8] = [
     (&["reference/other-thread"], &["reference/returned"]),
     (&["callback/unsafe"], &["thread/unattached"]),
     (&["abi/callbacks-size"], &["argument/illegal"]),
+    (&["capability/refusal-ignored"], &["capability/missing"]),
+    (&["environment/disposed"], &["environment/invalid"]),
+    // What was freed in another way is still held, as far as the trace tells.
+    (&["memory/foreign-free"], &["memory/growing", "memory/leak", "memory/held"]),
     (
         &["reference/deleted", "reference/returned", "reference/cleared", "reference/other-thread"],
         &errors::REFERENCES,

@@ -1,12 +1,14 @@
 //! Rules on raw monitors: which thread holds which monitor and waits for which, and in what order threads enter them.
 
+mod java;
+
 use std::collections::BTreeSet;
 
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, MonitorChange, Record};
-use jvmti_wire::value::ObjectId;
+use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
+use super::held_monitors::CONTENDED_ENTERED;
 use super::monitor_graph::{Cycles, Edge, Waiting, deadlocks};
 use super::nested_waits::{Hopeless, NESTED, NestedWait, NestedWaits};
 use super::suspensions::{Change, Suspenders};
@@ -56,6 +58,8 @@ struct Held {
     site: u32,
     /// When the thread ended, if the trace says so.
     ended: Option<When>,
+    /// When the callback for MonitorContendedEntered began that tells that Java code of this thread has entered the monitor.
+    told: Option<u64>,
 }
 
 #[derive(Default)]
@@ -116,36 +120,6 @@ impl Monitors {
         }
     }
 
-    /// A thread does something with the monitor of a Java object.
-    fn java(
-        &mut self,
-        state: &AgentState<'_>,
-        record: &Record,
-        (object, change, site): (ObjectId, MonitorChange, u32),
-    ) {
-        let monitor = JAVA | object.0 & ADDRESS;
-        if change == MonitorChange::Wanted {
-            let name = || format!("of {}", state.names.value(&Value::Object(object)));
-            self.names.entry(monitor).or_insert_with(name);
-        }
-        match change {
-            MonitorChange::Wanted => self.wants(site, monitor, record),
-            MonitorChange::Entered => self.entered(site, monitor, record),
-            MonitorChange::Refused => drop(self.waiting.remove(&record.thread)),
-            MonitorChange::Exited => self.exited(record.thread, monitor),
-            MonitorChange::Unfollowed => {
-                self.held.values_mut().for_each(|held| held.retain(|held| held.monitor & JAVA == 0));
-            }
-        }
-    }
-
-    /// The thread has no monitor of a Java object any more: its native code has returned, or it ends.
-    fn has_no_java(&mut self, thread: u32) {
-        if let Some(held) = self.held.get_mut(&thread) {
-            held.retain(|held| held.monitor & JAVA == 0);
-        }
-    }
-
     fn created(&mut self, state: &AgentState<'_>, call: &Call, outputs: &[(u16, Value)]) {
         if state.names.function(call.function) != "CreateRawMonitor" {
             return;
@@ -184,7 +158,7 @@ impl Monitors {
         let held = self.held.entry(record.thread).or_default();
         match held.iter_mut().find(|held| held.monitor == monitor) {
             Some(again) => again.times += 1,
-            None => held.push(Held { monitor, times: 1, site, ended: None }),
+            None => held.push(Held { monitor, times: 1, site, ended: None, told: None }),
         }
     }
 
@@ -327,7 +301,10 @@ impl Monitors {
                         self.suspenders.of(state, holder).filter(|_| !self.waiting.contains_key(&holder));
                     let by =
                         by.map(|by| format!(", and which thread {} has suspended", state.names.thread(by)));
-                    let entered = state.site_text(held.site);
+                    let entered = match held.told {
+                        Some(_) => format!("Java code (it is in the callback of {CONTENDED_ENTERED})"),
+                        None => state.site_text(held.site),
+                    };
                     format!(", which thread {thread} entered in {entered}{}", by.unwrap_or_default())
                 });
                 format!("thread {} waits for monitor {name}{by}", state.names.thread(waiting.when.thread))
@@ -414,8 +391,12 @@ impl MisuseRule for Monitors {
                 }
                 _ => {}
             },
-            TraceEvent::Left { .. } if state.stack(record.thread).is_empty() => {
-                self.has_no_java(record.thread)
+            TraceEvent::Entered(delivery, args) => self.java_code(state, record, (delivery, args)),
+            TraceEvent::Left { delivery, .. } => {
+                self.java_code_goes_on(record.thread, delivery);
+                if state.stack(record.thread).is_empty() {
+                    self.has_no_java(record.thread);
+                }
             }
             _ => {}
         }

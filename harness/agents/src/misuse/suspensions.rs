@@ -35,6 +35,13 @@ struct Suspended {
     over: bool,
 }
 
+impl Suspended {
+    /// Whether nobody was about to resume it at the last record.
+    fn is_for_good(&self, last: When) -> bool {
+        self.over || last.at.saturating_sub(self.when.at) >= ENOUGH
+    }
+}
+
 /// What a call that has succeeded does to the suspension of threads.
 pub(super) enum Change {
     /// It suspends these threads.
@@ -93,22 +100,28 @@ impl Suspenders {
 }
 
 #[derive(Default)]
-pub(super) struct Suspensions(BTreeMap<ObjectId, Suspended>);
+pub(super) struct Suspensions {
+    threads: BTreeMap<ObjectId, Suspended>,
+    /// All virtual threads but a few, if nobody has resumed any thread since then.
+    all_virtual: Option<Suspended>,
+}
 
 impl Suspensions {
     fn returned(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, outputs: &[(u16, Value)]) {
+        let suspended =
+            || Suspended { site: call.site, function: call.function, when: record.into(), over: false };
         match Change::of(state, call, outputs) {
             Change::Suspended(threads) => {
-                let suspended = || Suspended {
-                    site: call.site,
-                    function: call.function,
-                    when: record.into(),
-                    over: false,
-                };
-                self.0.extend(threads.into_iter().map(|thread| (thread, suspended())));
+                self.threads.extend(threads.into_iter().map(|thread| (thread, suspended())));
             }
-            Change::Resumed(threads) => self.0.retain(|thread, _| !threads.contains(thread)),
-            Change::ResumedSome => self.0.clear(),
+            Change::Resumed(threads) => {
+                self.threads.retain(|thread, _| !threads.contains(thread));
+                self.all_virtual = None;
+            }
+            Change::ResumedSome => *self = Suspensions::default(),
+            Change::None if state.names.function(call.function) == "SuspendAllVirtualThreads" => {
+                self.all_virtual = Some(suspended());
+            }
             Change::None => {}
         }
     }
@@ -185,8 +198,13 @@ impl MisuseRule for Suspensions {
         if !end.gapless || state.counted.calls.keys().any(resumes) {
             return;
         }
-        for (thread, suspended) in &self.0 {
-            if !suspended.over && last.at.saturating_sub(suspended.when.at) < ENOUGH {
+        if let Some(suspended) = self.all_virtual.as_ref().filter(|suspended| suspended.is_for_good(last)) {
+            found.add(&LEFT, (state, suspended.when), (suspended.site, "SuspendAllVirtualThreads"), || {
+                "virtual threads were suspended and never resumed".to_owned()
+            });
+        }
+        for (thread, suspended) in &self.threads {
+            if !suspended.is_for_good(last) {
                 continue;
             }
             let function = state.names.function(suspended.function);
@@ -222,6 +240,7 @@ impl Suspensions {
 
     /// The outermost code of agents on this thread returns.
     fn over(&mut self, thread: u32) {
-        self.0.values_mut().filter(|s| s.when.thread == thread).for_each(|s| s.over = true);
+        let all = self.threads.values_mut().chain(&mut self.all_virtual);
+        all.filter(|suspended| suspended.when.thread == thread).for_each(|suspended| suspended.over = true);
     }
 }

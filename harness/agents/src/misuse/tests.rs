@@ -2,13 +2,15 @@
 //! probe.
 
 use jvmti_spec::{Edition, Release, Spec};
-use jvmti_wire::trace::{Body, CodePlace, EntryPoint, StepRef};
+use jvmti_wire::trace::{Body, CodePlace, EntryPoint, JniMisuse, StepRef};
 use jvmti_wire::value::{ObjectId, Value};
 
 use super::*;
 
 mod callbacks;
 mod ends;
+mod growth;
+mod memory;
 mod monitors;
 mod references;
 
@@ -141,6 +143,19 @@ fn a_call_that_failed_shows_its_own_stack() {
     trace.end(1, call, 10, &[]);
     let found = trace.findings();
     let finding = found.iter().find(|finding| finding.rule == "thread/invalid").expect("it is found");
+    assert_eq!(finding.place.iter().map(|place| place.code.offset).collect::<Vec<_>>(), [1, 3]);
+}
+
+#[test]
+fn a_misuse_of_jni_shows_its_own_stack() {
+    let place = |offset| CodePlace { library: "/opt/libfoo.so".into(), offset, symbol: String::new() };
+    let misused = Body::JniMisused { function: 35, site: 1, misuse: JniMisuse::OtherClass };
+    let mut trace = Trace::new();
+    trace.add(1, Body::SiteSeen { site: 1, stack: vec![place(1), place(2)] });
+    trace.add(1, Body::CallStack { call: 0, stack: vec![place(1), place(3)] });
+    trace.add(1, misused);
+    let found = trace.findings();
+    let finding = found.iter().find(|finding| finding.rule == "jni/other-class").expect("it is found");
     assert_eq!(finding.place.iter().map(|place| place.code.offset).collect::<Vec<_>>(), [1, 3]);
 }
 

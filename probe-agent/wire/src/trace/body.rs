@@ -393,9 +393,10 @@ pub enum Body {
         /// Whether it does.
         known: bool,
     },
-    /// Where a failed call of an agent comes from: its place may have other callers than at first sight. Comes before its end.
+    /// Where a failed call of an agent comes from, or a misuse of JNI: its place may have other callers than at first sight. Comes
+    /// before its end, or before the record of the misuse.
     CallStack {
-        /// The call.
+        /// The call; 0: the misuse that the thread records next.
         call: u32,
         /// As in [`Body::SiteSeen`].
         stack: Vec<CodePlace>,

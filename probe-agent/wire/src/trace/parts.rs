@@ -28,6 +28,13 @@ pub enum JniMisuse {
     Deallocated,
     /// The class of the object, or the class, does not have the method or field whose id the function was passed.
     OtherClass,
+    /// The method whose id the function was passed has another result than the function, or is static if the function is for others,
+    /// or the other way round; or it is no constructor.
+    OtherKind,
+    /// The text that the function was passed is not modified UTF-8.
+    Text,
+    /// The function releases contents of a string or an array that have been released before, or that it is not for.
+    Contents,
 }
 
 /// What a thread does with the monitor of a Java object by JNI.

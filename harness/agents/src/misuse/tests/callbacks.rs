@@ -97,3 +97,23 @@ fn a_callback_that_suspends_its_own_thread_needs_somebody_else() {
         assert!(!breaks(in_callback, lasts, resumed), "{in_callback} {lasts} {resumed}");
     }
 }
+
+#[test]
+fn virtual_threads_are_resumed_too() {
+    let breaks = |resumed: Option<&str>, ended: bool| {
+        let mut trace = Trace::new();
+        trace.call(1, "SuspendAllVirtualThreads", &[Value::Int(0), Value::Null], 0);
+        if let Some(function) = resumed {
+            trace.call(1, function, &[Value::Int(0), Value::Null], 0);
+        }
+        if ended {
+            trace.add(1, Body::ThreadEnds);
+        }
+        trace.breaks("thread/left-suspended")
+    };
+    assert!(breaks(None, true));
+    // The thread may be about to resume them.
+    assert!(!breaks(None, false));
+    assert!(!breaks(Some("ResumeAllVirtualThreads"), true));
+    assert!(!breaks(Some("ResumeThreadList"), true));
+}

@@ -217,3 +217,61 @@ fn monitors_of_java_objects_have_an_order_too() {
     trace.add(3, Body::JavaMonitor { object: ObjectId(0), change: MonitorChange::Unfollowed, site: 0 });
     assert!(!trace.breaks("monitor/deadlock"));
 }
+
+/// Thread 1 enters the raw monitor in a callback, and wants the monitor of an object.
+fn wants_of_object_under_raw() -> Trace {
+    let mut trace = Trace::new();
+    trace.end = End { exit: Some(Exit::TimedOut), ..WHOLE };
+    let started =
+        trace.spec.events.iter().find(|event| event.name == "ThreadStart").expect("it exists").number;
+    trace
+        .add(1, Body::Event { environment: 1, event: started, args: vec![Value::Pointer(8), Value::Opaque] });
+    trace.call(1, "RawMonitorEnter", &[MONITOR], 0);
+    trace.add(1, Body::JavaMonitor { object: ObjectId(7), change: MonitorChange::Wanted, site: 1 });
+    trace
+}
+
+/// A callback on thread 2 tells that it has entered the monitor of the object.
+fn contended(trace: &mut Trace) -> u16 {
+    let event = trace.spec.events.iter().find(|event| event.name == "MonitorContendedEntered");
+    let event = event.expect("it exists").number;
+    let args = vec![Value::Pointer(8), Value::Opaque, Value::Object(ObjectId(7))];
+    trace.add(2, Body::Event { environment: 1, event, args });
+    event
+}
+
+#[test]
+fn a_callback_tells_what_java_code_has_entered() {
+    let mut trace = wants_of_object_under_raw();
+    let event = contended(&mut trace);
+    assert!(!trace.breaks("monitor/deadlock") && !trace.breaks("monitor/order"));
+    trace.begin(2, "RawMonitorEnter", &[MONITOR]);
+    assert!(trace.breaks("monitor/deadlock") && !trace.breaks("monitor/kept"));
+
+    // When the callback has returned, nothing tells what the thread holds.
+    let mut trace = wants_of_object_under_raw();
+    assert_eq!(contended(&mut trace), event);
+    trace.add(2, Body::EventEnd { event });
+    trace.begin(2, "RawMonitorEnter", &[MONITOR]);
+    assert!(!trace.breaks("monitor/deadlock") && !trace.breaks("monitor/order"));
+}
+
+#[test]
+fn a_callback_that_waits_for_java_code_keeps_others_out() {
+    let at = |trace: &mut Trace, at: u64| trace.records.last_mut().expect("there is one").at = at;
+    let mut trace = wants_of_object_under_raw();
+    trace.begin(3, "RawMonitorEnter", &[MONITOR]);
+    assert!(!trace.breaks("monitor/kept"));
+    trace.add(1, Body::LocalsKnown { known: false });
+    at(&mut trace, 3_000_000_000);
+    let findings = trace.findings();
+    let found = findings.iter().find(|finding| finding.rule == "monitor/kept").expect("found");
+    assert!(found.what.contains("which Java code holds"), "{found:?}");
+    // Native code holds that monitor: it may be about to exit it.
+    let mut trace = wants_of_object_under_raw();
+    trace.add(4, Body::JavaMonitor { object: ObjectId(7), change: MonitorChange::Entered, site: 1 });
+    trace.begin(3, "RawMonitorEnter", &[MONITOR]);
+    trace.add(1, Body::LocalsKnown { known: false });
+    at(&mut trace, 3_000_000_000);
+    assert!(!trace.breaks("monitor/kept"));
+}
