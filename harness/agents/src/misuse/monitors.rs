@@ -398,7 +398,6 @@ impl MisuseRule for Monitors {
                     self.has_no_java(record.thread);
                 }
             }
-            _ => {}
         }
     }
 
