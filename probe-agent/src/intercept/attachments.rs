@@ -144,9 +144,10 @@ unsafe fn call(
     if is_new && code == JNI_OK {
         ATTACHED.set(true);
         let is_agents = guarded(|| {
-            SITE.set(call_sites::outside());
+            let (site, library) = call_sites::outside_of().unwrap_or_default();
+            SITE.set(site);
             process::at_end_of_thread(ends);
-            call_sites::outer_library().is_some_and(|library| environments::is_agent(&library))
+            environments::is_agent(&library)
         });
         // Its references live until it is detached.
         if is_agents == Some(true) {

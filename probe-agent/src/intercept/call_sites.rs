@@ -53,9 +53,9 @@ pub fn outside() -> u32 {
     outer().map_or(0, number)
 }
 
-/// The library of that call site.
-pub fn outer_library() -> Option<String> {
-    outer().map(|address| place(address).library)
+/// The number of that call site, and its library.
+pub fn outside_of() -> Option<(u32, String)> {
+    outer().map(of)
 }
 
 fn outer() -> Option<u64> {

@@ -30,6 +30,8 @@ pub(super) struct Enabled {
     served: FxHashSet<(u32, u16)>,
     /// The events that have a callback now, by environment; none if the environment has removed all.
     current: FxHashMap<u32, Vec<u16>>,
+    /// The size in bytes of the callbacks that each environment has passed last.
+    sizes: FxHashMap<u32, i64>,
     /// Environments and extension events that had a callback at some time: it is set otherwise.
     extensions: FxHashSet<(u32, u16)>,
 }
@@ -51,6 +53,13 @@ impl MisuseRule for Enabled {
                 match mode {
                     1 => drop(self.enabled.insert((call.environment, event), (call.site, record.into()))),
                     _ => drop(self.enabled.remove(&(call.environment, event))),
+                }
+            }
+            TraceEvent::Returned { call, code: 0, .. }
+                if state.names.function(call.function) == "SetEventCallbacks" =>
+            {
+                if let [Value::Pointer(_), Value::Int(size)] = call.args.as_slice() {
+                    self.sizes.insert(call.environment, *size);
                 }
             }
             // SetExtensionEventCallback enables the event and sets its callback at once.
@@ -87,6 +96,9 @@ impl MisuseRule for Enabled {
             return;
         }
         for ((environment, event), (site, when)) in &self.enabled {
+            if self.is_cut_off(*environment, *event) {
+                continue;
+            }
             let name = state.names.event(*event);
             let (info, what) = if !self.served.contains(&(*environment, *event)) {
                 (&NOWHERE, "is enabled, but no callback was ever set for it")
@@ -108,7 +120,19 @@ impl MisuseRule for Enabled {
 /// Events that do not come again: their callbacks are no longer needed.
 const ONCE: [&str; 2] = ["VMStart", "VMInit"];
 
+/// The first event, and the first one that a later version has added.
+const FIRST: u16 = 50;
+const FIRST_ADDED: u16 = 86;
+
 impl Enabled {
+    /// Whether the environment passed callbacks with a size that no version has, and that of the event lies beyond: another rule
+    /// tells of the size.
+    fn is_cut_off(&self, environment: u32, event: u16) -> bool {
+        let size = self.sizes.get(&environment).filter(|size| **size > 0);
+        let end = i64::from(event.saturating_sub(FIRST) + 1) * size_of::<usize>() as i64;
+        (FIRST..FIRST_ADDED).contains(&event) && size.is_some_and(|size| *size < end)
+    }
+
     /// Whether the environment has callbacks now, but none for this event, which is none of an extension.
     fn is_replaced(&self, environment: u32, event: u16) -> bool {
         let current = self.current.get(&environment).filter(|current| !current.is_empty());

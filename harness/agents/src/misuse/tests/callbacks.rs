@@ -99,6 +99,20 @@ fn a_callback_that_suspends_its_own_thread_needs_somebody_else() {
 }
 
 #[test]
+fn a_size_that_cuts_callbacks_off_is_told_once() {
+    let rules = |size: i64| {
+        let mut trace = Trace::new();
+        trace.call(1, "SetEventCallbacks", &[Value::Pointer(16), Value::Int(size)], 0);
+        let event = trace.spec.events.iter().find(|event| event.name == "VMDeath").unwrap().number;
+        trace.call(1, "SetEventNotificationMode", &[Value::Int(1), Value::Int(event.into()), Value::Null], 0);
+        ["abi/callbacks-part", "event/no-callback"].map(|rule| trace.breaks(rule))
+    };
+    assert_eq!(rules(8), [true, false]);
+    assert_eq!(rules(35 * 8), [false, true]);
+    assert_eq!(rules(0), [false, true]);
+}
+
+#[test]
 fn virtual_threads_are_resumed_too() {
     let breaks = |resumed: Option<&str>, ended: bool| {
         let mut trace = Trace::new();
