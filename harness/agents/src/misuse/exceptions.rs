@@ -50,7 +50,7 @@ pub(super) static OTHER_CLASS: Info = Info {
 
 pub(super) static OTHER_KIND: Info = Info {
     id: "jni/other-kind",
-    severity: Severity::Error,
+    severity: Severity::Warning,
     anchor: "jmethodID",
     says: "call each method by the function for its result, and static methods by those for static ones",
 };
