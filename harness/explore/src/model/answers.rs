@@ -59,7 +59,8 @@ impl Model<'_> {
             let expected = "{thread_group: null}".to_owned();
             outputs.wrong("info_ptr", expected, found, "thread/info-group-terminated");
         }
-        let priority = number("priority").filter(|found| *found != 5);
+        let may_differ = self.state.thread(target).is_some_and(|thread| thread.has_own_priority);
+        let priority = number("priority").filter(|found| *found != 5 && !may_differ);
         if let Some(found) = priority {
             let cite = if is_virtual { "thread/info-priority-virtual" } else { "thread/info-priority" };
             outputs.wrong("info_ptr", "{priority: 5}".to_owned(), found.to_string(), cite);

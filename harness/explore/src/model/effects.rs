@@ -36,6 +36,7 @@ impl Model<'_> {
                 if let Some(thread) = self.state.thread_mut(target) {
                     thread.alive = Tri::Maybe;
                     thread.undisturbed = false;
+                    thread.has_own_priority = true;
                 }
             }
             "CreateRawMonitor" | "DestroyRawMonitor" | "RawMonitorEnter" | "RawMonitorExit"

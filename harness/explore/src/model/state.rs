@@ -74,6 +74,8 @@ pub struct Thread {
     pub asked: bool,
     /// Whether it has the interrupt status.
     pub interrupted: Tri,
+    /// Whether an agent has started it, which gives it a priority.
+    pub has_own_priority: bool,
     /// The number of its frames, as long as it is suspended and was asked.
     pub frames: Option<i64>,
 }
@@ -150,6 +152,7 @@ impl State {
             alive: Tri::from(!matches!(role.part, Part::Fresh | Part::Ended)),
             suspended: Tri::No,
             undisturbed: true,
+            has_own_priority: false,
             asked: false,
             // These two do not look at it, so that the status stays that an earlier sequence has given them.
             interrupted: match role.part {

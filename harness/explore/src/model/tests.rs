@@ -267,3 +267,17 @@ fn watches_of_environments_that_are_gone_may_count_later() {
     assert_eq!(clear(crate::sequence::Moment::Death), 0);
     assert_eq!(clear(crate::sequence::Moment::Checkpoint), 1);
 }
+
+#[test]
+fn an_agent_gives_the_thread_that_it_starts_a_priority() {
+    let tables = tables(25);
+    let sequence = Sequence { environments: vec![u128::MAX], ..Sequence::default() };
+    let mut model = Model::new(&tables, &sequence);
+    let fresh = || Arg::Named("fresh".to_owned());
+    let target = model.state.target(&tables.roles, &fresh(), false, OnThread::Current);
+    let has_own =
+        |model: &Model<'_>| model.state.thread(target).is_some_and(|thread| thread.has_own_priority);
+    assert!(!has_own(&model));
+    model.foresee(&call(&tables, "RunAgentThread", vec![fresh(), Arg::Storage, Arg::Null, Arg::Int(1)]));
+    assert!(has_own(&model));
+}

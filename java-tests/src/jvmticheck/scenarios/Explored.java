@@ -67,8 +67,8 @@ public final class Explored implements Scenario {
     }
 
     private void bindObjects() throws Exception {
-        // Its loader has it before another one defines it, too.
-        sink = Loaded.class;
+        // Its loader has it before another one defines it, too, and `load` prepares no class besides.
+        sink = new FreshLoader(Loaded.class);
         Probe.bind("main", Thread.currentThread());
         Probe.bind("object", new Object());
         Probe.bind("instance", this);
