@@ -35,7 +35,7 @@ pub fn calls(slot: u16, caller: u64) -> Option<(&'static Count, u64)> {
 /// Whether the probe need not record each call of the function: the others change what calls mean, invoke callbacks, wait, or are
 /// one of a pair that a rule watches. With poison, what they read from memory of an agent is a question, too.
 fn is_sampled(slot: u16) -> bool {
-    ![
+    const ALWAYS_RECORDED: [u16; 14] = [
         slot::SET_EVENT_NOTIFICATION_MODE,
         slot::DISPOSE_ENVIRONMENT,
         slot::ADD_CAPABILITIES,
@@ -50,11 +50,11 @@ fn is_sampled(slot: u16) -> bool {
         slot::CLEAR_FIELD_ACCESS_WATCH,
         slot::SET_FIELD_MODIFICATION_WATCH,
         slot::CLEAR_FIELD_MODIFICATION_WATCH,
-    ]
-    .contains(&slot)
-        && function_kinds::is_plain(slot)
-        && !function_kinds::changes_suspension(slot)
-        && !(poison::is_on() && function_kinds::reads_memory(slot))
+    ];
+    let is_question = poison::is_on() && function_kinds::reads_memory(slot);
+    let is_recorded =
+        ALWAYS_RECORDED.contains(&slot) || function_kinds::changes_suspension(slot) || is_question;
+    function_kinds::is_plain(slot) && !is_recorded
 }
 
 /// Records the number of calls from a call site that were only counted.

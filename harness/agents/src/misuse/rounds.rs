@@ -26,13 +26,13 @@ pub(super) struct Rounds(FxHashMap<u32, Round>);
 impl Rounds {
     /// Takes the next trace event.
     pub(super) fn take(&mut self, state: &AgentState<'_>, record: &Record, trace_event: &TraceEvent<'_>) {
+        // Threads that the probe cannot tell apart have the number 0.
+        let is_outside = || record.thread != 0 && state.delivery(record.thread).is_none();
+        let begins = |function: u16| BEGINNINGS.contains(&state.names.function(function).as_ref());
         match trace_event {
-            // Threads that the probe cannot tell apart have the number 0.
-            TraceEvent::Begun(call) if record.thread != 0 && state.delivery(record.thread).is_none() => {
-                if BEGINNINGS.contains(&state.names.function(call.function).as_ref()) {
-                    let after = Some((call.function, call.site));
-                    self.0.insert(record.thread, Round { at: record.at, after });
-                }
+            TraceEvent::Begun(call) if is_outside() && begins(call.function) => {
+                let after = Some((call.function, call.site));
+                self.0.insert(record.thread, Round { at: record.at, after });
             }
             TraceEvent::Other if record.body == Body::ThreadEnds => drop(self.0.remove(&record.thread)),
             _ => {}
