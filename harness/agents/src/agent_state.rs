@@ -11,6 +11,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::java_agents::JavaAgents;
+use crate::rounds::{Round, Rounds};
 use crate::symbols::{Located, Symbols, file_name, without_wrapper_frames};
 
 /// An environment that an agent asked for.
@@ -144,6 +145,7 @@ pub struct AgentState<'a> {
     pub java_agents: JavaAgents,
     /// Whether the trace tells of all global references that are created.
     pub globals_known: bool,
+    rounds: Rounds,
     sites: FxHashMap<u32, Vec<CodePlace>>,
     /// Per environment the functions that its events are delivered to.
     callbacks: FxHashMap<u32, Vec<(u16, CodePlace)>>,
@@ -169,6 +171,7 @@ impl<'a> AgentState<'a> {
             symbols: Symbols::default(),
             java_agents: JavaAgents::default(),
             globals_known: false,
+            rounds: Rounds::default(),
             sites: FxHashMap::default(),
             callbacks: FxHashMap::default(),
             made: FxHashMap::default(),
@@ -185,6 +188,9 @@ impl<'a> AgentState<'a> {
                 let call =
                     self.call(record, *call, (*environment, *function, *site), args.clone(), Vec::new());
                 report(self, record, &TraceEvent::Begun(&call));
+                if self.delivery(record.thread).is_none() {
+                    self.rounds.called(self.names.function(*function).as_ref(), &call);
+                }
                 // From now on the agent may create references unseen.
                 self.globals_known &= self.names.function(*function) != "SetJNIFunctionTable";
                 self.stacks.entry(record.thread).or_default().push(Frame::Call(call.number));
@@ -252,9 +258,6 @@ impl<'a> AgentState<'a> {
 
     fn other(&mut self, record: &Record, report: &mut Report<'a, '_>) {
         report(self, record, &TraceEvent::Other);
-        if matches!(record.body, Body::JniMisused { .. }) {
-            self.stack_of_failed.remove(&record.thread);
-        }
         self.learn(record);
     }
 
@@ -329,6 +332,8 @@ impl<'a> AgentState<'a> {
             Body::CallStack { stack, .. } => {
                 self.stack_of_failed.insert(record.thread, stack.clone());
             }
+            Body::JniMisused { .. } => drop(self.stack_of_failed.remove(&record.thread)),
+            Body::ThreadEnds => self.rounds.ended(record.thread),
             Body::TimeSpent { recording, cpu } => {
                 self.spent.insert(record.thread, (*recording, *cpu));
             }
@@ -411,6 +416,12 @@ impl<'a> AgentState<'a> {
     /// What the thread is in.
     pub fn stack(&self, thread: u32) -> &[Frame] {
         self.stacks.get(&thread).map_or(&[], Vec::as_slice)
+    }
+
+    /// The round that the thread is in: its innermost callback, or one of a loop.
+    pub(crate) fn round(&self, thread: u32) -> Option<Round> {
+        let within = self.delivery(thread).map(|delivery| Round { at: delivery.at, after: None });
+        within.or_else(|| self.rounds.of(thread))
     }
 
     /// The innermost callback that the thread is in.

@@ -38,6 +38,7 @@ mod os;
 pub mod price;
 pub mod reading;
 pub mod record;
+mod rounds;
 pub mod show;
 pub mod spec_names;
 pub mod suppressions;

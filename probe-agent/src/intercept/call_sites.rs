@@ -73,9 +73,7 @@ pub fn looks_closely(site: u32) -> Option<u32> {
 #[cold]
 pub fn record_failed(call: u32, address: u64) {
     static FAILED: AtomicU32 = AtomicU32::new(0);
-    if take(&FAILED, u32::MAX, MOST_FAILED).is_some() {
-        record(&Body::CallStack { call, stack: stack(address) });
-    }
+    record_stack(&FAILED, call, address);
 }
 
 /// Records where a misuse of JNI comes from, unless there have been many. In C++, all calls of some functions come from the same place
@@ -83,8 +81,12 @@ pub fn record_failed(call: u32, address: u64) {
 #[cold]
 pub fn record_misuse(address: u64) {
     static MISUSED: AtomicU32 = AtomicU32::new(0);
-    if take(&MISUSED, u32::MAX, MOST_FAILED).is_some() {
-        record(&Body::CallStack { call: 0, stack: stack(address) });
+    record_stack(&MISUSED, 0, address);
+}
+
+fn record_stack(recorded: &AtomicU32, call: u32, address: u64) {
+    if take(recorded, u32::MAX, MOST_FAILED).is_some() {
+        record(&Body::CallStack { call, stack: stack(address) });
     }
 }
 

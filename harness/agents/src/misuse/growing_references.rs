@@ -3,7 +3,6 @@
 use jvmti_wire::trace::{Body, Record, ReferenceKind};
 
 use super::growth::{Growing, Growth};
-use super::rounds::{Round, Rounds};
 use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, TraceEvent};
 
@@ -25,21 +24,22 @@ enum Creator {
 
 impl Creator {
     /// Who creates references on that thread now, and when the callback or the round began.
-    fn of(rounds: &Rounds, state: &AgentState<'_>, thread: u32) -> Option<(Creator, u64)> {
-        if let Some(delivery) = state.delivery(thread) {
-            return Some((Creator::Callback(delivery.environment, delivery.event?), delivery.at));
-        }
-        let Round { at, after } = rounds.of(state, thread)?;
-        after.map(|(function, site)| (Creator::Loop(function, site), at))
+    fn of(state: &AgentState<'_>, thread: u32) -> Option<(Creator, u64)> {
+        let round = state.round(thread)?;
+        let creator = match round.after {
+            Some((function, site)) => Creator::Loop(function, site),
+            None => {
+                let delivery = state.delivery(thread)?;
+                Creator::Callback(delivery.environment, delivery.event?)
+            }
+        };
+        Some((creator, round.at))
     }
 }
 
 /// By creator, and whether it is about weak references.
 #[derive(Default)]
-pub(super) struct GrowingReferences {
-    growth: Growth<(Creator, bool)>,
-    rounds: Rounds,
-}
+pub(super) struct GrowingReferences(Growth<(Creator, bool)>);
 
 impl MisuseRule for GrowingReferences {
     fn observe(
@@ -49,17 +49,16 @@ impl MisuseRule for GrowingReferences {
         trace_event: &TraceEvent<'_>,
         _: &mut Violations,
     ) {
-        self.rounds.take(state, record, trace_event);
         match (trace_event, &record.body) {
             (TraceEvent::Other, Body::GlobalCreated { handle, weak }) => {
-                self.growth.ended(*handle);
-                let Some((creator, began)) = Creator::of(&self.rounds, state, record.thread) else { return };
-                self.growth.created(record, began, (creator, *weak), *handle);
+                self.0.ended(*handle);
+                let Some((creator, began)) = Creator::of(state, record.thread) else { return };
+                self.0.created(record, began, (creator, *weak), *handle);
             }
             (TraceEvent::Other, Body::ReferenceDeleted { handle, kind, .. })
                 if *kind != ReferenceKind::Local =>
             {
-                self.growth.ended(*handle);
+                self.0.ended(*handle);
             }
             _ => {}
         }
@@ -69,7 +68,7 @@ impl MisuseRule for GrowingReferences {
         if !end.whole || !state.globals_known {
             return;
         }
-        for Growing { creator: (creator, weak), kept, all, rounds, first } in self.growth.growing() {
+        for Growing { creator: (creator, weak), kept, all, rounds, first } in self.0.growing() {
             let kind = if weak { "weak global" } else { "global" };
             match creator {
                 Creator::Callback(environment, event) => {

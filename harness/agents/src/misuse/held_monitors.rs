@@ -2,16 +2,25 @@
 
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, MonitorChange, Record};
+use jvmti_wire::value::ObjectId;
 use rustc_hash::FxHashMap;
 
 use super::When;
-use crate::agent_state::{AgentState, Call, TraceEvent};
+use crate::agent_state::{AgentState, Call, Delivery, TraceEvent};
 
 /// The bit of the key of a Java object's monitor; the others are the object's number. That of a raw monitor is its address.
 pub(super) const JAVA: u64 = 1 << 63;
 
 /// The event that tells that a thread has entered the monitor of a Java object.
 pub(super) const CONTENDED_ENTERED: &str = "MonitorContendedEntered";
+
+/// The Java object whose monitor the callback tells that Java code of its thread has entered.
+pub(super) fn told(delivery: &Delivery, args: &[Value]) -> Option<ObjectId> {
+    match args.last() {
+        Some(Value::Object(object)) if delivery.name == CONTENDED_ENTERED => Some(*object),
+        _ => None,
+    }
+}
 
 /// A monitor that a thread holds.
 pub(super) struct Held {

@@ -6,7 +6,7 @@ use jvmti_wire::trace::{Body, MonitorChange, Record};
 use jvmti_wire::value::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::held_monitors::{CONTENDED_ENTERED, HeldMonitors, JAVA};
+use super::held_monitors::{CONTENDED_ENTERED, HeldMonitors, JAVA, told};
 use super::{End, Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, Frame, TraceEvent};
 
@@ -60,10 +60,9 @@ impl MisuseRule for LeftEntered {
                     }
                 }
             }
-            TraceEvent::Entered(delivery, args) if delivery.name == CONTENDED_ENTERED => {
-                if let Some(Value::Object(object)) = args.last() {
-                    self.told.insert(record.thread, JAVA | object.0);
-                }
+            TraceEvent::Entered(delivery, args) => {
+                let monitor = told(delivery, args).map(|object| (record.thread, JAVA | object.0));
+                self.told.extend(monitor);
             }
             // An agent may keep others out when the JVM ends.
             TraceEvent::Left { delivery, .. } if delivery.name != "VMDeath" => {

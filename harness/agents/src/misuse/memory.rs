@@ -7,9 +7,9 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rounds::{self, Round, Rounds};
 use super::{End, Info, MANY_CALLBACKS, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
+use crate::rounds::Round;
 
 pub(super) static DOUBLE_FREE: Info = Info {
     id: "memory/double-free",
@@ -133,7 +133,6 @@ pub(super) struct Memory {
     live: BTreeMap<u64, Allocation>,
     /// How many blocks each output has given, and in how many calls.
     counts: FxHashMap<Source, (u64, u64)>,
-    rounds: Rounds,
     freed: FxHashSet<u64>,
     /// The memory that each thread deallocated last, and the number of the call.
     last: FxHashMap<u32, (u32, u64, Allocation)>,
@@ -153,7 +152,7 @@ impl Memory {
             return;
         }
         let args: Rc<[Value]> = identified(&call.args, outputs).collect();
-        let round = self.rounds.of(state, call.thread);
+        let round = state.round(call.thread);
         for (index, (param, block)) in call.blocks.iter().enumerate() {
             self.freed.remove(block);
             // The block that has the others comes last.
@@ -252,7 +251,6 @@ impl MisuseRule for Memory {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     ) {
-        self.rounds.take(state, record, trace_event);
         match trace_event {
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.given(state, record, call, outputs);
@@ -370,10 +368,9 @@ impl Memory {
         let (blocks, calls) = (blocks.max(counted), calls.max(counted));
         // A call may give many blocks of which it is always the same that is kept.
         let most = kept.blocks * 2 >= blocks || kept.calls.len() as u64 * 2 >= calls;
-        let rounds = rounds::in_words(state, kept.rounds.len(), kept.rounds.iter().next().copied());
-        (kept.rounds.len() >= MANY_CALLBACKS && most).then(|| {
-            format!("{} of {blocks} blocks from here were never deallocated, in {rounds}", kept.blocks)
-        })
+        let one = kept.rounds.iter().next().filter(|_| kept.rounds.len() >= MANY_CALLBACKS && most)?;
+        let rounds = one.in_words(state, kept.rounds.len());
+        Some(format!("{} of {blocks} blocks from here were never deallocated, in {rounds}", kept.blocks))
     }
 }
 

@@ -35,7 +35,6 @@ mod other_environments;
 mod poison;
 mod references;
 mod results;
-mod rounds;
 mod signals;
 mod stored_pointers;
 mod suspensions;

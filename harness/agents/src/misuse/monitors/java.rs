@@ -4,7 +4,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{MonitorChange, Record};
 use jvmti_wire::value::ObjectId;
 
-use super::super::held_monitors::CONTENDED_ENTERED;
+use super::super::held_monitors::told;
 use super::{ADDRESS, Held, JAVA, Monitors};
 use crate::agent_state::{AgentState, Delivery};
 
@@ -39,13 +39,10 @@ impl Monitors {
         record: &Record,
         (delivery, args): (&Delivery, &[Value]),
     ) {
-        let Some(Value::Object(object)) = args.last() else { return };
         // Threads that the probe cannot tell apart have the number 0.
-        if delivery.name != CONTENDED_ENTERED || record.thread == 0 {
-            return;
-        }
+        let Some(object) = told(delivery, args).filter(|_| record.thread != 0) else { return };
         let monitor = JAVA | object.0 & ADDRESS;
-        let name = || format!("of {}", state.names.value(&Value::Object(*object)));
+        let name = || format!("of {}", state.names.value(&Value::Object(object)));
         self.names.entry(monitor).or_insert_with(name);
         let held = self.held.entry(record.thread).or_default();
         if held.iter().all(|held| held.monitor != monitor) {
