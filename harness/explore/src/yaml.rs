@@ -89,6 +89,9 @@ pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
     let chapter = tables.edition.function(&finding.key.what).map_or("general", |function| &function.chapter);
     let sequence = tidied(tables, &finding.sequence);
     let mut text = format!("# Found by `jvmti-check explore`: {}.\n", finding.title());
+    if !finding.before.is_empty() {
+        text += "# It took other sequences before it in the same JVM, which this case does not make.\n";
+    }
     text += &format!("chapter: {chapter}\n");
     if sequence.moment == Moment::Checkpoint {
         text += &format!("scenario: {}\n", cast::SCENARIO);

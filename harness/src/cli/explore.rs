@@ -262,6 +262,11 @@ impl Printer<'_> {
         std::fs::write(folder.join(format!("{name}.yaml")), text)?;
         let scenarios = built_in::text("scenarios.yaml").unwrap_or_default();
         std::fs::write(folder.join("scenarios.yaml"), scenarios)?;
+        if !finding.before.is_empty() {
+            // The case lacks the sequences that have to come before: only the same exploration makes them.
+            let words: Vec<String> = std::env::args().collect();
+            return Ok(Some(shell::command(words.iter().map(String::as_str))));
+        }
         let home = self.known.jdk.home.display().to_string();
         let (cases, case) = (folder.display().to_string(), finding.id());
         let mut words = vec!["jvmti-check", "run", &case, "--jdk", &home, "--cases", &cases];
