@@ -126,6 +126,9 @@ public final class Exceptions implements Scenario {
                 }
             });
             thread.setDaemon(true);
+            Launched launched = new Launched();
+            stage.startAndEnd(stage.keep(launched));
+            Probe.fact("uncaught.launching", launched.below);
             thread.setUncaughtExceptionHandler(new Thread.UncaughtExceptionHandler() {
                 @Override
                 public void uncaughtException(Thread of, Throwable thrown) {
@@ -133,6 +136,26 @@ public final class Exceptions implements Scenario {
                 }
             });
             stage.startAndEnd(thread);
+        }
+    }
+
+    /** Counts the frames below the initial method of such a thread, in which a class library may catch what is thrown. */
+    private static final class Launched extends Thread {
+        volatile int below = -1;
+
+        Launched() {
+            super("launched");
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            StackTraceElement[] frames = getStackTrace();
+            for (int i = 0; i < frames.length; i++) {
+                if (frames[i].getClassName().equals(getClass().getName())) {
+                    below = frames.length - 1 - i;
+                }
+            }
         }
     }
 

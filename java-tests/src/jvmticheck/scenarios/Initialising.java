@@ -62,10 +62,14 @@ public final class Initialising implements Scenario {
         }
     }
 
-    /** Whether the class library itself has called Object.wait, in Java code that the second thread executes. */
+    /** Whether the class library itself waits on an object, parks or sleeps, in Java code that the second thread executes. */
     private static boolean isInWait() {
         for (StackTraceElement frame : needy.getStackTrace()) {
-            if (frame.getClassName().equals("java.lang.Object") && frame.getMethodName().startsWith("wait")) {
+            String name = frame.getClassName();
+            String method = frame.getMethodName();
+            if (name.equals("java.lang.Object") && method.startsWith("wait")
+                || name.equals("java.util.concurrent.locks.LockSupport") && method.startsWith("park")
+                || name.equals("java.lang.Thread") && method.startsWith("sleep")) {
                 return true;
             }
         }

@@ -5,7 +5,7 @@ import java.lang.Thread.State;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A thread in Object.wait, whose top frame is a native instance method in every release. */
+/** A thread in Object.wait, whose top frame is a native instance method where the class library has it so. */
 public final class NativeInstance implements Scenario {
     @Override
     public void run() throws Exception {

@@ -1,6 +1,7 @@
 package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 import jvmticheck.Probe;
@@ -19,9 +20,12 @@ public final class Processor implements Scenario {
         try (Stage stage = new Stage()) {
             final Burner burner = new Burner(stage.bodies);
             stage.start(stage.cast("idle", stage.bodies.park(false)), State.WAITING, "park");
-            stage.start(stage.cast("burner", burner), State.RUNNABLE, "burn");
+            Thread thread = stage.cast("burner", burner);
+            stage.start(thread, State.RUNNABLE, "burn");
+            boolean measured = ManagementFactory.getThreadMXBean().isThreadCpuTimeSupported();
             long begin = System.nanoTime();
             Probe.checkpoint("burning");
+            long used = measured ? ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()) : 0;
             final long elapsed = begin + ELAPSED;
             final long rounds = burner.rounds + ROUNDS;
             Probe.await("the burner to burn", new Probe.Condition() {
@@ -30,6 +34,7 @@ public final class Processor implements Scenario {
                     return System.nanoTime() - elapsed > 0 && burner.rounds > rounds;
                 }
             });
+            Probe.fact("burner.cpu", measured ? ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()) - used : 0);
             Probe.checkpoint("burnt");
             Probe.fact("elapsed.nanos", System.nanoTime() - begin);
             Probe.fact("processors", Runtime.getRuntime().availableProcessors());
