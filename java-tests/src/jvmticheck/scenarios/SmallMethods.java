@@ -1,5 +1,6 @@
 package jvmticheck.scenarios;
 
+import java.io.IOException;
 import java.util.Arrays;
 
 import jvmticheck.Probe;
@@ -20,8 +21,10 @@ public final class SmallMethods implements Scenario {
     private int field = 3;
 
     @Override
-    public void run() {
+    public void run() throws IOException {
         Probe.bind("main", Thread.currentThread());
+        Probe.bind("integer", Integer.class);
+        Probe.bind("file", ClassFile.read(Integer.class));
         for (int kind = 0; kind < KINDS.length; kind++) {
             String first = "first_" + KINDS[kind];
             String often = "often_" + KINDS[kind];
@@ -33,7 +36,7 @@ public final class SmallMethods implements Scenario {
                     call(kind);
                 }
                 Probe.checkpoint(often);
-                call(kind);
+                Probe.fact(KINDS[kind], call(kind));
                 Probe.checkpoint("done");
             }
         }
