@@ -1,0 +1,128 @@
+package jvmticheck.scenarios;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/** Calls small methods, which a JVM may execute in other ways than by their instructions, each in a method of its own, first and often. */
+public final class SmallMethods implements Scenario {
+    private static final String[] KINDS = {
+        "constant", "getter", "setter", "bitCount", "reverseBytes", "max", "addExact", "multiplyExact", "equals", "equalArrays", "append",
+        "boxed", "bits",
+    };
+    /** Calls that are enough for a compiler to take notice. */
+    private static final int OFTEN = 30000;
+
+    private static int number = 5;
+    private static String text = "text";
+    private static String other = new String("text");
+    private int field = 3;
+
+    @Override
+    public void run() throws IOException {
+        Probe.bind("main", Thread.currentThread());
+        Probe.bind("integer", Integer.class);
+        Probe.bind("file", ClassFile.read(Integer.class));
+        for (int kind = 0; kind < KINDS.length; kind++) {
+            String first = "first_" + KINDS[kind];
+            String often = "often_" + KINDS[kind];
+            if (Probe.isUsed(first) || Probe.isUsed(often)) {
+                Probe.checkpoint(first);
+                call(kind);
+                Probe.checkpoint("done");
+                for (int i = 0; i < OFTEN; i++) {
+                    call(kind);
+                }
+                Probe.checkpoint(often);
+                Probe.fact(KINDS[kind], call(kind));
+                Probe.checkpoint("done");
+            }
+        }
+    }
+
+    private int call(int kind) {
+        switch (kind) {
+            case 0: return callConstant();
+            case 1: return callGetter();
+            case 2: return callSetter();
+            case 3: return callBitCount();
+            case 4: return callReverseBytes();
+            case 5: return callMax();
+            case 6: return callAddExact();
+            case 7: return callMultiplyExact();
+            case 8: return callEquals();
+            case 9: return callEqualArrays();
+            case 10: return callAppend();
+            case 11: return callBoxed();
+            default: return callBits();
+        }
+    }
+
+    private static int callConstant() {
+        return constant();
+    }
+
+    private int callGetter() {
+        return getter();
+    }
+
+    private int callSetter() {
+        setter(number);
+        return field;
+    }
+
+    private static int callBitCount() {
+        return Integer.bitCount(number);
+    }
+
+    private static int callReverseBytes() {
+        return Integer.reverseBytes(number);
+    }
+
+    private static int callMax() {
+        return Math.max(number, 4);
+    }
+
+    private static int callAddExact() {
+        return Math.addExact(number, 1);
+    }
+
+    private static int callMultiplyExact() {
+        return Math.multiplyExact(number, 2);
+    }
+
+    private static int callEquals() {
+        return text.equals(other) ? 1 : 0;
+    }
+
+    private static int callEqualArrays() {
+        return Arrays.equals(new char[number], new char[number]) ? 1 : 0;
+    }
+
+    private static int callAppend() {
+        return new StringBuilder().append(text).append(other).toString().length();
+    }
+
+    private static int callBoxed() {
+        Integer boxed = number;
+        return boxed + 1;
+    }
+
+    private static int callBits() {
+        return Float.floatToIntBits(number);
+    }
+
+    static int constant() {
+        return 7;
+    }
+
+    int getter() {
+        return field;
+    }
+
+    void setter(int value) {
+        field = value;
+    }
+}
