@@ -13,9 +13,10 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 46] = [
+const MISUSES: [(&str, &str); 51] = [
     ("awaited", "monitor/awaited"),
     ("beyond", "frame/beyond"),
+    ("buffer", "memory/small-buffer"),
     ("class_data", "memory/class-data-written"),
     ("commit", "jni/growing"),
     ("contents", "jni/contents"),
@@ -40,6 +41,7 @@ const MISUSES: [(&str, &str); 46] = [
     ("kind", "reference/kind"),
     ("length", "memory/class-data-length"),
     ("local_twice", "reference/deleted"),
+    ("longer", "memory/class-data-length"),
     ("monitors", "monitor/growing"),
     ("nested_wait", "monitor/nested-wait"),
     ("not_prepared", "class/not-prepared"),
@@ -52,7 +54,10 @@ const MISUSES: [(&str, &str); 46] = [
     ("priority", "thread/priority"),
     ("replaced", "event/no-callback"),
     ("resume_list", "thread/not-suspended"),
+    ("second", "reference/returned"),
     ("signal", "signal/handler"),
+    ("stack_address", "memory/stack-address"),
+    ("stack_buffer", "memory/small-buffer"),
     ("storage", "storage/other-environment"),
     ("table", "abi/jni-table"),
     ("text", "jni/text"),

@@ -370,5 +370,8 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::UserThread { attached: false, .. } => {
             "this thread, which was attached as a user thread, is about to be detached".to_owned()
         }
+        NativeCode::StackAddress { site, room, .. } => {
+            format!("place {site} passes an address of its callback's stack, {room} bytes from the end")
+        }
     }
 }

@@ -17,8 +17,9 @@ use super::held_monitors;
 use super::leases::Leased;
 use super::recording_cost::{self, Timer};
 use super::{
-    agent_thread, call_numbers, call_sites, events, extension_events, extension_functions, function_table,
-    global_references, hot_calls, local_references, poison, sampling, set_jni_table, watched_threads,
+    agent_thread, call_numbers, call_sites, callback_stack, events, extension_events, extension_functions,
+    function_table, global_references, hot_calls, local_references, poison, sampling, set_jni_table,
+    watched_threads,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
@@ -232,9 +233,16 @@ impl<'e> Begun<'e> {
         let site = call_sites::number(entered.caller);
         let whatever = changes_suspension(entered.slot).then_some(u32::MAX);
         let close = call_sites::looks_closely(site).or(whatever);
+        callback_stack::record_address(entered, site);
         let number = call_numbers::next();
         let mut args = [HotArg::Null; MOST_PARAMS];
         let count = passed.args(&mut args);
+        // A thread that suspends itself may never return.
+        if entered.slot == slot::SUSPEND_THREAD
+            && let Some(own) = identity::own(Jni::current(), Ref::from_word(entered.words[1]))
+        {
+            args[0] = HotArg::Object(own);
+        }
         record_hot(
             at,
             &HotBody::CallBegin {

@@ -13,10 +13,9 @@ pub struct ClassData(Vec<u8>);
 const CLASS_DATA: usize = 6;
 const NEW_LENGTH: usize = 7;
 
-/// A callback has left class data to the JVM: records it if there is no length that they could have.
+/// A callback has left class data to the JVM: records their length.
 pub fn record_length(event: &Event<'_>) {
-    let Some(length) = event.number_left(NEW_LENGTH) else { return };
-    if length <= 0 {
+    if let Some(length) = event.number_left(NEW_LENGTH) {
         record(&Body::Native(NativeCode::ClassDataLength { length }));
     }
 }

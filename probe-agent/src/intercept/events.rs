@@ -14,7 +14,7 @@ use super::lasting;
 use super::recording_cost::{self, Timer};
 use super::sampling;
 use super::settings;
-use super::{allocations, call_sites, local_references, poison, watched_threads};
+use super::{allocations, call_sites, callback_stack, local_references, poison, watched_threads};
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, CType, Env, EventCallbacks, FIRST_EVENT, error, event};
 use crate::marshal;
@@ -129,9 +129,11 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let before = exception_pending(event);
     let _within = watched_threads::known().and_then(|thread| thread.calls.recorded());
     let class_data = ClassData::of(event);
+    let on_stack = callback_stack::enter();
     let timer = Timer::start(closely);
     forward();
     let took = timer.stop();
+    drop(on_stack);
     drop(inside);
     guarded(|| {
         record_taken(event);
@@ -166,11 +168,11 @@ fn record_exception(event: &Event<'_>, before: Option<bool>) {
 fn record_taken(event: &Event<'_>) {
     for at in event.memory_left() {
         allocations::reveal(at);
-        record(&Body::MemoryTaken { event: event.number(), at });
-        poison::taken(at);
         if event.number() == event::CLASS_FILE_LOAD_HOOK {
             class_data::record_length(event);
         }
+        record(&Body::MemoryTaken { event: event.number(), at });
+        poison::taken(at);
     }
 }
 

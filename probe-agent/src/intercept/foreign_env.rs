@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use jni_sys::JNI_VERSION_1_6;
+use jni_sys::{JNI_EDETACHED, JNI_VERSION_1_6};
 use jvmti_wire::trace::{Body, JniMisuse};
 
 use super::call_sites;
@@ -21,7 +21,7 @@ thread_local! {
     static OWN: Cell<*mut c_void> = const { Cell::new(null_mut()) };
 }
 
-/// Whether that `JNIEnv` is not that of the current thread, which has one.
+/// Whether that `JNIEnv` is not that of the current thread.
 #[inline]
 fn is_of_another(env: *mut c_void) -> bool {
     env != OWN.get() && is_of_another_now(env)
@@ -29,9 +29,14 @@ fn is_of_another(env: *mut c_void) -> bool {
 
 #[cold]
 fn is_of_another_now(env: *mut c_void) -> bool {
-    let Ok(own) = jni::get_env(JNI_VERSION_1_6) else { return false };
-    OWN.set(own);
-    own != env
+    match jni::get_env(JNI_VERSION_1_6) {
+        Ok(own) => {
+            OWN.set(own);
+            own != env
+        }
+        // A thread that has none, such as one that collects garbage.
+        Err(code) => code == JNI_EDETACHED,
+    }
 }
 
 /// A thread uses the JNI function of that index with that `JNIEnv`.

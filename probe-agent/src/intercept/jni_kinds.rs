@@ -53,6 +53,17 @@ pub fn takes_reference(index: usize) -> bool {
     )
 }
 
+/// Whether the second argument of the JNI function with that index is a reference, which may be null.
+pub fn takes_second_reference(index: usize) -> bool {
+    matches!(
+        index,
+        11 | 24 | 32 // IsAssignableFrom, IsSameObject, IsInstanceOf
+        | 64
+            ..=93 // CallNonvirtual…
+        | 172 // NewObjectArray
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,7 +22,7 @@ use super::held_references::{Counts, HeldReferences};
 use super::jni_ids;
 use super::jni_kinds::{
     DELETE_LOCAL_REF, ENSURE_LOCAL_CAPACITY, POP_LOCAL_FRAME, PUSH_LOCAL_FRAME, returns_local, runs_java,
-    takes_reference,
+    takes_reference, takes_second_reference,
 };
 use super::jni_misuse::CriticalRegions;
 use super::jni_table::{Cover, Purpose};
@@ -397,6 +397,9 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64, fol
     }
     if argument != 0 && takes_reference(index) {
         passed(index, argument, caller);
+    }
+    if args[1] != 0 && takes_second_reference(index) {
+        passed(index, args[1], caller);
     }
     judge(index, args, caller);
     if returns_local(index) && !followed {

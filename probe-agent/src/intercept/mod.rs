@@ -15,6 +15,7 @@ mod allocations;
 mod attachments;
 mod call_numbers;
 mod call_sites;
+mod callback_stack;
 mod calls;
 mod class_data;
 mod count;
@@ -142,15 +143,21 @@ fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64) -> *con
     if let Some(function) = jni_for_all::used(env, index, args[0], caller) {
         return function;
     }
-    foreign_env::judge(env, index, caller);
     let following = jni_results::in_place_of(index);
-    let follows = Cell::new(false);
+    let (follows, forbidden) = (Cell::new(false), Cell::new(false));
     let original = jni_table::used(env, index, |purpose| match purpose {
-        Purpose::Forbidden => forbidden_jni::used(index, caller),
+        Purpose::Forbidden => {
+            forbidden.set(true);
+            forbidden_jni::used(index, caller);
+        }
         Purpose::References => {
             follows.set(local_references::jni_used(env, index, args, caller, following.is_some()));
         }
     });
+    // Where JNI is forbidden, whose `JNIEnv` it is does not matter.
+    if !forbidden.get() {
+        foreign_env::judge(env, index, caller);
+    }
     following.filter(|_| follows.get()).unwrap_or(original)
 }
 

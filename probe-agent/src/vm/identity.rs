@@ -110,6 +110,19 @@ pub fn current_thread(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
         .unwrap_or(None)
 }
 
+/// The identity of the current thread, if the reference refers to it and the thread was seen before.
+pub fn own(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
+    let jni = jni.filter(|_| !thread.is_null() && stage::objects_allowed())?;
+    CURRENT
+        .try_with(|current| {
+            let is_own = !current.weak.get().is_null()
+                && !jni.exception_pending()
+                && jni.is_same(current.weak.get(), thread);
+            is_own.then(|| ObjectId(current.id.get()))
+        })
+        .unwrap_or(None)
+}
+
 /// Describes the method at first sight.
 #[inline]
 pub fn method(jni: Option<Jni>, method: u64) -> Option<&'static Method> {

@@ -4,8 +4,8 @@ use super::{
     Info, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
     disabled_elsewhere, errors, events, exceptions, functions, growing_monitors, growing_references, handles,
     kept_contents, late, left_entered, lifetimes, local_frames, memory, monitors, moving_frames,
-    nested_waits, other_environments, poison, references, results, signals, stored_pointers, suspensions,
-    unheard,
+    nested_waits, other_environments, poison, references, results, signals, stack_addresses, stored_pointers,
+    suspensions, unheard,
 };
 
 /// All misuse rules.
@@ -23,6 +23,8 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::CLASS_DATA_WRITTEN,
         &memory::CLASS_DATA_LENGTH,
         &stored_pointers::STORED,
+        &stack_addresses::KEPT,
+        &stack_addresses::SMALL,
         &poison::MEMORY,
         &poison::OUTPUT,
         &handles::ELSEWHERE,

@@ -1,5 +1,6 @@
 //! Rules whose violation the JVM itself proves by the error code that it returns.
 
+use jvmti_spec::edition::Phase;
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashSet;
@@ -311,6 +312,11 @@ impl MisuseRule for Errors {
                         state.delivery(record.thread).is_some_and(|delivery| delivery.name == "ClassLoad")
                     }
                     "phase/over" => self.outlives(state, record.thread),
+                    // A JVM that has ended may refuse even what may be called in any phase.
+                    "phase/wrong" => state
+                        .names
+                        .facts(call.function)
+                        .is_none_or(|function| !function.phases.contains(&Phase::Dead)),
                     id if REFERENCES.contains(&id) => call.args.iter().any(is_reference),
                     _ => true,
                 }

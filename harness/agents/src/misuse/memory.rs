@@ -7,6 +7,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::stack_addresses::{SMALL, wanted};
 use super::{End, Info, MANY_CALLBACKS, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 use crate::rounds::Round;
@@ -67,7 +68,7 @@ pub(super) static CLASS_DATA_LENGTH: Info = Info {
     id: "memory/class-data-length",
     severity: Severity::Error,
     anchor: "ClassFileLoadHook",
-    says: "leave the JVM the length of new class data, too: otherwise it does not know how much to read",
+    says: "leave the JVM the length of new class data, too, and no more than there are: it reads as much",
 };
 
 /// The call that allocated a block of memory.
@@ -142,6 +143,8 @@ pub(super) struct Memory {
     blind: bool,
     /// Deallocations of memory whose allocation is not in the trace.
     unknown: Vec<(u32, u64, When)>,
+    /// By thread the length of the class data that a callback is about to leave to the JVM.
+    lengths: FxHashMap<u32, u64>,
     /// Memory left to the JVM whose allocation is not in the trace: event, environment, address.
     unknown_taken: Vec<(u16, Option<u32>, u64, When)>,
 }
@@ -198,9 +201,42 @@ impl Memory {
     }
 
     /// A callback left memory to the JVM.
-    fn taken(&mut self, state: &AgentState<'_>, record: &Record, event: u16, at: u64) {
-        if self.live.remove(&at).is_none() {
-            self.unknown_taken.push((event, state.environment_of(record.thread, event), at, record.into()));
+    fn taken(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        (event, at): (u16, u64),
+        found: &mut Violations,
+    ) {
+        let length = self.lengths.remove(&record.thread).unwrap_or(0);
+        match self.live.remove(&at) {
+            Some(given) => {
+                if let Some(size) = given.size(state).filter(|size| *size < length) {
+                    left_length(state, record, &format!("{length}, of {size} bytes from Allocate"), found);
+                }
+            }
+            None => {
+                let environment = state.environment_of(record.thread, event);
+                self.unknown_taken.push((event, environment, at, record.into()));
+            }
+        }
+    }
+
+    /// An agent calls a function that fills a buffer of the agent's.
+    fn fills(&self, state: &AgentState<'_>, record: &Record, call: &Call, found: &mut Violations) {
+        let (Some(wanted), Some(Value::Pointer(buffer))) = (wanted(state, call), call.args.get(3)) else {
+            return;
+        };
+        let whole = self.live.get(buffer).and_then(|given| given.size(state));
+        let part = || {
+            let (offset, given) = self.around(state, *buffer)?;
+            Some(given.size(state)? - offset)
+        };
+        if let Some(room) = whole.or_else(part).filter(|room| *room < wanted) {
+            let name = state.names.function(call.function);
+            found.add(&SMALL, (state, record), (call.site, &name), || {
+                format!("{name} may write {wanted} bytes to a buffer from Allocate that has room for {room}")
+            });
         }
     }
 
@@ -222,7 +258,7 @@ impl Memory {
 }
 
 /// A callback has left new class data with that length.
-fn left_length(state: &AgentState<'_>, record: &Record, length: i32, found: &mut Violations) {
+fn left_length(state: &AgentState<'_>, record: &Record, length: &str, found: &mut Violations) {
     let Some(delivery) = state.delivery(record.thread) else { return };
     let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
     found.add(&CLASS_DATA_LENGTH, (state, record), (place, &delivery.name), || {
@@ -260,12 +296,16 @@ impl MisuseRule for Memory {
             TraceEvent::Begun(call) | TraceEvent::Brief(call) if is_deallocate(state, call) => {
                 self.deallocated(state, record, call, found);
             }
+            TraceEvent::Begun(call) => self.fills(state, record, call, found),
             TraceEvent::Brief(call) => self.given(state, record, call, &[]),
             TraceEvent::Other => match &record.body {
-                Body::MemoryTaken { event, at } => self.taken(state, record, *event, *at),
+                Body::MemoryTaken { event, at } => self.taken(state, record, (*event, *at), found),
                 Body::ClassDataWritten { offset } => written(state, record, *offset, found),
                 Body::Native(NativeCode::ClassDataLength { length }) => {
-                    left_length(state, record, *length, found);
+                    match u64::try_from(*length).ok().filter(|length| *length > 0) {
+                        Some(length) => drop(self.lengths.insert(record.thread, length)),
+                        None => left_length(state, record, &length.to_string(), found),
+                    }
                 }
                 Body::FreedElsewhere { site, function, at } => {
                     let given = self.live.remove(at);

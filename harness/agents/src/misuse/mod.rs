@@ -36,6 +36,7 @@ mod poison;
 mod references;
 mod results;
 mod signals;
+mod stack_addresses;
 mod stored_pointers;
 mod suspensions;
 mod unheard;
@@ -370,6 +371,7 @@ impl Default for Misuse {
                 Box::new(collection_monitors::CollectionMonitors::default()),
                 Box::new(left_entered::LeftEntered::default()),
                 Box::new(stored_pointers::StoredPointers::default()),
+                Box::new(stack_addresses::StackAddresses::default()),
                 Box::new(moving_frames::MovingFrames::default()),
                 Box::new(other_environments::OtherEnvironments::default()),
                 Box::new(unheard::Unheard::default()),

@@ -45,7 +45,7 @@ pub(super) static DESTROYED: Info = Info {
 
 pub(super) static AWAITED: Info = Info {
     id: "monitor/awaited",
-    severity: Severity::Error,
+    severity: Severity::Warning,
     anchor: "DestroyRawMonitor",
     says: "destroy a raw monitor only when no thread waits for it or on it any more",
 };

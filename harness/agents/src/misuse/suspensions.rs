@@ -7,7 +7,7 @@ use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::ObjectId;
 
 use super::{End, Info, MisuseRule, Severity, Violations, When};
-use crate::agent_state::{AgentState, Call, TraceEvent};
+use crate::agent_state::{AgentState, Call, Frame, TraceEvent};
 
 pub(super) static LEFT: Info = Info {
     id: "thread/left-suspended",
@@ -102,6 +102,8 @@ impl Suspenders {
 #[derive(Default)]
 pub(super) struct Suspensions {
     threads: BTreeMap<ObjectId, Suspended>,
+    /// When each thread was last resumed.
+    resumed: BTreeMap<ObjectId, u64>,
     /// All virtual threads but a few, if nobody has resumed any thread since then.
     all_virtual: Option<Suspended>,
 }
@@ -112,10 +114,16 @@ impl Suspensions {
             || Suspended { site: call.site, function: call.function, when: record.into(), over: false };
         match Change::of(state, call, outputs) {
             Change::Suspended(threads) => {
-                self.threads.extend(threads.into_iter().map(|thread| (thread, suspended())));
+                // A thread that goes on after it has suspended itself was resumed before the call returned.
+                let own = state.names.definitions().thread_object(call.thread);
+                let meanwhile = |thread: &ObjectId| self.resumed.get(thread).is_some_and(|at| *at >= call.at);
+                let left: Vec<_> =
+                    threads.into_iter().filter(|of| Some(*of) != own && !meanwhile(of)).collect();
+                self.threads.extend(left.into_iter().map(|thread| (thread, suspended())));
             }
             Change::Resumed(threads) => {
                 self.threads.retain(|thread, _| !threads.contains(thread));
+                self.resumed.extend(threads.into_iter().map(|thread| (thread, record.at)));
                 self.all_virtual = None;
             }
             Change::ResumedSome => *self = Suspensions::default(),
@@ -148,9 +156,16 @@ fn unreturned<'s>(
     calls.map(|call| (When { thread: call.thread, at: call.at }, call))
 }
 
-/// Callbacks that have suspended their own threads, which nobody has resumed: a thread of an agent may wait in that way, but the
-/// program has to wait for a callback.
-fn find_suspended_in_callbacks(state: &AgentState<'_>, last: When, found: &mut Violations) {
+/// Threads that have suspended themselves, which nobody has resumed: a thread of an agent may wait in that way, but the program has
+/// to wait for a callback.
+fn find_suspended_themselves(state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+    // The callback of an agent may wait for a thread of the agent. The end of a JVM cuts callbacks off.
+    let waits = |stack: &Vec<Frame>| {
+        stack.iter().any(|frame| {
+            matches!(frame, Frame::Delivery(delivery) if last.at.saturating_sub(delivery.at) >= ENOUGH)
+        })
+    };
+    let callback_waits = !end.is_orderly() && state.stacks.values().any(waits);
     for (when, call) in unreturned(state, last, "SuspendThread") {
         let of_itself = match call.args.first() {
             Some(Value::Null) => true,
@@ -160,12 +175,13 @@ fn find_suspended_in_callbacks(state: &AgentState<'_>, last: When, found: &mut V
             _ => false,
         };
         let in_callback = state.delivery(call.thread).is_some_and(|delivery| delivery.event.is_some());
-        if !of_itself || !in_callback {
+        if !of_itself || !(in_callback || callback_waits) {
             continue;
         }
         found.add(&LEFT, (state, when), (call.site, "SuspendThread"), || {
             let thread = state.names.thread(call.thread);
-            format!("a callback suspended its own thread, {thread}, and nobody resumed it")
+            let who = if in_callback { "a callback" } else { "a thread of the agent" };
+            format!("{who} suspended its own thread, {thread}, and nobody resumed it")
         });
     }
 }
@@ -191,7 +207,7 @@ impl MisuseRule for Suspensions {
     fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
         self.find_suspended_with_others(state, last, end, found);
         if end.gapless {
-            find_suspended_in_callbacks(state, last, found);
+            find_suspended_themselves(state, last, end, found);
         }
         // A call that was only counted may have resumed them.
         let resumes = |(_, function): &(u32, u16)| state.names.function(*function).starts_with("Resume");

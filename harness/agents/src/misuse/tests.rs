@@ -194,6 +194,13 @@ fn what_may_have_been_resumed_is_not_left_suspended() {
     assert!(suspended(&|trace| resume(trace, Some(8))));
     assert!(!suspended(&|trace| resume(trace, Some(7))));
     assert!(!suspended(&|trace| resume(trace, None)));
+    // A thread that has suspended itself goes on because it was resumed.
+    let mut trace = Trace::new();
+    let call = trace.begin(1, "SuspendThread", &[Value::Object(ObjectId(7))]);
+    resume(&mut trace, Some(7));
+    trace.end(1, call, 0, &[(0, Value::Object(ObjectId(7)))]);
+    trace.add(1, Body::ThreadEnds);
+    assert!(!trace.breaks("thread/left-suspended"));
     // The program ended between the two calls.
     let mut trace = Trace::new();
     let call = trace.begin(1, "SuspendThread", &[Value::Opaque]);

@@ -67,9 +67,9 @@ pub enum NativeCode {
         /// How many.
         count: u16,
     },
-    /// A callback for ClassFileLoadHook has left class data to the JVM and no length for them. Comes before its end.
+    /// A callback for ClassFileLoadHook has left class data to the JVM. Comes before [`super::Body::MemoryTaken`].
     ClassDataLength {
-        /// What it has left for a length.
+        /// The length that it has left; 0 or less: none that they could have.
         length: i32,
     },
     /// The thread that writes this has been attached to the JVM as a user thread, or is about to be detached after that.
@@ -78,5 +78,14 @@ pub enum NativeCode {
         attached: bool,
         /// The place that attached it ([`super::Body::SiteSeen`]).
         site: u32,
+    },
+    /// A call that is about to begin passes an address in the frames that the callback around it has on the stack.
+    StackAddress {
+        /// Slot of the function.
+        function: u16,
+        /// The place that makes the call ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// The bytes from the address to the end of these frames.
+        room: u64,
     },
 }

@@ -211,6 +211,7 @@ pub fn bodies(
         Body::Native(NativeCode::TableLacks { function: half, count: half }),
         Body::Native(NativeCode::ClassDataLength { length: -7 }),
         Body::Native(NativeCode::UserThread { attached: true, site: n }),
+        Body::Native(NativeCode::StackAddress { function: half, site: n, room: long }),
     ]
 }
 

@@ -1,0 +1,52 @@
+//! Tells that a call passes an address in the frames of the callback that makes it: they are gone when the callback returns.
+
+use std::cell::Cell;
+
+use jvmti_wire::trace::{Body, NativeCode};
+
+use crate::ffi::slot;
+use crate::ffi::stub::Entered;
+use crate::recording::record;
+
+thread_local! {
+    /// The end of the frames of the innermost callback that is recorded; 0: there is none.
+    static END: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The thread is in a callback.
+pub struct Within(usize);
+
+/// The current thread is about to enter a callback from this frame.
+#[inline(always)]
+pub fn enter() -> Within {
+    let here = 0u8;
+    // The stack grows down: the frames of the callback are below this one.
+    Within(END.replace(std::ptr::from_ref(&here).addr()))
+}
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        END.set(self.0);
+    }
+}
+
+/// The argument of a function that a JVM keeps, or writes an array to: its index.
+fn argument(slot: u16) -> Option<usize> {
+    match slot {
+        slot::SET_ENVIRONMENT_LOCAL_STORAGE => Some(1),
+        slot::SET_THREAD_LOCAL_STORAGE | slot::SET_TAG => Some(2),
+        slot::GET_STACK_TRACE => Some(4),
+        _ => None,
+    }
+}
+
+/// An agent is about to make a call from that place.
+pub fn record_address(entered: &Entered, site: u32) {
+    let Some(index) = argument(entered.slot) else { return };
+    let (address, end) = (entered.words[index] as usize, END.get());
+    // What the call itself has put on the stack is below the frames of the callback.
+    if address >= std::ptr::from_ref(entered).addr() && address < end {
+        let room = (end - address) as u64;
+        record(&Body::Native(NativeCode::StackAddress { function: entered.slot, site, room }));
+    }
+}
