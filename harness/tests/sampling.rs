@@ -151,15 +151,18 @@ fn checked(out: &Path) -> String {
     String::from_utf8_lossy(&run(&["agent", "check"], &files).stdout).into_owned()
 }
 
-/// Records the agent until the user has seen that these calls and callbacks do not return, and has enough of it; gives what
-/// is said about the trace. Whoever never sees it has enough, too.
+/// Records the agent until the user has seen for a while that these calls and callbacks do not return, and has enough of it; gives
+/// what is said about the trace. Whoever never sees it has enough, too.
 fn interrupted(jdk: &Jdk, agent: &str, hangs: &str, times: usize, out: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jvmti-check"));
     command.args(["agent", "record", "--sample", "64", "--agent", agent, "--out"]).arg(out);
     command.arg("--jdk").arg(&jdk.home).args(["--", "-version"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let began = Instant::now();
-    while checked(out).matches(hangs).count() < times && began.elapsed() < Duration::from_secs(120) {
+    // A look may come while a callback is about to return.
+    let mut looks = 0;
+    while looks < 8 && began.elapsed() < Duration::from_secs(120) {
+        looks = if checked(out).matches(hangs).count() < times { 0 } else { looks + 1 };
         std::thread::sleep(Duration::from_millis(200));
     }
     let pid = rustix::process::Pid::from_child(&child);
