@@ -57,10 +57,7 @@ pub fn takes_reference(index: usize) -> bool {
 pub fn takes_second_reference(index: usize) -> bool {
     matches!(
         index,
-        11 | 24 | 32 // IsAssignableFrom, IsSameObject, IsInstanceOf
-        | 64
-            ..=93 // CallNonvirtual…
-        | 172 // NewObjectArray
+        11 | 24 | 32 | 64..=93 | 172 // IsAssignableFrom, IsSameObject, IsInstanceOf, CallNonvirtual…, NewObjectArray
     )
 }
 

@@ -41,6 +41,14 @@ struct Current {
     told: Cell<bool>,
 }
 
+impl Current {
+    /// Its identity, if the reference refers to it. No exception may be pending.
+    fn identity_if(&self, jni: Jni, thread: Ref) -> Option<ObjectId> {
+        let is_it = !self.weak.get().is_null() && jni.is_same(self.weak.get(), thread);
+        is_it.then(|| ObjectId(self.id.get()))
+    }
+}
+
 impl Drop for Current {
     fn drop(&mut self) {
         if !self.weak.get().is_null() {
@@ -90,8 +98,8 @@ pub fn current_thread(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
         .try_with(|current| {
             let usable = !jni.exception_pending();
             // Virtual threads come and go on the same native thread.
-            if usable && !current.weak.get().is_null() && jni.is_same(current.weak.get(), thread) {
-                return Some(ObjectId(current.id.get()));
+            if usable && let Some(own) = current.identity_if(jni, thread) {
+                return Some(own);
             }
             sweep(jni);
             let id = known_or_new(Some(jni), thread)?;
@@ -113,14 +121,10 @@ pub fn current_thread(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
 /// The identity of the current thread, if the reference refers to it and the thread was seen before.
 pub fn own(jni: Option<Jni>, thread: Ref) -> Option<ObjectId> {
     let jni = jni.filter(|_| !thread.is_null() && stage::objects_allowed())?;
-    CURRENT
-        .try_with(|current| {
-            let is_own = !current.weak.get().is_null()
-                && !jni.exception_pending()
-                && jni.is_same(current.weak.get(), thread);
-            is_own.then(|| ObjectId(current.id.get()))
-        })
-        .unwrap_or(None)
+    if jni.exception_pending() {
+        return None;
+    }
+    CURRENT.try_with(|current| current.identity_if(jni, thread)).unwrap_or(None)
 }
 
 /// Describes the method at first sight.

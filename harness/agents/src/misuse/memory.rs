@@ -227,12 +227,9 @@ impl Memory {
         let (Some(wanted), Some(Value::Pointer(buffer))) = (wanted(state, call), call.args.get(3)) else {
             return;
         };
-        let whole = self.live.get(buffer).and_then(|given| given.size(state));
-        let part = || {
-            let (offset, given) = self.around(state, *buffer)?;
-            Some(given.size(state)? - offset)
-        };
-        if let Some(room) = whole.or_else(part).filter(|room| *room < wanted) {
+        let around = self.around(state, *buffer);
+        let room = around.and_then(|(offset, given)| Some(given.size(state)? - offset));
+        if let Some(room) = room.filter(|room| *room < wanted) {
             let name = state.names.function(call.function);
             found.add(&SMALL, (state, record), (call.site, &name), || {
                 format!("{name} may write {wanted} bytes to a buffer from Allocate that has room for {room}")
@@ -240,9 +237,9 @@ impl Memory {
         }
     }
 
-    /// The block that an address lies in, but does not begin, and the distance from its beginning.
+    /// The block that an address lies in, and the distance from its beginning.
     fn around(&self, state: &AgentState<'_>, address: u64) -> Option<(u64, &Allocation)> {
-        let (block, given) = self.live.range(..address).next_back()?;
+        let (block, given) = self.live.range(..=address).next_back()?;
         let offset = address - block;
         given.size(state).is_some_and(|size| offset < size).then_some((offset, given))
     }

@@ -64,11 +64,10 @@ impl StackAddresses {
         if name != "GetStackTrace" {
             let stored = Stored { function, site: call.site, when: record.into(), within: delivery.at };
             self.stored.entry(record.thread).or_default().push(stored);
-        } else if wanted(state, call).is_some_and(|wanted| wanted > room) {
+        } else if let Some(wanted) = wanted(state, call).filter(|wanted| *wanted > room) {
             found.add(&SMALL, (state, record), (call.site, &name), || {
                 format!(
-                    "{name} may write {} bytes to a buffer on the stack, where the callback of {} has no more than {room}",
-                    wanted(state, call).unwrap_or_default(),
+                    "{name} may write {wanted} bytes to a buffer on the stack, where the callback of {} has no more than {room}",
                     delivery.name
                 )
             });

@@ -1,9 +1,5 @@
 package jvmticheck.scenarios;
 
-import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
-
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
@@ -94,44 +90,16 @@ public class Replaced extends OnPlatformThreads implements Scenario {
         }
     }
 
-    /** Defines the classes below itself, and throws when it is asked for one that is not there. */
-    private static final class FailingLoader extends ClassLoader {
-        private final Map<String, byte[]> files = new HashMap<String, byte[]>();
-
+    /** Throws when it is asked for the class that is not there. */
+    private static final class FailingLoader extends AskedLoader {
         FailingLoader() {
-            super(Replaced.class.getClassLoader());
-            try {
-                for (Class<?> type : new Class<?>[] {Loading.class, Initialising.class, Initialised.class}) {
-                    files.put(type.getName(), new EditedClass(type).bytes());
-                }
-            } catch (IOException failed) {
-                throw new IllegalStateException(failed);
-            }
-        }
-
-        Runnable make(String name) {
-            try {
-                return (Runnable) loadClass(Replaced.class.getName() + "$" + name).getDeclaredConstructor().newInstance();
-            } catch (ReflectiveOperationException failed) {
-                throw new IllegalStateException(failed);
-            }
+            super(Replaced.class, Loading.class, Initialising.class, Initialised.class);
         }
 
         @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                if (loaded != null) {
-                    return loaded;
-                }
-                byte[] file = files.get(name);
-                if (file != null) {
-                    return defineClass(name, file, 0, file.length);
-                }
-                if (name.endsWith("$Absent")) {
-                    Deeds.<ClassNotFoundException>fail();
-                }
-                return super.loadClass(name, resolve);
+        void asked(String name) throws ClassNotFoundException {
+            if (name.equals("Absent")) {
+                Deeds.<ClassNotFoundException>fail();
             }
         }
     }

@@ -1,12 +1,9 @@
 package jvmticheck.scenarios;
 
-import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
-import java.util.HashMap;
-import java.util.Map;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -130,48 +127,20 @@ public class Upcalls extends OnPlatformThreads implements Scenario {
         }
     }
 
-    /** Defines the classes below itself, and does a deed when it is asked for some. */
-    private static final class CallingLoader extends ClassLoader {
-        private final Map<String, byte[]> files = new HashMap<String, byte[]>();
-
+    /** Does a deed when it is asked for some of the classes below. */
+    private static final class CallingLoader extends AskedLoader {
         CallingLoader() {
-            super(Upcalls.class.getClassLoader());
-            for (Class<?> type : new Class<?>[] {User.class, Used.class, Named.class, Sought.class, Catcher.class, Caught.class}) {
-                try {
-                    files.put(type.getName(), new EditedClass(type).bytes());
-                } catch (IOException failed) {
-                    throw new IllegalStateException(failed);
-                }
-            }
-        }
-
-        Runnable make(String name) {
-            try {
-                return (Runnable) loadClass(Upcalls.class.getName() + "$" + name).getDeclaredConstructor().newInstance();
-            } catch (ReflectiveOperationException failed) {
-                throw new IllegalStateException(failed);
-            }
+            super(Upcalls.class, User.class, Used.class, Named.class, Sought.class, Catcher.class, Caught.class);
         }
 
         @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                if (loaded != null) {
-                    return loaded;
-                }
-                byte[] file = files.get(name);
-                if (file == null) {
-                    return super.loadClass(name, resolve);
-                }
-                if (name.endsWith("Used")) {
-                    Deeds.resolved();
-                } else if (name.endsWith("Sought")) {
-                    Deeds.named();
-                } else if (name.endsWith("Caught")) {
-                    Deeds.caught();
-                }
-                return defineClass(name, file, 0, file.length);
+        void asked(String name) {
+            if (name.equals("Used")) {
+                Deeds.resolved();
+            } else if (name.equals("Sought")) {
+                Deeds.named();
+            } else if (name.equals("Caught")) {
+                Deeds.caught();
             }
         }
     }
