@@ -43,8 +43,13 @@ pub fn layered(only: Option<&Path>, added: &[PathBuf]) -> Result<CaseSet, LoadEr
     }
     let told = |faults: Diagnostics| LoadError::Faulty(with_paths(faults, &folders));
     let set = CaseSet::read_layers(layers).map_err(told)?;
-    let faults = set.check();
+    let faults = set.check_others(is_built_in);
     if faults.has_errors() { Err(told(faults)) } else { Ok(set) }
+}
+
+/// Whether the program was built with that file, and so checked it.
+fn is_built_in(file: &SourceFile) -> bool {
+    text(&file.name) == Some(&file.text)
 }
 
 /// The same with the paths of files that are in these folders, the last of them first, instead of their names.

@@ -191,8 +191,9 @@ impl CaseSet {
             selection.inapplicable.extend(part.inapplicable);
             faults.extend(found);
         }
-        let faults = Diagnostics(faults);
         self.drop_replaced(&mut selection);
+        faults.extend(self.same_ids(&selection));
+        let faults = Diagnostics(faults);
         if faults.has_errors() { Err(faults.tidy()) } else { Ok(selection) }
     }
 
@@ -225,15 +226,31 @@ impl CaseSet {
 
     /// Everything wrong in the files, for every reviewed release.
     pub fn check(&self) -> Diagnostics {
-        let checks = Release::REVIEWED.par_iter().map(|release| self.check_for(*release));
+        self.check_files(&self.files.iter().collect::<Vec<_>>())
+    }
+
+    /// The same, if nothing is wrong in the files that `is_checked` knows, as far as those depend on no other file.
+    pub fn check_others(&self, is_checked: impl Fn(&SourceFile) -> bool) -> Diagnostics {
+        let is_basis = |name: &str| [SCENARIOS, ARGUMENTS].contains(&name) || name.starts_with(KNOWN);
+        if self.sources().any(|file| is_basis(&file.name) && !is_checked(file)) {
+            return self.check();
+        }
+        let others = self.files.iter().filter(|root| !is_checked(&self.library.sources.file(root.span)));
+        self.check_files(&others.collect::<Vec<_>>())
+    }
+
+    fn check_files(&self, files: &[&Node]) -> Diagnostics {
+        let checks = Release::REVIEWED.par_iter().map(|release| self.check_for(*release, files));
         let (found, ids): (Vec<Vec<Diagnostic>>, Vec<BTreeSet<String>>) = checks.unzip();
         let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();
-        found.extend(self.known_without_case(&ids.into_iter().flatten().collect()));
+        if files.len() == self.files.len() {
+            found.extend(self.known_without_case(&ids.into_iter().flatten().collect()));
+        }
         Diagnostics(found).tidy()
     }
 
     /// What is wrong for one release, and the ids of its cases.
-    fn check_for(&self, release: Release) -> (Vec<Diagnostic>, BTreeSet<String>) {
+    fn check_for(&self, release: Release, files: &[&Node]) -> (Vec<Diagnostic>, BTreeSet<String>) {
         let edition = Spec::embedded().at(release);
         let statements = Spec::embedded().assertions(release);
         let assertions: BTreeSet<String> = statements.iter().map(|assertion| assertion.id.clone()).collect();
@@ -243,7 +260,7 @@ impl CaseSet {
         if release == Release::NEWEST {
             argument_check::check(&cx, &self.library.arguments);
         }
-        let mut selection = Self::select(&cx, &self.files);
+        let mut selection = Self::select(&cx, files.iter().copied());
         self.drop_replaced(&mut selection);
         let mut found = cx.take_findings();
         found.extend(self.same_ids(&selection));

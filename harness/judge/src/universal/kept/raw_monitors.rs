@@ -1,6 +1,7 @@
 //! A raw monitor belongs to the thread that has entered it, as often as it has entered it, until it has exited as often.
 //!
-//! Only the thread's own calls change that, so nothing races.
+//! Only the thread's own calls change that, so nothing races. A trace tells native threads apart. What a virtual thread has
+//! entered stays its own when another native thread carries it, so calls of threads that carry virtual ones are not judged.
 
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
@@ -61,6 +62,15 @@ impl RawMonitors {
     }
 }
 
+/// Whether the thread that made the call carries virtual threads, as far as the trace tells.
+fn may_be_virtual(call: &Returned<'_>) -> bool {
+    let definitions = call.names.definitions();
+    definitions.thread_object(call.record.thread).is_some_and(|thread| {
+        let carries = |class: &str| class.ends_with("CarrierThread;");
+        call.names.is_virtual_thread(thread) || definitions.class_of(thread).is_some_and(carries)
+    })
+}
+
 impl UniversalRule for RawMonitors {
     fn assertion(&self) -> &'static str {
         "universal/raw-monitor-owner"
@@ -86,6 +96,7 @@ impl UniversalRule for RawMonitors {
         if call.record.thread != call.call.thread
             || call.record.thread == 0
             || !self.created.contains(monitor)
+            || may_be_virtual(call)
         {
             return;
         }

@@ -150,6 +150,23 @@ fn raw_monitors_have_an_owner() {
 }
 
 #[test]
+fn a_virtual_thread_takes_its_raw_monitors_to_another_carrier() {
+    let exits = |class: &str| {
+        let mut bench = trace();
+        told(&mut bench, "CreateRawMonitor", vec![], (1, Value::Pointer(0x50)));
+        for (thread, name) in [(1, "RawMonitorEnter"), (2, "RawMonitorExit")] {
+            bench.on(thread).add(Body::ObjectSeen { object: 7, class: class.into(), name: String::new() });
+            bench.add(Body::ThreadSeen { object: Some(7), native: 1 });
+            bench.call(STEP, name, vec![Value::Pointer(0x50)], 0);
+        }
+        status(&bench, "raw-monitor-owner")
+    };
+    assert_eq!(exits("Ljava/lang/VirtualThread;"), None);
+    assert_eq!(exits("Ljdk/internal/misc/CarrierThread;"), None);
+    assert_eq!(exits("Ljava/lang/Thread;"), Some(Status::Fail));
+}
+
+#[test]
 fn capabilities_decide() {
     let rule = "capabilities-decide";
     let set = |bits: u8| Value::Bytes(vec![bits, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
