@@ -341,8 +341,8 @@ fn scenario<'a>(
         return None;
     };
     let first = releases.first.unwrap_or(jvmti_spec::Release(8));
-    // A rule over threads has none in releases that cannot run their scenario.
-    let is_of_thread = cx.bound("thread").is_some();
+    // A rule over threads or callers has none in releases that cannot run their scenario.
+    let is_of_thread = ["thread", "calling"].iter().any(|name| cx.bound(name).is_some());
     if !is_of_thread && scenario.releases.first.is_some_and(|needed| needed > first) {
         let message = format!("scenario {name} needs Java {}", scenario.releases);
         cx.error_with_help(

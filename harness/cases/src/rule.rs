@@ -1,5 +1,6 @@
 //! Rules: one case for every element of the specification that a selector names.
 
+mod caller;
 mod condition;
 mod parameter;
 mod selector;
@@ -101,12 +102,16 @@ fn without_idle_environments(mut read: Read) -> Read {
 
 /// What `for` selects, each time with each of the values of `each`.
 fn elements(cx: &Context<'_>, node: &Node) -> Option<Vec<Element>> {
-    let keys = ["function", "event", "parameter", "condition", "capability", "error", "thread", "each"];
+    let keys =
+        ["function", "event", "parameter", "condition", "capability", "error", "thread", "caller", "each"];
     let quantifier = cx.fields(node, "`for`", &keys)?;
     let mut elements = selected(cx, node, &quantifier)?;
     if let Some(selector) = quantifier.get("thread") {
         let threads = thread::selected(cx, selector)?;
         elements = elements.iter().flat_map(|e| threads.iter().map(move |t| thread::with(e, t))).collect();
+    }
+    if let Some(selector) = quantifier.get("caller") {
+        elements = caller::with(cx, selector, &elements)?;
     }
     if let Some(node) = quantifier.get("each") {
         let combinations = each::combinations(cx, node);

@@ -104,6 +104,7 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("steps", "steps", "What is done, one after the other"),
     ("subject", "text", "The function or event that it is about, if the first call does not tell"),
     ("survey", "any", "A class, or an array of classes, that functions are asked about"),
+    ("times", "any", "How often in a row the step is taken, each time with what it expects"),
     ("undefined", "boolean", "The text leaves open what becomes of a VM that does not detect the fault"),
     ("vm_options", "texts", "Options that its JVM is started with"),
     ("with", "mapping", "Arguments, by parameter"),

@@ -15,7 +15,7 @@ use super::trigger::{TypedTrigger, phase};
 use super::yaml::{Node, Value};
 
 /// Keys of a step.
-pub const KEYS: [&str; 19] = [
+pub const KEYS: [&str; 20] = [
     "call",
     "with",
     "jni",
@@ -35,6 +35,7 @@ pub const KEYS: [&str; 19] = [
     "args",
     "only",
     "given",
+    "times",
 ];
 
 const JNI_OPS: &[(&str, JniOp)] = &[
@@ -96,7 +97,9 @@ impl<'a> Setting<'_, 'a> {
             return Some(moment);
         }
         let cites = self.citations(fields.get("cites"));
-        self.step_at(&fields, &moment, cites, into);
+        for _ in 0..self.repetitions(&fields) {
+            self.step_at(&fields, &moment, cites.clone(), into);
+        }
         Some(moment)
     }
 
@@ -119,7 +122,13 @@ impl<'a> Setting<'_, 'a> {
             return None;
         };
         self.happening = moment.params;
-        self.step_at(fields, moment, Vec::new(), into)
+        (0..self.repetitions(fields)).try_for_each(|_| self.step_at(fields, moment, Vec::new(), into))
+    }
+
+    /// How often in a row the step is taken.
+    fn repetitions(&self, fields: &Fields<'_>) -> u8 {
+        let times = fields.get("times").and_then(|node| self.cx.int(node, "a number of times"));
+        times.unwrap_or(1).max(1)
     }
 
     fn step_at(
