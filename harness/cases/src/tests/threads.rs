@@ -45,3 +45,24 @@ fn unknown_scenarios_traits_and_comparisons_of_threads_are_mistakes() {
     assert!(faulty("frames: not(4)", "count: 4").contains("unknown trait `count`"));
     assert!(faulty("{how} = suspended", "{how}").contains("malformed"));
 }
+
+#[test]
+fn a_rule_over_callers_becomes_a_case_for_each_kind_of_thread_that_the_release_has() {
+    let rule = "
+rule: Phases are told
+for: {function: {names: [GetPhase]}, caller: {platform: Cast, virtual: Virtual}}
+id: \"{function}{by}\"
+about: \"{function} tells the phase{calling}\"
+chapter: general
+scenario: \"{scenario}\"
+at: checkpoint(there)
+call: GetPhase
+times: 2
+expect: {phase_ptr: LIVE}
+cites: GetPhase#phase/live
+";
+    assert_eq!(told(rule, 17), "GetPhase: GetPhase; GetPhase");
+    assert_eq!(told(rule, 25), "GetPhase: GetPhase; GetPhase\nGetPhase/virtual-caller: GetPhase; GetPhase");
+    let faulty = report(&faults(&rule.replace("virtual: Virtual", "virtual: Nobody")));
+    assert!(faulty.contains("unknown scenario `Nobody`"), "{faulty}");
+}
