@@ -50,7 +50,14 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
         Err(_) if can_be_repeated(job, &ended, is_signalled(&ended)) => vec![job.undisturbed()],
         Err(Unjudged { reason, late_start }) => {
             for entry in &job.launch.cases {
-                let status = not_loaded(&subject.tests.cases[entry.case], ended.status.into());
+                let case = &subject.tests.cases[entry.case];
+                let status = not_loaded(case, ended.status.into());
+                let reason = match status {
+                    Status::Inapplicable => {
+                        format!("this JVM does not start with {}: {reason}", case.vm_options.join(" "))
+                    }
+                    _ => reason.clone(),
+                };
                 let verdict = verdict(subject, entry.case, status, &reason);
                 tally.add_after(&late_start, verdict, bench.watcher);
             }
@@ -95,9 +102,16 @@ fn launched(bench: &Bench<'_>, tally: &Tally, job: &Job, meter: &mut Meter) -> R
 }
 
 /// What becomes of a case if the JVM ended so and had not loaded the probe. It loads it into other launches: where a case is
-/// about another way to start and nobody outside has ended the JVM, it is that way that the JVM does not go.
+/// about another way to start and nobody outside has ended the JVM, it is that way that the JVM does not go. No text says which
+/// options beyond those of its own a JVM has.
 pub fn not_loaded(case: &Case, exit: Exit) -> Status {
+    let is_option_of_some = |option: &String| option.starts_with("-X") || option.starts_with("--");
     match exit {
+        Exit::Code(code)
+            if code != 0 && !exit.is_from_outside() && case.vm_options.iter().any(is_option_of_some) =>
+        {
+            Status::Inapplicable
+        }
         _ if case.life.is_none() || exit.is_from_outside() => Status::Error,
         Exit::Code(_) => Status::Fail,
         Exit::Signal(_) => Status::Crash,
@@ -418,4 +432,17 @@ fn keep_report(trace: &Path, ended: &Ended) -> Option<String> {
     let stem = name.split_once(".jvmtitrace").map_or(&*name, |(stem, _)| stem);
     let path = trace.with_file_name(format!("{stem}.crash.log"));
     std::fs::write(&path, text).ok().map(|()| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jvm_need_not_have_options_that_no_text_names() {
+        let with = |option: &str| Case { vm_options: vec![option.to_owned()], ..Case::default() };
+        assert_eq!(not_loaded(&with("-Xbatch"), Exit::Code(1)), Status::Inapplicable);
+        assert_eq!(not_loaded(&with("-Xbatch"), Exit::Signal(11)), Status::Error);
+        assert_eq!(not_loaded(&with("-Dkey=value"), Exit::Code(1)), Status::Error);
+    }
 }

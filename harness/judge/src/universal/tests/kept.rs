@@ -155,8 +155,12 @@ fn a_virtual_thread_takes_its_raw_monitors_to_another_carrier() {
         let mut bench = trace();
         told(&mut bench, "CreateRawMonitor", vec![], (1, Value::Pointer(0x50)));
         for (thread, name) in [(1, "RawMonitorEnter"), (2, "RawMonitorExit")] {
-            bench.on(thread).add(Body::ObjectSeen { object: 7, class: class.into(), name: String::new() });
-            bench.add(Body::ThreadSeen { object: Some(7), native: 1 });
+            bench.on(thread).add(Body::ObjectSeen {
+                object: ObjectId(7),
+                class: class.into(),
+                name: String::new(),
+            });
+            bench.add(Body::ThreadSeen { object: Some(ObjectId(7)), native: 1 });
             bench.call(STEP, name, vec![Value::Pointer(0x50)], 0);
         }
         status(&bench, "raw-monitor-owner")
