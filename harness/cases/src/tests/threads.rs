@@ -61,8 +61,11 @@ times: 2
 expect: {phase_ptr: LIVE}
 cites: GetPhase#phase/live
 ";
-    assert_eq!(told(rule, 17), "GetPhase: GetPhase; GetPhase");
-    assert_eq!(told(rule, 25), "GetPhase: GetPhase; GetPhase\nGetPhase/virtual-caller: GetPhase; GetPhase");
+    assert_eq!(told(rule, 17), "GetPhase: GetPhase(); GetPhase()");
+    assert_eq!(
+        told(rule, 25),
+        "GetPhase: GetPhase(); GetPhase()\nGetPhase/virtual-caller: GetPhase(); GetPhase()"
+    );
     let faulty = report(&faults(&rule.replace("virtual: Virtual", "virtual: Nobody")));
     assert!(faulty.contains("unknown scenario `Nobody`"), "{faulty}");
 }
