@@ -51,6 +51,15 @@ const FORMS: [&str; 9] = [
 impl Setting<'_, '_> {
     /// Reads an argument for a parameter or field.
     pub fn arg(&self, node: &Node, slot: Slot<'_>) -> Option<Arg> {
+        let arg = self.plain_arg(node, slot);
+        if slot.c_type == "jlocation" && matches!(arg, Some(Arg::Int(0..))) {
+            self.bytecode_indices.set(true);
+        }
+        arg
+    }
+
+    /// The same, for a parameter whose value does not matter.
+    pub fn plain_arg(&self, node: &Node, slot: Slot<'_>) -> Option<Arg> {
         match &node.value {
             Value::Null => Some(Arg::Null),
             Value::Bool(value) => Some(Arg::Int((*value).into())),

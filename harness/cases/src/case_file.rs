@@ -3,6 +3,7 @@
 mod environments;
 pub(super) mod sequence;
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use jvmti_wire::plan::{Action, Handler};
@@ -172,8 +173,10 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
         return Some(heading.inapplicable(reason));
     }
     let written = sequence::of(cx, layers);
+    let bytecode_indices = Cell::new(false);
     let mut setting = Setting {
         cx,
+        bytecode_indices: &bytecode_indices,
         scenario: scenario(cx, layers, releases),
         environments: environments(cx, layers),
         saved: Vec::new(),
@@ -198,6 +201,7 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     if let Some(chapter) = layers.get("chapter") {
         cx.chapter(&case.chapter, chapter.span);
     }
+    case.bytecode_indices = bytecode_indices.get();
     case.environments = setting.environments;
     case.subject = case.subject.or_else(|| subject(cx, node));
     (cx.findings() == before).then(|| Read::Case(Box::new(case)))

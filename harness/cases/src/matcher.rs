@@ -115,6 +115,17 @@ impl<'s> Sort<'s> {
     }
 }
 
+/// Whether a location has to be some index in bytecode for this to hold; that of a native method is -1 in every format.
+fn is_index(matcher: &Matcher) -> bool {
+    match matcher {
+        Matcher::Equals(Literal::Int(at)) => *at >= 0,
+        Matcher::Range(least, most) => least.is_some_and(|at| at > 0) || most.is_some(),
+        Matcher::Is(Reference::Fact(_)) => true,
+        Matcher::Plus(_, distance) => *distance != 0,
+        _ => false,
+    }
+}
+
 fn dereferenced(c_type: &str, times: usize) -> String {
     let mut base = c_type.trim_start_matches("const ");
     for _ in 0..times {
@@ -126,6 +137,14 @@ fn dereferenced(c_type: &str, times: usize) -> String {
 impl Setting<'_, '_> {
     /// Reads a condition on a value of that sort.
     pub fn matcher(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
+        let matcher = self.plain_matcher(node, sort)?;
+        if sort.c_type == "jlocation" && is_index(&matcher) {
+            self.bytecode_indices.set(true);
+        }
+        Some(matcher)
+    }
+
+    fn plain_matcher(&self, node: &Node, sort: &Sort<'_>) -> Option<Matcher> {
         match &node.value {
             Value::Null => Some(Matcher::Equals(Literal::Null)),
             Value::Bool(value) => Some(Matcher::Equals(Literal::Int((*value).into()))),

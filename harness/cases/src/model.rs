@@ -37,6 +37,9 @@ pub struct Case {
     /// no violation then. Such cases share no JVM with others.
     #[serde(default)]
     pub undefined: bool,
+    /// Whether it names a place in a method by an index in its bytecode: where locations have another format, it does not apply.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bytecode_indices: bool,
     /// Options that its JVM needs beyond the user's.
     pub vm_options: Vec<String>,
     /// Its environments; at least one.

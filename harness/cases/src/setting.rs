@@ -1,5 +1,6 @@
 //! What names mean within one case: its scenario, environments, saved steps and the moment of the step being read.
 
+use std::cell::Cell;
 use std::mem;
 
 use jvmti_spec::edition::{EventParam, Function};
@@ -30,6 +31,8 @@ pub struct Setting<'c, 'a> {
     pub expects_something: bool,
     /// Parameters of the event or callback in which the step is taken.
     pub happening: Option<&'a [EventParam]>,
+    /// Whether the case has named a place in a method by an index in its bytecode.
+    pub bytecode_indices: &'c Cell<bool>,
 }
 
 /// A step whose outputs can be referred to.

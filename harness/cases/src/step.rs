@@ -352,7 +352,8 @@ impl<'a> Setting<'_, 'a> {
         call: &Node,
     ) -> Option<Arg> {
         match self.cx.library.arguments.value(function, param, stage, null) {
-            Some(node) => self.arg(node, Slot { name: &param.name, c_type: &param.c_type }),
+            // Where a value does not matter, no more does the format of locations.
+            Some(node) => self.plain_arg(node, Slot { name: &param.name, c_type: &param.c_type }),
             None if param.dir.is_output() => Some(Arg::Storage),
             None => {
                 let message =

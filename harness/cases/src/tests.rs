@@ -218,6 +218,26 @@ fn calls_whose_success_goes_without_saying_are_helpers_where_the_case_expects_so
 }
 
 #[test]
+fn cases_that_name_places_by_indices_in_bytecode_are_marked() {
+    let marked = |step: &str| {
+        let text = format!(
+            "{{chapter: breakpoint, scenario: Sleepers, at: checkpoint(asleep), capabilities: [can_generate_breakpoint_events],
+               cites: breakpoint/set, cases: [{{id: a, about: b, {step}}}]}}"
+        );
+        cases(&text, 25)[0].bytecode_indices
+    };
+    let set = "call: SetBreakpoint, with: {method: method(java/lang/String.length()I), location";
+    assert!(marked(&format!("{set}: 0}}, expect: {{error: NONE}}")));
+    let get = "call: GetFrameLocation, with: {thread: $sleeper, depth: 0}, expect: {location";
+    assert_eq!(
+        ["3", "{any: [3, 4]}", "-1", "{at_least: 0}"].map(|at| marked(&format!("{get}: {at}}}"))),
+        [true, true, false, false]
+    );
+    let event = "steps: [], expect_events: {never: [Breakpoint: {location: 3}]}";
+    assert!(marked(event));
+}
+
+#[test]
 fn fields_go_before_conditions_of_the_same_name() {
     let text = "
 chapter: method

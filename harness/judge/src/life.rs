@@ -14,12 +14,19 @@ use super::references::Scope;
 use super::truth::Truth;
 use super::verdict_builder::VerdictBuilder;
 
-/// Why the case does not apply to this JVM: another program cannot load its library.
+/// Why the case does not apply to this JVM: another program cannot load its library, or it gave up on the options of the case before it
+/// loaded any agent.
 pub(super) fn inapplicable(progress: &JudgePass<'_>, case: usize) -> Option<String> {
     let process = progress.process()?;
-    let embedded = progress.brief.cases[case].life.as_ref().is_some_and(|life| life.embedded);
-    (embedded && process.exit == Exit::Code(NOT_LOADABLE))
-        .then(|| format!("a launcher of ours cannot load this JVM: {}", process.stderr.trim()))
+    let life = progress.brief.cases[case].life.as_ref()?;
+    if life.embedded && process.exit == Exit::Code(NOT_LOADABLE) {
+        return Some(format!("a launcher of ours cannot load this JVM: {}", process.stderr.trim()));
+    }
+    let gave_up = matches!(process.exit, Exit::Code(1..)) && progress.life().is_empty();
+    let is_of_all = |option: &String| option.starts_with("-agent") || option.starts_with("-D");
+    (gave_up && !life.options.iter().all(is_of_all)).then(|| {
+        format!("this JVM does not load agents with {}: {}", life.options.join(" "), process.stderr.trim())
+    })
 }
 
 /// What came of asking the JVM to start agents in the live phase.

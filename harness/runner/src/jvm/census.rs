@@ -1,4 +1,4 @@
-//! Asks a JVM which capabilities it offers, and when.
+//! Asks a JVM which capabilities it offers, and when, and what its locations are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -18,9 +18,12 @@ pub(super) struct Census {
     pub(super) on_load: BTreeSet<String>,
     /// Capabilities that a fresh environment could add in the live phase.
     pub(super) live: BTreeSet<String>,
+    /// Whether its locations are something else than indices in bytecode.
+    pub(super) other_locations: bool,
 }
 
-const FUNCTION: &str = "GetPotentialCapabilities";
+const POTENTIAL: &str = "GetPotentialCapabilities";
+const FORMAT: &str = "GetJLocationFormat";
 
 /// When each environment is made and asked, in the order of the steps.
 const MOMENTS: [(Made, Trigger); 2] = [(Made::OnLoad, Trigger::OnLoad), (Made::VmInit, Trigger::VmInit)];
@@ -37,7 +40,6 @@ pub(super) fn holding(capabilities: &BTreeSet<String>) -> Plan {
 
 fn plan(held: Option<&BTreeSet<String>>) -> Plan {
     let edition = Spec::embedded().newest();
-    let slot = edition.function(FUNCTION).map(|f| f.slot).unwrap_or_default();
     let mut cases = Vec::new();
     if let Some(held) = held {
         let bits = held.iter().filter_map(|name| edition.capability(name)).map(|c| c.bit).collect();
@@ -45,17 +47,18 @@ fn plan(held: Option<&BTreeSet<String>>) -> Plan {
     }
     // The questions are a separate case, like a real one.
     let environments = MOMENTS.iter().map(|(made, _)| environment(*made, Vec::new())).collect();
-    let ask = |(i, (_, at)): (usize, &(Made, Trigger))| PlannedStep {
-        at: at.clone(),
+    let slot = |function| edition.function(function).map(|f| f.slot).unwrap_or_default();
+    let ask = |i: usize, function| PlannedStep {
+        at: MOMENTS[i].1.clone(),
         action: Action::Call {
             environment: i as u8,
-            function: slot,
+            function: slot(function),
             args: vec![Arg::Storage],
             on: OnThread::Current,
         },
         save: None,
     };
-    let steps = MOMENTS.iter().enumerate().map(ask).collect();
+    let steps = vec![ask(0, POTENTIAL), ask(1, POTENTIAL), ask(1, FORMAT)];
     cases.push(case("census", environments, steps));
     Plan { launch: "identity".to_owned(), cases, ..Plan::default() }
 }
@@ -94,9 +97,16 @@ impl Census {
                 }
                 Body::CallEnd { call, code: 0, outputs, .. } => {
                     let Some(step) = asked.get(&call) else { continue };
-                    let offered =
-                        outputs.first().map(|(_, value)| names(value, &edition)).unwrap_or_default();
-                    *if *step == 0 { &mut census.on_load } else { &mut census.live } = offered;
+                    let Some((_, answer)) = outputs.first() else { continue };
+                    match step {
+                        0 => census.on_load = names(answer, &edition),
+                        1 => census.live = names(answer, &edition),
+                        _ => {
+                            let indices =
+                                edition.constant(Some("jvmtiJlocationFormat"), "JVMTI_JLOCATION_JVMBCI");
+                            census.other_locations = answer.as_int() != indices;
+                        }
+                    }
                 }
                 _ => {}
             }
@@ -125,7 +135,7 @@ mod tests {
     #[test]
     fn the_plan_asks_once_per_moment() {
         let plan = potential();
-        assert_eq!((plan.cases.len(), plan.cases[0].steps.len()), (1, 2));
+        assert_eq!((plan.cases.len(), plan.cases[0].steps.len()), (1, 3));
         let held = holding(&BTreeSet::from(["can_tag_objects".to_owned(), "can_suspend".to_owned()]));
         assert_eq!(held.cases[0].environments[0].capabilities, [20, 0]);
     }

@@ -154,7 +154,12 @@ impl Inquiry<'_> {
         let jvm = jvm(jdk, &first)?;
         Ok(Identity {
             jvm,
-            offer: Offer { on_load: first.on_load, live: first.live, exclusive },
+            offer: Offer {
+                on_load: first.on_load,
+                live: first.live,
+                exclusive,
+                other_locations: first.other_locations,
+            },
             bare_start_ms,
         })
     }

@@ -28,6 +28,9 @@ pub struct Offer {
     pub live: BTreeSet<String>,
     /// Capabilities that only one environment can hold at a time.
     pub exclusive: BTreeSet<String>,
+    /// Whether its locations are something else than indices in bytecode.
+    #[serde(default)]
+    pub other_locations: bool,
 }
 
 /// All launches for one JVM, and the cases that cannot run on it.

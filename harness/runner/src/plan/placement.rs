@@ -53,6 +53,8 @@ pub enum Unavailable {
         /// Whether the JVM offers them earlier than the case can use them.
         too_late: bool,
     },
+    /// It names places in methods by their indices in bytecode, and the JVM has locations of another format.
+    Locations,
     /// It does what this operating system has not.
     System(&'static str),
 }
@@ -66,6 +68,7 @@ impl fmt::Display for Unavailable {
             Unavailable::Capabilities { names, too_late: true } => {
                 write!(f, "this JVM offers the optional {} in the OnLoad phase only", names.join(", "))
             }
+            Unavailable::Locations => f.write_str("the locations of this JVM are no indices in bytecode"),
             Unavailable::System(why) => f.write_str(why),
         }
     }
@@ -76,6 +79,9 @@ pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
     if let Some(why) = NO_SIGTERM.filter(|_| case.life.as_ref().is_some_and(|l| l.ending == Ending::Sigterm))
     {
         return Err(Unavailable::System(why));
+    }
+    if case.bytecode_indices && offer.other_locations {
+        return Err(Unavailable::Locations);
     }
     let brief = is_brief(case);
     let mut placed = Placed {

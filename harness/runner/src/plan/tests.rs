@@ -14,6 +14,7 @@ fn offer() -> Offer {
         on_load: set(&CAPABILITIES[..3]),
         live: set(&CAPABILITIES[..2]),
         exclusive: set(&["can_suspend"]),
+        other_locations: false,
     }
 }
 
@@ -230,4 +231,13 @@ fn cases_that_are_apart_share_a_jvm_among_themselves() {
     let mut together: Vec<Vec<usize>> = schedule.launches.iter().map(of).collect();
     together.sort();
     assert_eq!(together, [vec![0], vec![1, 3], vec![2]]);
+}
+
+#[test]
+fn cases_with_indices_in_bytecode_do_not_apply_to_other_locations() {
+    let mut case = case(None, vec![Trigger::VmInit], &[], Sharing::Scenario);
+    case.bytecode_indices = true;
+    let other = Offer { other_locations: true, ..offer() };
+    assert!(placement::place(&case, &offer()).is_ok());
+    assert_eq!(placement::place(&case, &other), Err(Unavailable::Locations));
 }

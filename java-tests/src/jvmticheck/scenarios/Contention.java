@@ -3,8 +3,11 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** One thread that has to wait for a monitor and then gets it, and one that waits on a monitor and is notified. */
+/** One thread that has to wait for a monitor and then gets it, and threads that wait on a monitor, one until it is notified. */
 public final class Contention implements Scenario {
+    /** How long the last call of Object.wait has lasted, in nanoseconds: it may return for no reason at all. */
+    private volatile long lasted;
+
     @Override
     public void run() {
         Object lock = new Object();
@@ -30,20 +33,23 @@ public final class Contention implements Scenario {
             }
             Probe.await(waiter, Thread.State.TERMINATED);
             stage.startAndEnd(timed);
+            Probe.fact("timed_waiter.over", lasted >= 1000000 ? 1 : 0);
             Probe.checkpoint("after");
         }
     }
 
-    private static Runnable waitOnce(final Object monitor, final long millis) {
+    private Runnable waitOnce(final Object monitor, final long millis) {
         return new Runnable() {
             @Override
             public void run() {
                 synchronized (monitor) {
+                    long start = System.nanoTime();
                     try {
                         monitor.wait(millis);
                     } catch (InterruptedException ended) {
                         Thread.currentThread().interrupt();
                     }
+                    lasted = System.nanoTime() - start;
                 }
             }
         };

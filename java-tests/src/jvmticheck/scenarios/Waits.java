@@ -5,7 +5,8 @@ import jvmticheck.Scenario;
 
 /**
  * A thread that calls Object.wait in each way, one after the other, each on an object of its own. Two calls are refused before the
- * thread waits: on `unowned`, whose monitor it does not own, and on `negative`, with a negative timeout.
+ * thread waits: on `unowned`, whose monitor it does not own, and on `negative`, with a negative timeout. As a call may return for no
+ * reason at all, the facts say whether those with a timeout have lasted that long.
  */
 public class Waits implements Scenario {
     /** A timeout that never elapses, in milliseconds. */
@@ -21,6 +22,8 @@ public class Waits implements Scenario {
     private volatile Object current;
     private int refused;
     private int ended;
+    private boolean timedOver;
+    private boolean roundedOver;
 
     @Override
     public void run() throws Exception {
@@ -54,6 +57,8 @@ public class Waits implements Scenario {
         Probe.checkpoint("after");
         Probe.fact("refused", refused);
         Probe.fact("ended", ended);
+        Probe.fact("timed.over", timedOver ? 1 : 0);
+        Probe.fact("rounded.over", roundedOver ? 1 : 0);
     }
 
     /** A thread of the kind, unstarted. */
@@ -77,12 +82,16 @@ public class Waits implements Scenario {
     }
 
     private void waitAccepted() throws InterruptedException {
+        long start = System.nanoTime();
         synchronized (timed) {
             timed.wait(2);
         }
+        timedOver = System.nanoTime() - start >= 2000000;
+        start = System.nanoTime();
         synchronized (rounded) {
             rounded.wait(1, 500000);
         }
+        roundedOver = System.nanoTime() - start >= 1500000;
         waitOn(notified, 0);
         waitOn(early, LONG);
         try {
