@@ -27,6 +27,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (strcmp(options, "crash") == 0) raise(SIGKILL);
     if (strcmp(options, "hang") == 0) for (;;) pause();
     if (strcmp(options, "exit") == 0) exit(7);
+    if (strcmp(options, "null") == 0) *(volatile int *)(size_t)phase = 1;
     return JNI_ERR;
 }
 "#;
@@ -159,6 +160,28 @@ fn a_comparison_begins_with_how_the_program_ends() -> Tested {
     Ok(())
 }
 
+fn a_crash_is_told_with_the_words_of_the_jvm_and_the_line_of_the_agent() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = agent(folder.path())?;
+    let jdk = real_jdk()?;
+    let out = folder.path().join("out");
+    let mut command = check(&["agent", "record", "--agent"]);
+    command.arg(format!("{}=null", agent.display())).arg("--jdk").arg(&jdk.home).arg("--out").arg(&out);
+    command.current_dir(folder.path()).args(["--", "-XX:-CreateCoredumpOnCrash", "-version"]);
+    let output = command.output().unwrap();
+    let said = text(&output);
+    assert!(said.contains("crash             problematic frame: C [libbad.so+0x"), "{said}");
+    // The report stays where the JVM has written it.
+    let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.into_iter().any(|name| name.to_string_lossy().starts_with("hs_err_pid")), "{said}");
+    let trace = std::fs::read_dir(out).unwrap().next().unwrap().unwrap().path();
+    let said = text(&check(&["agent", "check"]).arg(trace).output().unwrap());
+    let line = AGENT.lines().position(|line| line.contains("\"null\"")).unwrap() + 1;
+    let place = format!("Agent_OnLoad at {}:{line} (libbad.so+0x", folder.path().join("bad.c").display());
+    assert!(said.contains("── ERROR ── crash/agent") && said.contains(&place), "{said}");
+    Ok(())
+}
+
 fn a_jvm_that_does_not_get_past_its_agents_is_told() -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let jdk = real_jdk()?;
@@ -183,4 +206,4 @@ fn c_library() -> String {
     paths.find(|path| path.contains("/libc.so") || path.contains("/libc-")).unwrap().to_owned()
 }
 
-tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends, a_jvm_that_does_not_get_past_its_agents_is_told }
+tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends, a_crash_is_told_with_the_words_of_the_jvm_and_the_line_of_the_agent, a_jvm_that_does_not_get_past_its_agents_is_told }

@@ -11,6 +11,7 @@ use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::java_agents::JavaAgents;
+use crate::native_methods::NativeMethod;
 use crate::rounds::{Round, Rounds};
 use crate::symbols::{Located, Symbols, file_name, without_wrapper_frames};
 
@@ -145,7 +146,11 @@ pub struct AgentState<'a> {
     pub java_agents: JavaAgents,
     /// Whether the trace tells of all global references that are created.
     pub globals_known: bool,
+    /// The folder of the JVM, which ends with a separator; empty: not known.
+    pub(crate) java_home: String,
     rounds: Rounds,
+    /// The native methods that each thread is in, outermost first.
+    pub(crate) methods: FxHashMap<u32, Vec<NativeMethod>>,
     sites: FxHashMap<u32, Vec<CodePlace>>,
     /// Per environment the functions that its events are delivered to.
     callbacks: FxHashMap<u32, Vec<(u16, CodePlace)>>,
@@ -171,7 +176,9 @@ impl<'a> AgentState<'a> {
             symbols: Symbols::default(),
             java_agents: JavaAgents::default(),
             globals_known: false,
+            java_home: String::new(),
             rounds: Rounds::default(),
+            methods: FxHashMap::default(),
             sites: FxHashMap::default(),
             callbacks: FxHashMap::default(),
             made: FxHashMap::default(),
@@ -328,12 +335,14 @@ impl<'a> AgentState<'a> {
                     environment.gone = true;
                 }
             }
+            Body::Identity { key, value } if key == "java.home" => self.in_folder(value),
             Body::GlobalsKnown { known } => self.globals_known = *known,
             Body::CallStack { stack, .. } => {
                 self.stack_of_failed.insert(record.thread, stack.clone());
             }
             Body::JniMisused { .. } => drop(self.stack_of_failed.remove(&record.thread)),
             Body::ThreadEnds => self.rounds.ended(record.thread),
+            Body::Native(native) => self.learn_native(record, native),
             Body::TimeSpent { recording, cpu } => {
                 self.spent.insert(record.thread, (*recording, *cpu));
             }
@@ -398,19 +407,6 @@ impl<'a> AgentState<'a> {
         let site = self.environments.get(&environment).map_or(0, |environment| environment.site);
         let path = self.site(site).first().map(|place| place.library.as_str()).unwrap_or_default();
         file_name(path).to_owned()
-    }
-
-    /// Whether the call site is in a library that asked for an environment.
-    pub fn is_agents(&self, site: u32) -> bool {
-        let library = |site| self.site(site).first().map(|place: &CodePlace| place.library.as_str());
-        let own = library(site).filter(|own| !own.is_empty());
-        own.is_some() && self.environments.values().any(|environment| library(environment.site) == own)
-    }
-
-    /// Whether the call site is in a library that is known and asked for no environment, such as one of the JVM.
-    pub fn is_foreign(&self, site: u32) -> bool {
-        let is_known = self.site(site).first().is_some_and(|place| !place.library.is_empty());
-        is_known && !self.is_agents(site)
     }
 
     /// What the thread is in.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::Phase;
-use jvmti_wire::trace::{Body, Exit, Record, Summary};
+use jvmti_wire::trace::{Body, Exit, NativeCode, Record, Summary};
 use jvmti_wire::value::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -102,6 +102,8 @@ pub struct EnvironmentDigest {
 pub struct Open {
     /// The function or event, and the library that calls it or that it is told to.
     pub key: (String, String),
+    /// Number of the thread.
+    pub thread: u32,
     /// What, from where, on which thread, within what.
     pub shown: String,
     /// How long ago it began, in nanoseconds.
@@ -132,6 +134,8 @@ pub struct Digest {
     pub open: Vec<Open>,
     /// How the process ended, if the trace says so.
     pub ended: Option<Exit>,
+    /// What the JVM's error report says, if it has crashed.
+    pub crash: Vec<String>,
     /// Nanoseconds from the loading of the probe to the last record.
     pub run: u64,
     /// Nanoseconds spent in agents' callbacks and in calls made outside of them, all threads together, but for waiting.
@@ -225,6 +229,7 @@ impl Digest {
                 }
             }
             Body::Trouble { message } => self.trouble.push(message.clone()),
+            Body::Native(NativeCode::Crashed { words, .. }) => self.crash.clone_from(words),
             Body::RecordingCost { recorded, took, counting } => {
                 let (recorded, took, counting) = (*recorded, *took, *counting);
                 self.recording = Some(RecordingCost { recorded, took, counting });
@@ -294,8 +299,8 @@ impl Digest {
 }
 
 /// What a thread is in at the end of a trace, innermost first; nothing if it waits.
-fn open(state: &AgentState<'_>, thread: u32, stack: &[Frame], end: u64) -> Vec<Open> {
-    let thread = state.names.thread(thread);
+fn open(state: &AgentState<'_>, number: u32, stack: &[Frame], end: u64) -> Vec<Open> {
+    let thread = state.names.thread(number);
     let mut open = Vec::new();
     let mut within = String::new();
     for frame in stack {
@@ -319,7 +324,7 @@ fn open(state: &AgentState<'_>, thread: u32, stack: &[Frame], end: u64) -> Vec<O
         };
         let shown = format!("{what} on thread {thread}{within}");
         within = format!(", within {}", what.split(" from ").next().unwrap_or_default());
-        open.push(Open { key, shown, lasted: end.saturating_sub(since) });
+        open.push(Open { key, thread: number, shown, lasted: end.saturating_sub(since) });
     }
     open.reverse();
     open

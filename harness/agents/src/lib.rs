@@ -20,6 +20,7 @@
 //! assert!(rules.iter().any(|rule| rule.id == "memory/double-free"));
 //! ```
 
+mod agent_libraries;
 pub mod agent_state;
 pub mod baseline;
 pub mod behaviour;
@@ -30,10 +31,12 @@ pub mod case_schema;
 pub mod child_jvms;
 pub mod compare;
 pub mod coverage;
+mod crash_report;
 pub mod digest;
 pub mod java_agents;
 pub mod library;
 pub mod misuse;
+mod native_methods;
 mod os;
 pub mod price;
 pub mod reading;

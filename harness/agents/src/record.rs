@@ -10,12 +10,12 @@ use jvmti_runner::launch::process::{Child, Command, EnvironmentVariables, Stream
 use jvmti_runner::launch::{Status, Stop, note_end, options};
 use jvmti_wire::Plan;
 use jvmti_wire::plan::Interception;
-use jvmti_wire::trace::{Ahead, Follower, PACKED_ENDING, Process, TraceError, file};
+use jvmti_wire::trace::{Ahead, Body, Follower, PACKED_ENDING, Process, Recorder, TraceError, file};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::child_jvms::{ChildJvm, ChildJvms};
-use super::{Library, misuse};
+use super::{Library, crash_report, misuse};
 
 /// A program to be started with agents in it.
 #[derive(Clone, Debug)]
@@ -145,6 +145,7 @@ impl Program {
         drop(ahead);
         follower.admit_last();
         if let Ok(status) = ended {
+            self.note_crash(child.pid(), status, &live, wall);
             let (stdout, stderr) = (String::new(), String::new());
             note_end(&live, Process { exit: status.into(), stdout, stderr, attached: Vec::new() }, wall);
         }
@@ -154,6 +155,21 @@ impl Program {
         let lost = |error| RecordError::Wait { java: self.java.clone(), error };
         let children = children.finish(&live);
         Ok(Ended { status: ended.map_err(lost)?, wall, trouble, children })
+    }
+
+    /// Adds to the trace what the JVM says of its crash, if it has crashed.
+    fn note_crash(&self, pid: u32, status: Status, live: &Path, wall: Duration) {
+        if status == Status::Exited(0) {
+            return;
+        }
+        let here = || std::env::current_dir().unwrap_or_default();
+        let folder = self.apart.as_ref().map_or_else(here, |apart| apart.folder.clone());
+        if let Some(crashed) = crash_report::read(pid, &self.args, &folder, &self.probe)
+            && let Ok(recorder) = Recorder::map(live)
+        {
+            let at = u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX);
+            recorder.record(0, at, &Body::Native(crashed));
+        }
     }
 
     fn command(&self) -> Command {

@@ -1,5 +1,6 @@
 //! What a trace says about agents, as text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use jvmti_spec::Edition;
@@ -55,15 +56,36 @@ pub fn ended(digest: &Digest) -> String {
             .map_or_else(|| "no calls were made".to_owned(), |last| format!("the last call was {last}"));
         let _ = writeln!(out, "did not start     the JVM never came to VMStart; {last}");
     }
-    for open in &digest.open {
-        let _ = writeln!(out, "did not return    {}", open.shown);
+    for said in &digest.crash {
+        let _ = writeln!(out, "crash             {said}");
     }
+    did_not_return(&mut out, digest);
     out
+}
+
+/// Of calls and callbacks that are within each other over and over, so many are shown.
+const MOST_ALIKE: usize = 3;
+
+/// The calls and callbacks that did not return.
+fn did_not_return(out: &mut String, digest: &Digest) {
+    let mut alike: BTreeMap<(u32, &(String, String)), usize> = BTreeMap::new();
+    for open in &digest.open {
+        let count = alike.entry((open.thread, &open.key)).or_default();
+        *count += 1;
+        if *count <= MOST_ALIKE {
+            let _ = writeln!(out, "did not return    {}", open.shown);
+        }
+    }
+    for ((thread, (name, library)), count) in alike.into_iter().filter(|(_, count)| *count > MOST_ALIKE) {
+        let more = count - MOST_ALIKE;
+        let _ =
+            writeln!(out, "did not return    {more} more of {name} of {library} on thread number {thread}");
+    }
 }
 
 /// What was left out where hot places were sampled.
 fn sampled(out: &mut String, digest: &Digest) {
-    let counted = |costs: &std::collections::BTreeMap<String, Cost>| costs.values().map(|c| c.counted).sum();
+    let counted = |costs: &BTreeMap<String, Cost>| costs.values().map(|c| c.counted).sum();
     let (calls, callbacks): (u64, u64) = (counted(&digest.functions), counted(&digest.events));
     if digest.counted() > 0 {
         let _ = writeln!(
@@ -101,7 +123,7 @@ fn environments(out: &mut String, digest: &Digest) {
     }
 }
 
-fn table(out: &mut String, what: &str, costs: &std::collections::BTreeMap<String, Cost>, names: &Names<'_>) {
+fn table(out: &mut String, what: &str, costs: &BTreeMap<String, Cost>, names: &Names<'_>) {
     if costs.is_empty() {
         return;
     }

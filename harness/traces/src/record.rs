@@ -373,5 +373,21 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::StackAddress { site, room, .. } => {
             format!("place {site} passes an address of its callback's stack, {room} bytes from the end")
         }
+        NativeCode::GlobalCreated { handle, weak, site } => {
+            let kind = if *weak { ReferenceKind::Weak } else { ReferenceKind::Global };
+            format!("{} {handle:#x} is created at place {site}", reference_kind(kind))
+        }
+        NativeCode::MethodEntered { name, .. } => format!("Java code calls native method {name}"),
+        NativeCode::MethodLeft => "the native method has returned".to_owned(),
+        NativeCode::ThreadBegan { site, .. } => {
+            format!("the function of this thread begins, which place {site} started")
+        }
+        NativeCode::WrittenBeyond { site, at, size } => {
+            format!("{at:#x}, {size} bytes from place {site}, was written to behind its end")
+        }
+        NativeCode::DeallocatedPassed { site, .. } => {
+            format!("place {site} passes an address in memory that was deallocated")
+        }
+        NativeCode::Crashed { words, .. } => format!("the JVM crashed: {}", words.join("; ")),
     }
 }

@@ -36,7 +36,20 @@ macro_rules! variadic {
     };
 }
 
-pub(crate) use {jni_stubs, table_stub, variadic};
+/// Defines what is never called.
+macro_rules! native_stubs {
+    ($count:expr, $entered:path, $left:path) => {
+        unsafe extern "C" fn all() {
+            let _ = ($count, $entered as *const (), $left as *const ());
+        }
+    };
+}
+
+/// Nothing is kept.
+pub(crate) const NATIVE_CALL: super::NativeCall =
+    super::NativeCall { integers: 0, vectors: 0, integers_at: 0, within_at: 0, stack_at: 0 };
+
+pub(crate) use {jni_stubs, native_stubs, table_stub, variadic};
 
 /// No counter.
 pub(crate) mod counter {

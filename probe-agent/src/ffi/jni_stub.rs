@@ -1,4 +1,4 @@
-//! Functions that take the place of those of JNI: each tells its index in the table, its second and third argument and where the
+//! Functions that take the place of those of JNI: each tells its index in the table, its second to fourth argument and where the
 //! call returns to, and then goes on in the function that it stands for, with all registers and the stack as they were.
 //! So it does not matter what the function takes or returns.
 
@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 
 use crate::arch;
 
-/// Receives the use of a JNI function: the `JNIEnv`, the function's index in the table, its first two arguments after the
+/// Receives the use of a JNI function: the `JNIEnv`, the function's index in the table, its first three arguments after the
 /// `JNIEnv` (whatever is in their registers, if it has fewer), and where the call returns to. Gives the function that the stub
 /// stands for.
-pub type Handler = fn(*mut c_void, usize, [u64; 2], u64) -> *const c_void;
+pub type Handler = fn(*mut c_void, usize, [u64; 3], u64) -> *const c_void;
 
 static HANDLER: OnceLock<Handler> = OnceLock::new();
 
@@ -35,10 +35,11 @@ extern "C" fn told(
     caller: u64,
     first_arg: u64,
     second_arg: u64,
+    third_arg: u64,
 ) -> *const c_void {
     let index = (within as usize - first().addr()) / arch::JNI_STUB_STRIDE;
     match HANDLER.get() {
-        Some(handler) => handler(env, index, [first_arg, second_arg], caller),
+        Some(handler) => handler(env, index, [first_arg, second_arg, third_arg], caller),
         // No stub is handed out before: there is nothing that this one could stand for.
         None => std::process::abort(),
     }

@@ -16,6 +16,7 @@ pub mod describe;
 pub mod extension;
 mod generated;
 pub(crate) mod jni_stub;
+pub(crate) mod native_stub;
 pub(crate) mod raw;
 pub(crate) mod stub;
 mod trampoline;

@@ -56,6 +56,8 @@ unsafe extern "C" fn run(env: *mut c_void, jni: *mut JNIEnv, start: *mut c_void)
     // SAFETY: it was made for this thread alone.
     let start = unsafe { Box::from_raw(start.cast::<Start>()) };
     let Start { function, argument, site } = *start;
+    let passed = argument.expose_provenance() as u64;
+    guarded(|| record(&Body::Native(NativeCode::ThreadBegan { site, argument: passed })));
     let inside = local_references::agent_thread();
     // SAFETY: the agent has passed the function to be called with these.
     unsafe { function(env, jni, argument) };

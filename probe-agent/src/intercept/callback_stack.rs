@@ -1,4 +1,5 @@
-//! Tells that a call passes an address in the frames of the callback that makes it: they are gone when the callback returns.
+//! Tells that a call passes an address in the frames of the callback or of the `Agent_OnLoad` that makes it: they are gone when it
+//! returns.
 
 use std::cell::Cell;
 
@@ -7,10 +8,23 @@ use jvmti_wire::trace::{Body, NativeCode};
 use crate::ffi::slot;
 use crate::ffi::stub::Entered;
 use crate::recording::record;
+use crate::vm::stage;
+
+/// The frames of the probe's own `Agent_OnLoad`, and what lies between them and those of an agent's, take no more than this.
+const BETWEEN: usize = 4096;
 
 thread_local! {
+    /// The end of the frames of any `Agent_OnLoad` on this thread; 0: none has run here.
+    static LOADING: Cell<usize> = const { Cell::new(0) };
     /// The end of the frames of the innermost callback that is recorded; 0: there is none.
     static END: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The probe's own `Agent_OnLoad` runs on this thread: the JVM calls those of agents from the same frame.
+#[inline(never)]
+pub fn loading() {
+    let here = 0u8;
+    LOADING.set(std::ptr::from_ref(&here).addr() + BETWEEN);
 }
 
 /// The thread is in a callback.
@@ -35,6 +49,7 @@ fn argument(slot: u16) -> Option<usize> {
     match slot {
         slot::SET_ENVIRONMENT_LOCAL_STORAGE => Some(1),
         slot::SET_THREAD_LOCAL_STORAGE | slot::SET_TAG => Some(2),
+        slot::RUN_AGENT_THREAD => Some(3),
         slot::GET_STACK_TRACE => Some(4),
         _ => None,
     }
@@ -43,7 +58,12 @@ fn argument(slot: u16) -> Option<usize> {
 /// An agent is about to make a call from that place.
 pub fn record_address(entered: &Entered, site: u32) {
     let Some(index) = argument(entered.slot) else { return };
-    let (address, end) = (entered.words[index] as usize, END.get());
+    let end = match END.get() {
+        // Only in `Agent_OnLoad` does an agent call without a callback before the JVM has started.
+        0 if !stage::is_running() => LOADING.get(),
+        end => end,
+    };
+    let address = entered.words[index] as usize;
     // What the call itself has put on the stack is below the frames of the callback.
     if address >= std::ptr::from_ref(entered).addr() && address < end {
         let room = (end - address) as u64;

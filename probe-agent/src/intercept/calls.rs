@@ -18,12 +18,12 @@ use super::leases::Leased;
 use super::recording_cost::{self, Timer};
 use super::{
     agent_thread, call_numbers, call_sites, callback_stack, events, extension_events, extension_functions,
-    function_table, global_references, hot_calls, local_references, poison, sampling, set_jni_table,
-    watched_threads,
+    function_table, global_references, hot_calls, local_references, poison, red_zones, sampling,
+    set_jni_table, watched_threads,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
-use crate::marshal::{MOST_PARAMS, Passed};
+use crate::marshal::{self, MOST_PARAMS, Passed};
 use crate::recording::clock;
 use crate::recording::{guarded, record, record_at, record_hot};
 use crate::vm::identity;
@@ -220,6 +220,8 @@ enum Replaced {
     Extension(extension_events::Replaced),
     Deallocated(poison::Deallocated),
     AgentThread(agent_thread::Replaced),
+    /// It asks for more memory than the agent.
+    Lengthened,
 }
 
 impl<'e> Begun<'e> {
@@ -234,6 +236,7 @@ impl<'e> Begun<'e> {
         let whatever = changes_suspension(entered.slot).then_some(u32::MAX);
         let close = call_sites::looks_closely(site).or(whatever);
         callback_stack::record_address(entered, site);
+        poison::record_deallocated(&passed, site);
         let number = call_numbers::next();
         let mut args = [HotArg::Null; MOST_PARAMS];
         let count = passed.args(&mut args);
@@ -267,6 +270,7 @@ impl<'e> Begun<'e> {
             slot::SET_EXTENSION_EVENT_CALLBACK => {
                 extension_events::replace(self.agent, entered).map(Replaced::Extension)
             }
+            slot::ALLOCATE => red_zones::lengthen(entered).then_some(Replaced::Lengthened),
             slot::DEALLOCATE => poison::replace(entered).map(Replaced::Deallocated),
             slot::RUN_AGENT_THREAD => agent_thread::replace(entered).map(Replaced::AgentThread),
             slot::GET_JNI_FUNCTION_TABLE | slot::SET_JNI_FUNCTION_TABLE => {
@@ -295,7 +299,12 @@ impl<'e> Begun<'e> {
             Some(Replaced::Deallocated(memory)) => {
                 return self.record_end(at, code, &memory.settle(self.number, code));
             }
-            None => {}
+            Some(Replaced::Lengthened) if code == error::NONE => {
+                let words = self.passed.words();
+                // SAFETY: the JVM has written the address through the agent's pointer.
+                red_zones::begin(unsafe { marshal::load_pointer(words[1]) }, words[0], self.site);
+            }
+            Some(Replaced::Lengthened) | None => {}
         }
         if code == error::NONE {
             self.record_success(at);

@@ -14,9 +14,11 @@ use super::lasting;
 use super::recording_cost::{self, Timer};
 use super::sampling;
 use super::settings;
-use super::{allocations, call_sites, callback_stack, local_references, poison, watched_threads};
+use super::{
+    allocations, call_sites, callback_stack, local_references, native_methods, poison, watched_threads,
+};
 use crate::ffi::stub::Entered;
-use crate::ffi::{self, CType, Env, EventCallbacks, FIRST_EVENT, error, event};
+use crate::ffi::{self, CType, Env, EventCallbacks, FIRST_EVENT, RawArg, error, event};
 use crate::marshal;
 use crate::recording::clock;
 use crate::recording::{guarded, record, record_hot};
@@ -99,8 +101,12 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     if function.is_null() {
         return true;
     }
-    // SAFETY: the agent set the function for this event, and the JVM passed the parameters.
-    let forward = || unsafe { (event.descriptor().forward)(function, env.0, event.args()) };
+    // SAFETY: the agent set the function for this event, and the JVM passed the parameters, or they are as good.
+    let call = |args: &[RawArg]| unsafe { (event.descriptor().forward)(function, env.0, args) };
+    let forward = || match number {
+        event::NATIVE_METHOD_BIND => native_methods::deliver(event, call),
+        _ => call(event.args()),
+    };
     let restricted = stage::is_restricting(number).then(Forbidden::enter);
     let sampled = sampling::most().zip(agent.count(number));
     let decision = sampled.map(|(most, count)| count.next(most));

@@ -25,6 +25,7 @@ static SPECIAL: LazyLock<[Special; SLOTS]> = LazyLock::new(|| {
         special[usize::from(function.slot)] = match function.slot {
             slot::SET_EVENT_CALLBACKS
             | slot::SET_EXTENSION_EVENT_CALLBACK
+            | slot::ALLOCATE
             | slot::DEALLOCATE
             | slot::RUN_AGENT_THREAD
             | slot::GET_JNI_FUNCTION_TABLE
@@ -42,7 +43,7 @@ pub fn special(slot: u16) -> Special {
 
 /// Whether [`Special`] allows that the probe only counts calls of the function of that slot.
 pub fn is_plain(slot: u16) -> bool {
-    special(slot) == Special::None || slot == ffi::slot::DEALLOCATE
+    special(slot) == Special::None || matches!(slot, ffi::slot::ALLOCATE | ffi::slot::DEALLOCATE)
 }
 
 /// Whether the function of that slot invokes callbacks that may call only callback-safe functions.

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 
-use jvmti_wire::trace::{Body, ReferenceKind};
+use jvmti_wire::trace::{Body, NativeCode, ReferenceKind};
 
 use super::key_table::{KeyTable, key_table};
 use super::replaced_jni::{self, NEW_GLOBAL_REF, NEW_WEAK_GLOBAL_REF};
@@ -127,6 +127,9 @@ fn created(handle: u64, kind: ReferenceKind) {
     }
     match CREATED.fetch_add(1, Ordering::Relaxed) {
         before if before + 1 == MOST => record(&Body::GlobalsKnown { known: false }),
-        _ => record(&Body::GlobalCreated { handle, weak: kind == ReferenceKind::Weak }),
+        _ => {
+            let (weak, site) = (kind == ReferenceKind::Weak, call_sites::number(replaced_jni::caller()));
+            record(&Body::Native(NativeCode::GlobalCreated { handle, weak, site }));
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmti_wire::trace::Body;
 
 use super::replaced_jni::{self, Function, INDICES};
-use super::{foreign_env, global_references, java_monitors, local_references};
+use super::{foreign_env, global_references, java_monitors, local_references, reserved_references};
 use crate::ffi::jni_stub::{self, FUNCTIONS};
 use crate::recording::{guarded, record};
 use crate::vm::probe_environment;
@@ -27,7 +27,7 @@ enum Use {
 /// In the order of [`INDICES`].
 const USES: [Use; INDICES.len()] = [
     Use::InPlace(global_references::new_global),
-    Use::Before(global_references::global_deleted),
+    Use::InPlace(reserved_references::delete_global),
     Use::InPlace(global_references::new_weak),
     Use::Before(global_references::weak_deleted),
     Use::InPlace(java_monitors::enter),
@@ -57,6 +57,7 @@ pub fn install() {
         }
     });
     if is_done {
+        reserved_references::install();
         record(&Body::GlobalsKnown { known: true });
     }
 }

@@ -1,6 +1,7 @@
 //! Tells uses of JNI functions with the id of a method or field of another class, or of a method of another kind, whose effect is
 //! undefined.
 
+use std::cell::Cell;
 use std::sync::atomic::AtomicU32;
 
 use jvmti_wire::trace::JniMisuse;
@@ -17,6 +18,8 @@ enum Passed {
     ClassAndMethod,
     ObjectAndField,
     ClassAndField,
+    /// An object, a class, and a method of that class.
+    Nonvirtual,
 }
 
 /// What the JNI function of that index is passed.
@@ -24,6 +27,7 @@ fn passed(index: usize) -> Option<Passed> {
     match index {
         28..=30 | 114..=143 => Some(Passed::ClassAndMethod), // NewObject, CallStatic…Method
         34..=63 => Some(Passed::ObjectAndMethod),            // Call…Method
+        64..=93 => Some(Passed::Nonvirtual),                 // CallNonvirtual…Method
         95..=112 => Some(Passed::ObjectAndField),            // Get…Field, Set…Field
         145..=162 => Some(Passed::ClassAndField),            // GetStatic…Field, SetStatic…Field
         _ => None,
@@ -44,21 +48,68 @@ fn is_due(id: u64, caller: u64) -> bool {
 
 /// What is wrong if the JNI function of that index is passed an id that does not belong to the class, or not to the function. It must
 /// not be called in a critical region, nor while an exception is pending.
-pub fn misuse(jni: Jni, index: usize, [subject, id]: [u64; 2], caller: u64) -> Option<JniMisuse> {
+pub fn misuse(jni: Jni, index: usize, args: [u64; 3], caller: u64) -> Option<JniMisuse> {
     let passed = passed(index)?;
-    if subject == 0 || id == 0 || !is_due(id, caller) {
+    let (subject, class, id) = match (passed, args) {
+        (Passed::Nonvirtual, [object, class, id]) => (object, class, id),
+        (_, [subject, id, _]) => (subject, subject, id),
+    };
+    if subject == 0 || class == 0 || id == 0 || !is_due(id, caller) {
         return None;
     }
-    let subject = Ref::from_word(subject);
     // The JVM may get by without looking at a reference that is not valid, or null: so must the probe.
-    if !(1..=3).contains(&jni.reference_type(subject)) || jni.is_same(subject, Ref::NULL) {
+    let is_usable =
+        |reference| (1..=3).contains(&jni.reference_type(reference)) && !jni.is_same(reference, Ref::NULL);
+    let (subject, class) = (Ref::from_word(subject), Ref::from_word(class));
+    if !is_usable(subject) || !is_usable(class) {
         return None;
     }
     let environment = probe_environment::get()?;
-    if is_foreign(environment, jni, passed, subject, id)? {
+    let is_wrong = match passed {
+        Passed::Nonvirtual => is_foreign_to_class(environment, jni, (subject, class), id)?,
+        _ => is_foreign(environment, jni, passed, subject, id)?,
+    };
+    if is_wrong {
         return Some(JniMisuse::OtherClass);
     }
-    is_of_other_kind(environment, jni, called(index)?, id)?.then_some(JniMisuse::OtherKind)
+    let is_other_kind = match field_type(index) {
+        Some(wanted) => type_of_field(environment, jni, passed, subject, id)? != wanted,
+        None => is_of_other_kind(environment, jni, called(index)?, id)?,
+    };
+    is_other_kind.then_some(JniMisuse::OtherKind)
+}
+
+/// The first letter of the type of the fields that the JNI function of that index gets or sets, `L` for all references.
+fn field_type(index: usize) -> Option<u8> {
+    let first = match index {
+        95..=103 => 95,
+        104..=112 => 104,
+        145..=153 => 145,
+        154..=162 => 154,
+        _ => return None,
+    };
+    b"LZBCSIJFD".get(index - first).copied()
+}
+
+/// The first letter of the type of the field, `L` for all references; `None`: the JVM does not say.
+fn type_of_field(
+    environment: ProbeEnvironment,
+    jni: Jni,
+    passed: Passed,
+    subject: Ref,
+    id: u64,
+) -> Option<u8> {
+    let own = if passed == Passed::ObjectAndField { Some(jni.object_class(subject)?) } else { None };
+    let descriptor = Cell::new(None);
+    // A JVM may know the field only as one of the class that declares it.
+    holds_upwards(jni, own.unwrap_or(subject), &|class| {
+        let field = environment.field(class, id);
+        let is_found = field.is_some();
+        descriptor.set(field.and_then(|(_, descriptor)| descriptor.bytes().next()));
+        is_found
+    });
+    own.into_iter().for_each(|class| jni.delete_local(class));
+    descriptor.get().map(|first| if first == b'[' { b'L' } else { first })
 }
 
 /// The methods that a JNI function calls.
@@ -79,6 +130,7 @@ fn called(index: usize) -> Option<Called> {
     match index {
         28..=30 => Some(Called::Constructors),
         34..=63 => result(34).map(|result| Called::Methods { is_static: false, result }),
+        64..=93 => result(64).map(|result| Called::Methods { is_static: false, result }),
         114..=143 => result(114).map(|result| Called::Methods { is_static: true, result }),
         _ => None,
     }
@@ -96,6 +148,22 @@ fn is_of_other_kind(environment: ProbeEnvironment, jni: Jni, called: Called, id:
 fn result_of(descriptor: &str) -> Option<u8> {
     let (_, result) = descriptor.rsplit_once(')')?;
     result.bytes().next().map(|first| if first == b'[' { b'L' } else { first })
+}
+
+/// Whether the method is not one that the class has, or the object is none of that class; `None`: the JVM does not say.
+fn is_foreign_to_class(
+    environment: ProbeEnvironment,
+    jni: Jni,
+    (object, class): (Ref, Ref),
+    id: u64,
+) -> Option<bool> {
+    if !is_class(jni, class) {
+        return Some(true);
+    }
+    let declaring = environment.declaring_class(id)?;
+    let belongs = jni.is_instance(object, class) && jni.is_assignable(class, declaring);
+    jni.delete_local(declaring);
+    Some(!belongs)
 }
 
 /// Whether the id does not belong to the object or class; `None`: the JVM does not say.
@@ -172,10 +240,19 @@ mod tests {
             [34, 54, 63].map(called),
             [methods(false, b'L'), methods(false, b'J'), methods(false, b'V')]
         );
+        // CallNonvirtualObjectMethod, CallNonvirtualVoidMethodA
+        assert_eq!([64, 93].map(called), [methods(false, b'L'), methods(false, b'V')]);
         assert_eq!([117, 143].map(called), [methods(true, b'Z'), methods(true, b'V')]);
-        assert_eq!([31, 64, 93, 113, 144].map(called), [None; 5]);
+        assert_eq!([31, 94, 113, 144].map(called), [None; 4]);
         let descriptors = ["(I)V", "()Ljava/lang/String;", "([J)[I", "(J)J", ""].map(result_of);
         assert_eq!(descriptors, [Some(b'V'), Some(b'L'), Some(b'L'), Some(b'J'), None]);
+    }
+
+    #[test]
+    fn functions_get_and_set_fields_of_their_type() {
+        // GetObjectField, GetDoubleField, SetObjectField, SetStaticLongField
+        assert_eq!([95, 103, 104, 160].map(field_type), [b'L', b'D', b'L', b'J'].map(Some));
+        assert_eq!([94, 113, 144, 163].map(field_type), [None; 4]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::ffi::c_void;
 use jni_sys::JNI_COMMIT;
 
 use super::jni_kinds::PUSH_LOCAL_FRAME;
-use super::{jni_table, local_references};
+use super::{jni_table, judged_jni, local_references};
 use crate::arch;
 use crate::recording::guarded;
 
@@ -85,7 +85,7 @@ unsafe extern "C" fn push(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u
     // SAFETY: the caller calls PushLocalFrame with these.
     let code = unsafe { original(env, PUSH_LOCAL_FRAME)(env, a, b, c, d) };
     if code as i32 == 0 {
-        guarded(|| local_references::frame(true));
+        guarded(|| judged_jni::frame(true));
     }
     code
 }
@@ -95,7 +95,7 @@ unsafe extern "C" fn contents<const INDEX: usize>(env: *mut c_void, a: u64, b: u
     // SAFETY: the caller calls the function of that index with these.
     let at = unsafe { original(env, INDEX)(env, a, b, c, d) };
     if at != 0 {
-        guarded(|| local_references::contents_given(INDEX, at));
+        guarded(|| judged_jni::contents_given(INDEX, at));
     }
     at
 }
@@ -109,7 +109,7 @@ unsafe extern "C" fn release<const INDEX: usize>(
     d: u64,
 ) -> u64 {
     if mode as i32 == JNI_COMMIT {
-        guarded(local_references::committed);
+        guarded(judged_jni::committed);
     }
     // SAFETY: the caller calls the function of that index with these.
     unsafe { original(env, INDEX)(env, array, elements, mode, d) }

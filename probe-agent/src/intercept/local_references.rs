@@ -13,24 +13,24 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use jvmti_wire::plan::Interception;
-use jvmti_wire::trace::{Body, EntryPoint, JniMisuse, NativeCode, ReferenceKind};
+use jvmti_wire::trace::{Body, EntryPoint, ReferenceKind};
 use smallvec::SmallVec;
 
 use super::call_sites;
-use super::held_contents::{self, HeldContents};
+use super::held_contents::HeldContents;
 use super::held_references::{Counts, HeldReferences};
-use super::jni_ids;
 use super::jni_kinds::{
     DELETE_LOCAL_REF, ENSURE_LOCAL_CAPACITY, POP_LOCAL_FRAME, PUSH_LOCAL_FRAME, returns_local, runs_java,
     takes_reference, takes_second_reference,
 };
 use super::jni_misuse::CriticalRegions;
 use super::jni_table::{Cover, Purpose};
+use super::judged_jni;
 use super::used_references::{self, UsedReferences};
 use crate::ffi::{self, slot};
 use crate::marshal::{self, Passed};
 use crate::recording::{guarded, record};
-use crate::vm::jni::{self, Jni};
+use crate::vm::jni;
 use crate::vm::probe_environment;
 use crate::vm::stage;
 
@@ -50,9 +50,11 @@ thread_local! {
 }
 
 /// Native code of an agent.
-struct Native {
-    /// The event whose callback it is; `None`: it is the function of an agent thread.
+pub(super) struct Native {
+    /// The event whose callback it is; `None`: it is the function of an agent thread, or a native method.
     event: Option<u16>,
+    /// Whether it is a native method.
+    method: bool,
     /// `None`: the probe does not know what it holds.
     references: Option<HeldReferences>,
     /// The number of Java frames of the thread before the native code first used JNI to run Java code.
@@ -61,8 +63,8 @@ struct Native {
     java: bool,
     /// Whether the trace has all local references that the native code has got since it began, or last deleted one.
     known: bool,
-    critical: CriticalRegions,
-    contents: HeldContents,
+    pub(super) critical: CriticalRegions,
+    pub(super) contents: HeldContents,
     used: UsedReferences,
     /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
@@ -72,6 +74,7 @@ impl Native {
     fn unwatched() -> Native {
         Native {
             event: None,
+            method: false,
             references: None,
             frames: None,
             java: false,
@@ -122,7 +125,7 @@ pub struct Inside(());
 #[inline]
 pub fn callback(event: u16, closely: bool) -> Option<Inside> {
     if closely && is_possible() && !stage::is_restricted() {
-        return Inside::watched(Some(event));
+        return Inside::watched(Some(event), false);
     }
     extension_callback()
 }
@@ -138,14 +141,35 @@ pub fn extension_callback() -> Option<Inside> {
 
 /// The function of an agent thread begins, or an agent has attached the thread.
 pub fn agent_thread() -> Option<Inside> {
-    if is_possible() { Inside::watched(None) } else { None }
+    if is_possible() { Inside::watched(None, false) } else { None }
+}
+
+/// Whether the probe follows the references of any thread at present.
+#[inline]
+pub fn is_any_followed() -> bool {
+    WATCHED.load(Ordering::Relaxed) > 0
+}
+
+/// A native method of an agent begins. The probe follows its references if it records the call `closely`.
+pub fn native_method(closely: bool) -> Option<Inside> {
+    if closely && is_possible() { Inside::watched(None, true) } else { extension_callback() }
 }
 
 impl Inside {
-    fn watched(event: Option<u16>) -> Option<Inside> {
+    /// Keeps it until [`Inside::end`] is called on the same thread.
+    pub fn stay(self) {
+        std::mem::forget(self);
+    }
+
+    /// The innermost native code ends, which stayed.
+    pub fn end() {
+        drop(Inside(()));
+    }
+
+    fn watched(event: Option<u16>, method: bool) -> Option<Inside> {
         let ensured = usize::try_from(ENSURED.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
         let references = Some(HeldReferences::new(ensured));
-        let native = Native { event, references, known: true, ..Native::unwatched() };
+        let native = Native { event, method, references, known: true, ..Native::unwatched() };
         let is_outermost = NATIVE.try_with(|outer| outer.try_borrow().is_ok_and(|outer| outer.is_empty()));
         if !is_outermost.ok()? {
             return Inside::within(native);
@@ -186,7 +210,8 @@ impl Drop for Inside {
             if native.cover.take().is_some() {
                 WATCHED.fetch_sub(1, Ordering::Relaxed);
             }
-            if let Some(kept) = native.event.and_then(|_| native.contents.at_return()) {
+            let returns = native.event.is_some() || native.method;
+            if let Some(kept) = returns.then(|| native.contents.at_return()).flatten() {
                 record(&kept);
             }
             let references = native.references.as_mut().filter(|_| is_possible());
@@ -198,14 +223,14 @@ impl Drop for Inside {
 }
 
 /// Applies `act` to the innermost native code.
-fn innermost<T>(act: impl FnOnce(&mut Native) -> Option<T>) -> Option<T> {
+pub(super) fn innermost<T>(act: impl FnOnce(&mut Native) -> Option<T>) -> Option<T> {
     NATIVE
         .try_with(|native| native.try_borrow_mut().ok().and_then(|mut native| act(native.last_mut()?)))
         .ok()?
 }
 
 /// Notes something of the innermost native code.
-fn note(note: impl FnOnce(&mut Native)) {
+pub(super) fn note(note: impl FnOnce(&mut Native)) {
     innermost(|native| {
         note(native);
         Some(())
@@ -264,7 +289,7 @@ pub fn unknown() {
 }
 
 /// Whether the thread executes the innermost native code, as far as the probe can tell, and no Java code that it has called.
-fn is_running() -> bool {
+pub(super) fn is_running() -> bool {
     let java = innermost(|native| native.references.as_ref().map(|_| native.java));
     java.is_some_and(|java| !java || has_returned())
 }
@@ -276,53 +301,6 @@ pub fn given_by_jni(handle: u64) {
         note(|native| native.used.got(handle));
     } else if innermost(|native| Some(native.references.is_none())) == Some(true) {
         unknown();
-    }
-}
-
-/// Records that the innermost native code misuses JNI, if it does.
-fn judge(index: usize, args: [u64; 2], caller: u64) {
-    let Some(jni) = Jni::current() else { return };
-    let forbidden = innermost(|native| native.critical.misuse(jni, index, args[0]));
-    let misuse = forbidden.or_else(|| jni_ids::misuse(jni, index, args, caller)).filter(|_| is_running());
-    let misuse = misuse.or_else(|| wrong_release(index, args[1]));
-    if let Some(misuse) = misuse {
-        let site = call_sites::number(caller);
-        call_sites::record_misuse(caller);
-        record(&Body::JniMisused { function: index as u16, site, misuse });
-    }
-    if let Some(entered) = innermost(|native| native.critical.used(index)) {
-        record(&Body::Native(NativeCode::CriticalRegion { entered }));
-    }
-    if held_contents::matters(index) && is_running() {
-        note(|native| native.contents.used(index, caller));
-    }
-}
-
-/// The native code is about to release contents of a string or an array, unless the function of that index does something else.
-fn wrong_release(index: usize, at: u64) -> Option<JniMisuse> {
-    let is_release = held_contents::releases(index) && is_running();
-    let misuse = |native: &mut Native| native.contents.is_misuse(index, at).then_some(JniMisuse::Contents);
-    is_release.then(|| innermost(misuse)).flatten()
-}
-
-/// The native code has got contents of a string or an array.
-pub fn contents_given(index: usize, at: u64) {
-    if is_running() {
-        note(|native| native.contents.given(index, at));
-    }
-}
-
-/// The native code has pushed a local frame, or is about to pop one.
-pub fn frame(pushed: bool) {
-    if is_running() {
-        record(&Body::Native(NativeCode::LocalFrame { pushed }));
-    }
-}
-
-/// The native code has copied the contents of an array back, and keeps the memory that it got for them.
-pub fn committed() {
-    if is_running() {
-        note(|native| native.contents.committed());
     }
 }
 
@@ -382,9 +360,9 @@ fn returns_references(slot: u16) -> bool {
     RETURNS.get(usize::from(slot)).copied().unwrap_or(false)
 }
 
-/// A thread whose JNI function table is replaced uses a JNI function; `args` are the first two after the `JNIEnv`. `followed`: the
+/// A thread whose JNI function table is replaced uses a JNI function; `args` are the first three after the `JNIEnv`. `followed`: the
 /// probe can follow what the function returns; the result tells whether it does.
-pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64, followed: bool) -> bool {
+pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64, followed: bool) -> bool {
     let argument = args[0];
     let cover = |native: &Vec<Native>| native.first().and_then(|native| Some(native.cover.as_ref()?.env()));
     let own = NATIVE.try_with(|native| native.try_borrow().ok().as_deref().and_then(cover)).ok().flatten();
@@ -401,7 +379,7 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64, fol
     if args[1] != 0 && takes_second_reference(index) {
         passed(index, args[1], caller);
     }
-    judge(index, args, caller);
+    judged_jni::judge(index, args, caller);
     if returns_local(index) && !followed {
         unknown();
     }
@@ -413,7 +391,7 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64, fol
         }
         PUSH_LOCAL_FRAME => held(|held| held.push(count)),
         POP_LOCAL_FRAME => {
-            frame(false);
+            judged_jni::frame(false);
             note(|native| native.used = UsedReferences::default());
             held(HeldReferences::pop)
         }

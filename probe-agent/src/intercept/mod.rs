@@ -44,14 +44,18 @@ mod jni_kinds;
 mod jni_misuse;
 mod jni_results;
 mod jni_table;
+mod judged_jni;
 mod key_table;
 mod lasting;
 mod leases;
 mod local_references;
+mod native_methods;
 mod note;
 mod poison;
 mod recording_cost;
+mod red_zones;
 mod replaced_jni;
+mod reserved_references;
 mod sampling;
 mod set_jni_table;
 mod settings;
@@ -71,8 +75,10 @@ use crate::recording::trouble;
 use crate::vm::probe_environment;
 use jni_table::Purpose;
 
+pub use callback_stack::loading;
 pub use calls::thread_ends;
 pub use events::deliver;
+pub use native_methods::bound;
 
 /// Whether the probe intercepts agents.
 pub fn is_on() -> bool {
@@ -99,6 +105,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
     if entry == EntryPoint::OnLoad {
         probe_environment::record_offered_capabilities("capabilities.onload");
     }
+    native_methods::install();
     get_env::redirect(vm);
 }
 
@@ -107,6 +114,7 @@ pub fn started() {
     if let (true, Some(environment)) = (is_on(), probe_environment::get()) {
         environment.keep_jni_functions();
         jni_for_all::install();
+        native_methods::watch(environment);
     }
 }
 
@@ -137,9 +145,9 @@ fn entered(call: &Entered) -> jint {
     }
 }
 
-/// A thread uses a JNI function through one of the probe's tables; `args` are the first two after the `JNIEnv`. Returns
+/// A thread uses a JNI function through one of the probe's tables; `args` are the first three after the `JNIEnv`. Returns
 /// the function that the stub has to call.
-fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64) -> *const c_void {
+fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64) -> *const c_void {
     if let Some(function) = jni_for_all::used(env, index, args[0], caller) {
         return function;
     }
@@ -164,6 +172,7 @@ fn jni_used(env: *mut c_void, index: usize, args: [u64; 2], caller: u64) -> *con
 /// The JVM is ending.
 pub fn finish() {
     if is_on() {
+        red_zones::finish();
         poison::finish();
     }
 }

@@ -10,7 +10,7 @@ use jni_sys::jint;
 use jvmti_wire::trace::{Body, HotArg, HotBody, NativeCode};
 
 use super::allocations::{self, Allocation};
-use super::{call_numbers, settings};
+use super::{call_numbers, red_zones, settings};
 use crate::ffi::stub::Entered;
 use crate::ffi::{error, slot};
 use crate::marshal::{self, Passed, Sized};
@@ -92,6 +92,7 @@ pub fn may_be_taken(args: &[u64]) -> bool {
 /// An agent has left memory to the JVM.
 pub fn taken(at: u64) {
     if is_on() {
+        red_zones::end(at);
         given_mut().remove(&at);
     }
 }
@@ -99,6 +100,18 @@ pub fn taken(at: u64) {
 /// Whether an agent has deallocated the memory that this address lies in.
 pub fn is_deallocated(at: u64) -> bool {
     is_on() && around(&given(), at).is_some_and(|(_, memory)| memory.kept)
+}
+
+/// An agent is about to make a call from that place: records that it passes an address in memory that an agent has deallocated.
+pub fn record_deallocated(passed: &Passed<'_>, site: u32) {
+    let function = passed.descriptor().slot;
+    if !is_on() || function == slot::DEALLOCATE {
+        return;
+    }
+    let param = passed.addresses().find(|(_, address)| is_deallocated(*address)).map(|(param, _)| param);
+    if let Some(param) = param {
+        record(&Body::Native(NativeCode::DeallocatedPassed { function, site, param }));
+    }
 }
 
 /// The memory that this address lies in, and its address.
@@ -143,7 +156,10 @@ pub fn take(at: u64) -> Option<Deallocated> {
     let mut given = given_mut();
     let memory = given.get_mut(&at).filter(|memory| !memory.kept)?;
     memory.kept = true;
-    Some(Deallocated((at, memory.size)))
+    let size = memory.size;
+    drop(given);
+    red_zones::end(at);
+    Some(Deallocated((at, size)))
 }
 
 impl Deallocated {

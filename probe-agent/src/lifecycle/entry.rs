@@ -80,6 +80,9 @@ mod exported {
 
 /// What the start-up functions do, whatever their names.
 pub fn start_up(entry: EntryPoint, function: &str, vm: *mut JavaVM, options: *mut c_char) -> jint {
+    if entry == EntryPoint::OnLoad {
+        intercept::loading();
+    }
     let number = STARTS.fetch_add(1, Ordering::Relaxed);
     let again = recording::recorder().is_some();
     let done = guarded(|| {

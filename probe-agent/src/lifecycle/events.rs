@@ -29,6 +29,9 @@ pub unsafe fn dispatch(env: Env, number: u16, args: &[RawArg]) {
     if own && number == event::THREAD_END {
         return intercept::thread_ends();
     }
+    if own && number == event::NATIVE_METHOD_BIND && intercept::is_on() {
+        return intercept::bound(&event);
+    }
     if own {
         vm_life::begins(number);
     }

@@ -197,6 +197,15 @@ impl<'a> Passed<'a> {
         blocks
     }
 
+    /// The addresses of memory of the caller's that the function reads or writes, with the indices of the parameters.
+    pub fn addresses(&self) -> impl Iterator<Item = (u16, u64)> + use<'a> {
+        let is_memory = |param: &ParamDescriptor| {
+            !matches!(param.ty, CType::Pointer(CType::Void)) && matches!(param.ty, CType::Pointer(_))
+        };
+        let of_memory = self.params().filter(move |(_, param, word)| *word != 0 && is_memory(param));
+        of_memory.map(|(index, _, word)| (index as u16, word))
+    }
+
     /// As [`Passed::blocks`], with what the blocks are made of.
     pub(super) fn each_block(&self, found: &mut dyn FnMut(Block)) {
         for (index, param, word) in

@@ -336,7 +336,7 @@ mod tests {
 
     fn open(name: &str, lasted: u64) -> Open {
         let key = (name.to_owned(), "liba.so".to_owned());
-        Open { key, shown: format!("{name}() from liba.so+0x1 on thread main"), lasted }
+        Open { key, thread: 1, shown: format!("{name}() from liba.so+0x1 on thread main"), lasted }
     }
 
     #[test]

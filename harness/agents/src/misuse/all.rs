@@ -1,11 +1,11 @@
 //! The list of all rules.
 
 use super::{
-    Info, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
-    disabled_elsewhere, errors, events, exceptions, functions, growing_monitors, growing_references, handles,
-    kept_contents, late, left_entered, lifetimes, local_frames, memory, monitors, moving_frames,
-    nested_waits, other_environments, poison, references, results, signals, stack_addresses, stored_pointers,
-    suspensions, unheard,
+    Info, MisuseRule, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
+    crashes, disabled_elsewhere, errors, events, exceptions, functions, growing_monitors, growing_references,
+    handles, kept_contents, late, left_entered, lifetimes, local_frames, lost_notifications, memory,
+    monitors, moving_frames, nested_events, nested_waits, other_environments, poison, references, results,
+    signals, stack_addresses, stored_pointers, stuck, suspensions, unheard,
 };
 
 /// All misuse rules.
@@ -27,6 +27,7 @@ pub fn rules() -> Vec<&'static Info> {
         &stack_addresses::SMALL,
         &poison::MEMORY,
         &poison::OUTPUT,
+        &poison::BEYOND,
         &handles::ELSEWHERE,
         &lifetimes::DELETED,
         &lifetimes::RETURNED,
@@ -42,12 +43,14 @@ pub fn rules() -> Vec<&'static Info> {
         &monitors::DESTROYED,
         &monitors::AWAITED,
         &nested_waits::NESTED,
+        &lost_notifications::LOST,
         &collection_monitors::STOPPED,
         &left_entered::LEFT,
         &left_entered::KEPT,
         &growing_monitors::GROWING,
         &callbacks::UNSAFE,
         &callbacks::JNI,
+        &stuck::STUCK,
         &capabilities::UNUSED,
         &capabilities::IGNORED,
         &exceptions::LEFT,
@@ -78,6 +81,7 @@ pub fn rules() -> Vec<&'static Info> {
         &disabled_elsewhere::ELSEWHERE,
         &compiled_methods::UNLOADED,
         &local_frames::UNPAIRED,
+        &nested_events::ENDLESS,
         &events::NOWHERE,
         &events::LEFT,
         &functions::DEPRECATED,
@@ -87,6 +91,50 @@ pub fn rules() -> Vec<&'static Info> {
         &abi::TABLE,
         &abi::NEWER,
         &abi::VERSION,
+        &crashes::CRASHED,
+        &crashes::WITHIN,
     ]);
     all
+}
+
+/// What watches for violations of them.
+pub(super) fn watchers() -> Vec<Box<dyn MisuseRule>> {
+    vec![
+        Box::new(errors::Errors::default()),
+        Box::new(memory::Memory::default()),
+        Box::new(monitors::Monitors::default()),
+        Box::new(callbacks::Callbacks::default()),
+        Box::new(capabilities::Unused::default()),
+        Box::new(capabilities::Refused::default()),
+        Box::new(late::Late::default()),
+        Box::new(poison::Poison::default()),
+        Box::new(references::References::default()),
+        Box::new(handles::Handles::default()),
+        Box::new(lifetimes::Lifetimes::default()),
+        Box::new(growing_references::GrowingReferences::default()),
+        Box::new(results::Results::default()),
+        Box::new(signals::Signals),
+        Box::new(events::Enabled::default()),
+        Box::new(exceptions::Exceptions::default()),
+        Box::new(collection_monitors::CollectionMonitors::default()),
+        Box::new(left_entered::LeftEntered::default()),
+        Box::new(stored_pointers::StoredPointers::default()),
+        Box::new(stack_addresses::StackAddresses::default()),
+        Box::new(moving_frames::MovingFrames::default()),
+        Box::new(other_environments::OtherEnvironments::default()),
+        Box::new(unheard::Unheard::default()),
+        Box::new(disabled_elsewhere::DisabledElsewhere::default()),
+        Box::new(compiled_methods::CompiledMethods::default()),
+        Box::new(local_frames::LocalFrames::default()),
+        Box::new(growing_monitors::GrowingMonitors::default()),
+        Box::new(kept_contents::KeptContents::default()),
+        Box::new(suspensions::Suspensions::default()),
+        Box::new(functions::Functions),
+        Box::new(attachments::Attachments::default()),
+        Box::new(abi::Abi::default()),
+        Box::new(nested_events::NestedEvents::default()),
+        Box::new(lost_notifications::LostNotifications::default()),
+        Box::new(crashes::Crashes::default()),
+        Box::new(stuck::Stuck),
+    ]
 }

@@ -102,7 +102,7 @@ fn gave_up(state: &AgentState<'_>, end: End) -> bool {
 }
 
 /// The capabilities that a call uses.
-fn used<'s>(state: &AgentState<'s>, call: &Call) -> Vec<&'s String> {
+pub(super) fn used<'s>(state: &AgentState<'s>, call: &Call) -> Vec<&'s String> {
     let Some(function) = state.names.facts(call.function) else { return Vec::new() };
     let of = |table: &'s jvmti_spec::edition::Capabilities| table.required.iter().chain(&table.optional);
     let mut used: Vec<&String> = Vec::new();

@@ -52,7 +52,8 @@ pub(super) static OTHER_KIND: Info = Info {
     id: "jni/other-kind",
     severity: Severity::Warning,
     anchor: "jmethodID",
-    says: "call each method by the function for its result, and static methods by those for static ones",
+    says: "call each method by the function for its result, and static methods by those for static ones; get and set each field by \
+           the functions for its type",
 };
 
 pub(super) static TEXT: Info = Info {
@@ -70,8 +71,8 @@ pub(super) static CONTENTS: Info = Info {
     says: "release the contents of a string or an array once, by the function that belongs to the one that got them",
 };
 
-const OF_OTHER_KIND: &str = "with the id of a method that has another result, or is static where the function is for those that are \
-                             not, or the other way round";
+const OF_OTHER_KIND: &str = "with the id of a method or field that has another type, or is static where the function is for those \
+                             that are not, or the other way round";
 const RELEASED: &str = "with contents that were released before, or that another function got";
 
 pub(super) static THREAD: Info = Info {
@@ -104,6 +105,9 @@ impl MisuseRule for Exceptions {
                 return;
             }
             (TraceEvent::Left { delivery, .. }, _) => return self.left(state, record, delivery, found),
+            (TraceEvent::Other, Body::Native(NativeCode::MethodLeft)) => {
+                return self.method_left(state, record, found);
+            }
             (TraceEvent::Other, Body::Native(native)) => return self.native(state, record, native, found),
             (TraceEvent::Other, Body::ExceptionChanged { event, pending }) => (event, pending),
             (TraceEvent::Other, Body::JniMisused { function, site, misuse }) => {
@@ -152,6 +156,17 @@ impl Exceptions {
         }
     }
 
+    /// A native method is about to return.
+    fn method_left(&mut self, state: &AgentState<'_>, record: &Record, found: &mut Violations) {
+        let Some(method) = state.native_method(record.thread) else { return };
+        if self.0.get(&record.thread) == Some(&Some(method.at)) {
+            self.0.remove(&record.thread);
+            found.add(&CRITICAL, (state, record), (method.site, &method.name), || {
+                format!("native method {} returned in a critical region", method.name)
+            });
+        }
+    }
+
     fn native(
         &mut self,
         state: &AgentState<'_>,
@@ -161,7 +176,8 @@ impl Exceptions {
     ) {
         match native {
             NativeCode::CriticalRegion { entered: true } => {
-                let within = state.delivery(record.thread).map(|delivery| delivery.at);
+                let method = state.native_method(record.thread).map(|method| method.at);
+                let within = method.or_else(|| state.delivery(record.thread).map(|delivery| delivery.at));
                 self.0.insert(record.thread, within);
             }
             NativeCode::CriticalRegion { entered: false } => drop(self.0.remove(&record.thread)),

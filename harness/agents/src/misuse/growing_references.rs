@@ -1,6 +1,6 @@
 //! A rule on global and weak global references that callback after callback creates and nobody deletes.
 
-use jvmti_wire::trace::{Body, Record, ReferenceKind};
+use jvmti_wire::trace::{Body, NativeCode, Record, ReferenceKind};
 
 use super::growth::{Growing, Growth};
 use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
@@ -37,9 +37,18 @@ impl Creator {
     }
 }
 
-/// By creator, and whether it is about weak references.
+/// By creator, the place of the creation, 0 if it is not known, and whether it is about weak references.
 #[derive(Default)]
-pub(super) struct GrowingReferences(Growth<(Creator, bool)>);
+pub(super) struct GrowingReferences(Growth<(Creator, u32, bool)>);
+
+/// The reference that somebody has created, whether it is a weak one, and the place; 0: not known.
+fn created(body: &Body) -> Option<(u64, bool, u32)> {
+    match body {
+        Body::GlobalCreated { handle, weak } => Some((*handle, *weak, 0)),
+        Body::Native(NativeCode::GlobalCreated { handle, weak, site }) => Some((*handle, *weak, *site)),
+        _ => None,
+    }
+}
 
 impl MisuseRule for GrowingReferences {
     fn observe(
@@ -49,12 +58,14 @@ impl MisuseRule for GrowingReferences {
         trace_event: &TraceEvent<'_>,
         _: &mut Violations,
     ) {
+        if let (TraceEvent::Other, Some((handle, weak, site))) = (trace_event, created(&record.body)) {
+            self.0.ended(handle);
+            let Some((creator, began)) = Creator::of(state, record.thread) else { return };
+            // A library of the JDK that works for a callback is not the one to blame.
+            let site = if state.is_agents(site) { site } else { 0 };
+            self.0.created(record, began, (creator, site, weak), handle);
+        }
         match (trace_event, &record.body) {
-            (TraceEvent::Other, Body::GlobalCreated { handle, weak }) => {
-                self.0.ended(*handle);
-                let Some((creator, began)) = Creator::of(state, record.thread) else { return };
-                self.0.created(record, began, (creator, *weak), *handle);
-            }
             (TraceEvent::Other, Body::ReferenceDeleted { handle, kind, .. })
                 if *kind != ReferenceKind::Local =>
             {
@@ -68,21 +79,24 @@ impl MisuseRule for GrowingReferences {
         if !end.whole || !state.globals_known {
             return;
         }
-        for Growing { creator: (creator, weak), kept, all, rounds, first } in self.0.growing() {
+        for Growing { creator: (creator, site, weak), kept, all, rounds, first } in self.0.growing() {
             let kind = if weak { "weak global" } else { "global" };
             match creator {
                 Creator::Callback(environment, event) => {
                     let name = state.names.event(event);
-                    found.add(&GROWING, (state, first), (Place::Callback(environment, event), &name), || {
+                    let place =
+                        if site == 0 { Place::Callback(environment, event) } else { Place::Site(site) };
+                    found.add(&GROWING, (state, first), (place, &name), || {
                         format!(
                             "{kept} of {all} {kind} references that the callback of {name} created were never deleted, in \
                              {rounds} callbacks"
                         )
                     });
                 }
-                Creator::Loop(function, site) => {
+                Creator::Loop(function, round) => {
                     let name = state.names.function(function);
-                    found.add(&GROWING, (state, first), (site, &name), || {
+                    let place = if site == 0 { round } else { site };
+                    found.add(&GROWING, (state, first), (place, &name), || {
                         let thread = state.names.thread(first.thread);
                         format!(
                             "{kept} of {all} {kind} references that thread {thread} created between its calls of {name} were never \

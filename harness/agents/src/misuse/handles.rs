@@ -127,7 +127,12 @@ impl MisuseRule for Handles {
                     let Some(from) = origin(state, record.thread) else { return };
                     self.give(record.thread, handles.iter().copied(), &from);
                 }
-                Body::GlobalCreated { handle, .. } => drop(self.given.remove(handle)),
+                Body::GlobalCreated { handle, .. }
+                | Body::Native(NativeCode::GlobalCreated { handle, .. }) => drop(self.given.remove(handle)),
+                Body::Native(NativeCode::MethodEntered { name, handles, .. }) => {
+                    let from = format!("native method {name}");
+                    self.give(record.thread, handles.iter().copied(), &from);
+                }
                 Body::Native(NativeCode::ReferenceUsed { function, site, handle })
                     if state.globals_known && !state.is_foreign(*site) =>
                 {

@@ -60,7 +60,7 @@ impl MisuseRule for KeptContents {
             }
             let name = jvmti_traces::jni::name(*function);
             found.add(&KEPT, (state, kept.first), (*site, &name), || {
-                format!("{callbacks} callbacks got {contents} strings or arrays more, from {name} for one, than they released")
+                format!("{callbacks} callbacks or native methods got {contents} strings or arrays more, from {name} for one, than they released")
             });
         }
     }

@@ -9,6 +9,7 @@ use jvmti_wire::trace::{Body, NativeCode, Record, ReferenceKind};
 use rustc_hash::FxHashMap;
 
 use super::errors::rejects_reference;
+use super::globals::Globals;
 use super::handles::{handles, origin};
 use super::{End, Info, MisuseRule, Related, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
@@ -44,13 +45,6 @@ const MOST: usize = 1 << 20;
 /// Where a local reference comes from that was deleted, and that no record has told of.
 const UNSEEN: &str = "JNI";
 
-/// A global reference.
-#[derive(Clone, Copy)]
-enum Global {
-    Alive { weak: bool },
-    Deleted { kind: ReferenceKind, site: u32 },
-}
-
 /// A local reference that is no more.
 struct EndedReference {
     turn: u64,
@@ -71,6 +65,8 @@ enum Ending {
 /// Native code of an agent.
 #[derive(Default)]
 struct Native {
+    /// Whether it is a native method.
+    method: bool,
     /// Whether the trace tells when it gets references from elsewhere.
     watched: bool,
     /// The last time that it got references which the trace does not have.
@@ -108,7 +104,7 @@ struct Suspicion {
 #[derive(Default)]
 pub(super) struct Lifetimes {
     turn: u64,
-    globals: FxHashMap<u64, Global>,
+    globals: Globals,
     threads: FxHashMap<u32, NativeThread>,
     /// Local references of threads that have ended, and where they came from: no thread has got the value since.
     orphans: FxHashMap<u64, String>,
@@ -175,7 +171,7 @@ impl Lifetimes {
     fn got(&mut self, thread: u32, handles: impl IntoIterator<Item = u64>, from: &str) {
         for handle in handles {
             // The memory of a global reference that is gone may hold local ones.
-            self.globals.remove(&handle);
+            self.globals.forget(handle);
             self.orphans.remove(&handle);
             let thread = self.threads.entry(thread).or_default();
             thread.ended.remove(&handle);
@@ -187,6 +183,25 @@ impl Lifetimes {
 
     /// A callback returns.
     fn left(&mut self, thread: u32, event: &str) {
+        // Native methods whose end was lost are within it.
+        while self.thread(thread).natives.last().is_some_and(|native| native.method) {
+            self.thread(thread).natives.pop();
+        }
+        self.returned(thread, |from| match from == event {
+            true => format!("the callback of {event}"),
+            false => format!("{from} in the callback of {event}"),
+        });
+    }
+
+    /// A native method returns.
+    fn method_left(&mut self, thread: u32) {
+        if self.thread(thread).natives.last().is_some_and(|native| native.method) {
+            self.returned(thread, str::to_owned);
+        }
+    }
+
+    /// The innermost native code of a thread returns, and its references end; `shown` tells where they come from.
+    fn returned(&mut self, thread: u32, shown: impl Fn(&str) -> String) {
         let turn = self.turn;
         let thread = self.thread(thread);
         if thread.natives.len() < 2 {
@@ -196,12 +211,8 @@ impl Lifetimes {
             if thread.ended.len() < MOST
                 && !thread.natives.iter().any(|native| native.got.contains_key(&handle))
             {
-                let from = if from == event {
-                    format!("the callback of {event}")
-                } else {
-                    format!("{from} in the callback of {event}")
-                };
-                thread.ended.insert(handle, EndedReference { turn, from, how: Ending::Returned });
+                let ended = EndedReference { turn, from: shown(&from), how: Ending::Returned };
+                thread.ended.insert(handle, ended);
             }
         }
     }
@@ -235,20 +246,23 @@ impl Lifetimes {
         let thread = self.threads.get(&record.thread);
         let is_local =
             thread.is_some_and(|thread| thread.natives.iter().any(|native| native.got.contains_key(&handle)));
-        let (is, function) = match (self.globals.get(&handle), kind) {
-            (Some(Global::Alive { weak: false }), ReferenceKind::Local) => ("global", "DeleteLocalRef"),
-            (Some(Global::Alive { weak: true }), ReferenceKind::Local) => ("weak global", "DeleteLocalRef"),
-            (Some(Global::Alive { weak: true }), ReferenceKind::Global) => ("weak global", "DeleteGlobalRef"),
-            (Some(Global::Alive { weak: false }), ReferenceKind::Weak) => ("global", "DeleteWeakGlobalRef"),
-            (None, ReferenceKind::Global) if is_local => ("local", "DeleteGlobalRef"),
-            (None, ReferenceKind::Weak) if is_local => ("local", "DeleteWeakGlobalRef"),
-            (Some(Global::Deleted { .. }), ReferenceKind::Global) => {
+        let is_stale = self.globals.stale(handle).is_some();
+        let (is, function) = match (self.globals.alive(handle), kind) {
+            (_, ReferenceKind::Global) if is_stale => {
                 return self.used(record, handle, ("DeleteGlobalRef", site));
             }
-            (Some(Global::Deleted { .. }), ReferenceKind::Weak) => {
+            (_, ReferenceKind::Weak) if is_stale => {
                 return self.used(record, handle, ("DeleteWeakGlobalRef", site));
             }
-            (None, ReferenceKind::Local) if !is_local && !self.may_be_back(record.thread, handle) => {
+            (Some(false), ReferenceKind::Local) => ("global", "DeleteLocalRef"),
+            (Some(true), ReferenceKind::Local) => ("weak global", "DeleteLocalRef"),
+            (Some(true), ReferenceKind::Global) => ("weak global", "DeleteGlobalRef"),
+            (Some(false), ReferenceKind::Weak) => ("global", "DeleteWeakGlobalRef"),
+            (None, ReferenceKind::Global) if is_local => ("local", "DeleteGlobalRef"),
+            (None, ReferenceKind::Weak) if is_local => ("local", "DeleteWeakGlobalRef"),
+            (None, ReferenceKind::Local)
+                if !self.globals.knows(handle) && !is_local && !self.may_be_back(record.thread, handle) =>
+            {
                 return self.used(record, handle, ("DeleteLocalRef", site));
             }
             _ => return,
@@ -296,27 +310,40 @@ impl Lifetimes {
                     thread.ended.insert(*handle, EndedReference { turn, from, how: Ending::Deleted(*site) });
                 }
             }
-            Body::ReferenceDeleted { handle, kind, site } if self.globals.len() < MOST => {
-                self.globals.insert(*handle, Global::Deleted { kind: *kind, site: *site });
+            Body::ReferenceDeleted { handle, kind, site } => {
+                self.globals.deleted(state, (*handle, *kind), *site);
             }
-            Body::GlobalCreated { handle, weak } => {
-                self.globals.insert(*handle, Global::Alive { weak: *weak });
+            Body::GlobalCreated { handle, weak } => self.globals.created(state, (*handle, *weak), 0),
+            Body::Native(native) => self.native(state, record, native),
+            // It may be attached again, and has other native code then.
+            Body::ThreadEnds => self.ends(state, record.thread),
+            _ => {}
+        }
+    }
+
+    fn native(&mut self, state: &AgentState<'_>, record: &Record, native: &NativeCode) {
+        match native {
+            NativeCode::GlobalCreated { handle, weak, site } => {
+                self.globals.created(state, (*handle, *weak), *site);
             }
-            Body::Native(NativeCode::LocalFrame { pushed: true }) => {
+            NativeCode::MethodEntered { name, handles, .. } => {
+                self.thread(record.thread).natives.push(Native { method: true, ..Native::default() });
+                self.got(record.thread, handles.iter().copied(), &format!("native method {name}"));
+            }
+            NativeCode::MethodLeft => self.method_left(record.thread),
+            NativeCode::LocalFrame { pushed: true } => {
                 if let Some(native) = self.thread(record.thread).natives.last_mut() {
                     native.frames += 1;
                 }
             }
-            Body::Native(NativeCode::LocalFrame { pushed: false }) => self.popped(record.thread),
-            Body::Native(NativeCode::ReferenceUsed { function, site, handle })
+            NativeCode::LocalFrame { pushed: false } => self.popped(record.thread),
+            NativeCode::ReferenceUsed { function, site, handle }
                 if state.globals_known
                     && !state.is_foreign(*site)
                     && !self.may_be_back(record.thread, *handle) =>
             {
                 self.used(record, *handle, (&jvmti_traces::jni::name(*function), *site));
             }
-            // It may be attached again, and has other native code then.
-            Body::ThreadEnds => self.ends(state, record.thread),
             _ => {}
         }
     }
@@ -340,12 +367,9 @@ impl Lifetimes {
 
     /// An agent passes a reference to a function.
     fn used(&mut self, record: &Record, handle: u64, (function, site): (&str, u32)) {
-        let (info, what, deleted) = match (self.globals.get(&handle), self.local(record.thread, handle)) {
-            (Some(Global::Alive { .. }), _) => return,
-            (Some(Global::Deleted { kind, site }), _) => {
-                let kind = if *kind == ReferenceKind::Weak { "weak global" } else { "global" };
-                (&DELETED, format!("a {kind} reference that had been deleted"), Some(*site))
-            }
+        let (info, what, deleted) = match (self.globals.stale(handle), self.local(record.thread, handle)) {
+            (Some(stale), _) => (&DELETED, stale.what.to_owned(), Some(stale.deleted)),
+            _ if self.globals.knows(handle) => return,
             (_, Some(EndedReference { from, how: Ending::Deleted(site), .. })) => {
                 (&DELETED, format!("a local reference from {from} that had been deleted"), Some(*site))
             }
@@ -395,7 +419,7 @@ impl Lifetimes {
 
     /// The JVM rejects an argument of a call.
     fn refused(&mut self, state: &AgentState<'_>, record: &Record, (call, code): (&Call, i32)) {
-        let is_weak = |handle| matches!(self.globals.get(&handle), Some(Global::Alive { weak: true }));
+        let is_weak = |handle| self.globals.alive(handle) == Some(true);
         let Some(error) = state.names.spec().error_by_number(code) else { return };
         let is_about_weak = rejects_reference(&error.name) && handles(&call.args).any(is_weak);
         if !state.globals_known || !is_about_weak {

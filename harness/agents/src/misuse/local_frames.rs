@@ -4,7 +4,7 @@ use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::FxHashMap;
 
 use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
-use crate::agent_state::{AgentState, Delivery, TraceEvent};
+use crate::agent_state::{AgentState, TraceEvent};
 
 pub(super) static UNPAIRED: Info = Info {
     id: "jni/local-frames",
@@ -36,9 +36,30 @@ pub(super) struct LocalFrames {
 }
 
 impl LocalFrames {
-    fn suspect(&mut self, record: &Record, delivery: &Delivery, what: String) {
-        let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
-        self.suspicions.push(Suspicion { when: record.into(), place, event: delivery.name.clone(), what });
+    fn suspect(&mut self, record: &Record, (place, of): (Place, &str), what: String) {
+        self.suspicions.push(Suspicion { when: record.into(), place, event: of.to_owned(), what });
+    }
+}
+
+/// The native code that the thread is in: its place, what it is about, and what it is.
+fn native_code(
+    state: &AgentState<'_>,
+    record: &Record,
+    trace_event: &TraceEvent<'_>,
+) -> Option<(Place, String, String)> {
+    let delivery = match trace_event {
+        TraceEvent::Left { delivery, .. } => Some(*delivery),
+        _ => state.delivery(record.thread),
+    };
+    match (state.native_method(record.thread), delivery, trace_event) {
+        (Some(method), _, TraceEvent::Other) => {
+            Some((Place::Site(method.site), method.name.clone(), format!("native method {}", method.name)))
+        }
+        (_, Some(delivery), _) => {
+            let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
+            Some((place, delivery.name.clone(), format!("the callback of {}", delivery.name)))
+        }
+        _ => None,
     }
 }
 
@@ -53,13 +74,16 @@ impl MisuseRule for LocalFrames {
         let callbacks = self.threads.entry(record.thread).or_default();
         match (trace_event, &record.body) {
             (TraceEvent::Entered(..), _) => callbacks.push(Frames::default()),
-            (TraceEvent::Left { delivery, .. }, _) => {
+            (TraceEvent::Other, Body::Native(NativeCode::MethodEntered { .. })) => {
+                callbacks.push(Frames::default());
+            }
+            (TraceEvent::Left { .. }, _) | (TraceEvent::Other, Body::Native(NativeCode::MethodLeft)) => {
                 let left = callbacks.pop().filter(|frames| frames.watched && frames.pushed > 0);
-                if let Some(Frames { pushed, .. }) = left {
-                    let name = &delivery.name;
-                    let what =
-                        format!("the callback of {name} pushed {pushed} local frames that it did not pop");
-                    self.suspect(record, delivery, what);
+                if let (Some(Frames { pushed, .. }), Some((place, of, native))) =
+                    (left, native_code(state, record, trace_event))
+                {
+                    let what = format!("{native} pushed {pushed} local frames that it did not pop");
+                    self.suspect(record, (place, &of), what);
                 }
             }
             (TraceEvent::Other, Body::LocalsKnown { known: true }) => {
@@ -72,10 +96,10 @@ impl MisuseRule for LocalFrames {
                 let Some(frames) = callbacks.last_mut().filter(|frames| frames.watched) else { return };
                 let is_own = frames.pushed > 0;
                 frames.pushed = frames.pushed.saturating_sub(1);
-                if let Some(delivery) = state.delivery(record.thread).filter(|_| !is_own) {
-                    let what =
-                        format!("the callback of {} pops a local frame that it did not push", delivery.name);
-                    self.suspect(record, delivery, what);
+                if let Some((place, of, native)) = native_code(state, record, trace_event).filter(|_| !is_own)
+                {
+                    let what = format!("{native} pops a local frame that it did not push");
+                    self.suspect(record, (place, &of), what);
                 }
             }
             (TraceEvent::Other, Body::ThreadEnds) => callbacks.clear(),

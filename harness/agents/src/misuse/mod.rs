@@ -11,11 +11,13 @@ mod callbacks;
 mod capabilities;
 mod collection_monitors;
 mod compiled_methods;
+mod crashes;
 mod disabled_elsewhere;
 mod errors;
 mod events;
 mod exceptions;
 mod functions;
+mod globals;
 mod growing_monitors;
 mod growing_references;
 mod growth;
@@ -26,10 +28,12 @@ mod late;
 mod left_entered;
 mod lifetimes;
 mod local_frames;
+mod lost_notifications;
 mod memory;
 mod monitor_graph;
 mod monitors;
 mod moving_frames;
+mod nested_events;
 mod nested_waits;
 mod other_environments;
 mod poison;
@@ -38,6 +42,7 @@ mod results;
 mod signals;
 mod stack_addresses;
 mod stored_pointers;
+mod stuck;
 mod suspensions;
 mod unheard;
 
@@ -175,6 +180,16 @@ impl End {
         self.whole && matches!(self.exit, None | Some(Exit::Code(_)))
     }
 
+    /// Whether the program was ended because it did not end, and the trace has all that was before.
+    fn is_killed(self) -> bool {
+        const SIGKILL: i32 = 9;
+        const SIGTERM: i32 = 15;
+        let exit = self.exit;
+        let is_killed =
+            matches!(exit, Some(Exit::TimedOut | Exit::Unknown | Exit::Signal(SIGKILL | SIGTERM)));
+        self.gapless && is_killed
+    }
+
     /// Whether a crash or a kill ended the program, and the trace has all that was before.
     fn is_cut_short(self) -> bool {
         self.gapless && !self.is_orderly()
@@ -256,6 +271,18 @@ static EXPLAINED: [(&[&str], &[&str]); 8] = [
     ),
 ];
 
+/// Rules that explain why a program hangs, wherever it does.
+static HANGS: [&str; 8] = [
+    "monitor/deadlock",
+    "monitor/kept",
+    "monitor/left-entered",
+    "monitor/lost-notify",
+    "monitor/collection",
+    "thread/left-suspended",
+    "thread/suspended-with-others",
+    "thread/user",
+];
+
 /// Violations with the same key count as one finding.
 type Key = (std::cmp::Reverse<Severity>, &'static str, String, Place);
 
@@ -291,6 +318,22 @@ impl Violations {
         finding.count += 1;
     }
 
+    /// Adds a violation at a place that is no call site.
+    fn add_at(
+        &mut self,
+        info: &'static Info,
+        (state, when): (&AgentState<'_>, impl Into<When>),
+        of: &str,
+        place: Vec<Located>,
+        what: impl FnOnce() -> String,
+    ) {
+        self.add(info, (state, when), (0u32, of), what);
+        let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), Place::Site(0));
+        if let Some(finding) = self.0.get_mut(&key) {
+            finding.place = place;
+        }
+    }
+
     /// Drops findings that another one at the same place explains.
     fn keep_causes(&mut self) {
         let explained: BTreeSet<(&'static str, String, Place)> = self
@@ -302,6 +345,9 @@ impl Violations {
             })
             .collect();
         self.0.retain(|(_, rule, of, place), _| !explained.contains(&(*rule, of.clone(), *place)));
+        if self.0.keys().any(|(_, rule, ..)| HANGS.contains(rule)) {
+            self.0.retain(|(_, rule, ..), _| *rule != stuck::STUCK.id);
+        }
     }
 
     /// Adds a place that has to do with the violation of that rule at that call site, unless it has enough.
@@ -350,44 +396,7 @@ pub struct Misuse {
 
 impl Default for Misuse {
     fn default() -> Misuse {
-        Misuse {
-            rules: vec![
-                Box::new(errors::Errors::default()),
-                Box::new(memory::Memory::default()),
-                Box::new(monitors::Monitors::default()),
-                Box::new(callbacks::Callbacks::default()),
-                Box::new(capabilities::Unused::default()),
-                Box::new(capabilities::Refused::default()),
-                Box::new(late::Late::default()),
-                Box::new(poison::Poison::default()),
-                Box::new(references::References::default()),
-                Box::new(handles::Handles::default()),
-                Box::new(lifetimes::Lifetimes::default()),
-                Box::new(growing_references::GrowingReferences::default()),
-                Box::new(results::Results::default()),
-                Box::new(signals::Signals),
-                Box::new(events::Enabled::default()),
-                Box::new(exceptions::Exceptions::default()),
-                Box::new(collection_monitors::CollectionMonitors::default()),
-                Box::new(left_entered::LeftEntered::default()),
-                Box::new(stored_pointers::StoredPointers::default()),
-                Box::new(stack_addresses::StackAddresses::default()),
-                Box::new(moving_frames::MovingFrames::default()),
-                Box::new(other_environments::OtherEnvironments::default()),
-                Box::new(unheard::Unheard::default()),
-                Box::new(disabled_elsewhere::DisabledElsewhere::default()),
-                Box::new(compiled_methods::CompiledMethods::default()),
-                Box::new(local_frames::LocalFrames::default()),
-                Box::new(growing_monitors::GrowingMonitors::default()),
-                Box::new(kept_contents::KeptContents::default()),
-                Box::new(suspensions::Suspensions::default()),
-                Box::new(functions::Functions),
-                Box::new(attachments::Attachments::default()),
-                Box::new(abi::Abi::default()),
-            ],
-            found: Violations::default(),
-            last: When::default(),
-        }
+        Misuse { rules: all::watchers(), found: Violations::default(), last: When::default() }
     }
 }
 

@@ -21,6 +21,13 @@ pub(super) static MEMORY: Info = Info {
     says: "do not read or write memory after deallocating it (checked in recordings with --poison)",
 };
 
+pub(super) static BEYOND: Info = Info {
+    id: "memory/overrun",
+    severity: Severity::Error,
+    anchor: "Allocate",
+    says: "write no more to memory than was allocated: a text needs a byte more than its length (checked in recordings with --poison)",
+};
+
 /// Where a mark comes from.
 struct Origin {
     info: &'static Info,
@@ -58,6 +65,9 @@ impl MisuseRule for Poison {
                 self.returned(state, call, *code, outputs);
             }
             TraceEvent::Other => {
+                if let Body::Native(native) = &record.body {
+                    added(state, record, native, found);
+                }
                 let (at, offset, site, what) = match &record.body {
                     Body::WrittenAfterDeallocate { call, at, offset } => match self.deallocated.get(call) {
                         Some((site, what)) => (at, offset, *site, what.clone()),
@@ -74,6 +84,27 @@ impl MisuseRule for Poison {
             }
             _ => {}
         }
+    }
+}
+
+/// What the probe has found out itself.
+fn added(state: &AgentState<'_>, record: &Record, native: &NativeCode, found: &mut Violations) {
+    match native {
+        NativeCode::WrittenBeyond { site, at, size } => {
+            found.add(&BEYOND, (state, record), (*site, "Allocate"), || {
+                format!(
+                    "the memory at {at:#x} was written to behind the {size} bytes that Allocate was asked for"
+                )
+            });
+        }
+        NativeCode::DeallocatedPassed { function, site, param } => {
+            let name = state.names.function(*function);
+            found.add(&MEMORY, (state, record), (*site, &name), || {
+                let param = state.names.parameter_name(*function, *param);
+                format!("{name} was passed an address in memory that had been deallocated ({param})")
+            });
+        }
+        _ => {}
     }
 }
 

@@ -5,7 +5,7 @@
 //! warns about references that more calls returned than there is room for, and another notes that a few calls returned
 //! many.
 
-use jvmti_wire::trace::{Body, Record};
+use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::FxHashMap;
 
 use super::{End, Info, MisuseRule, Severity, Violations, When};
@@ -70,6 +70,12 @@ impl MisuseRule for References {
             }
             _ => {}
         }
+        if let Body::Native(NativeCode::MethodLeft) = &record.body
+            && state.native_method(record.thread).is_some()
+            && let Some(most) = self.0.remove(&(record.thread, None))
+        {
+            most.add(state, None, found);
+        }
     }
 
     fn finish(&mut self, state: &AgentState<'_>, _: When, _: End, found: &mut Violations) {
@@ -89,7 +95,10 @@ impl Most {
         found.add(info, (state, self.when), (site, &state.names.function(function)), || {
             let within = match event {
                 Some(event) => format!("in the callback of {}", state.names.event(event)),
-                None => "on an agent thread".to_owned(),
+                None => match state.native_method(self.when.thread) {
+                    Some(method) => format!("in native method {}", method.name),
+                    None => "on an agent thread".to_owned(),
+                },
             };
             let given: Vec<String> = self
                 .given

@@ -1,6 +1,7 @@
-//! Rules on addresses of a callback's local variables: what a JVM keeps is no address of theirs any more when the callback has
-//! returned, and what it writes must not reach beyond them.
+//! Rules on addresses of local variables of a callback, or of `Agent_OnLoad`: what a JVM keeps is no address of theirs any more when
+//! it has returned, and what it writes must not reach beyond them.
 
+use jvmti_spec::edition::Phase;
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::FxHashMap;
@@ -12,7 +13,7 @@ pub(super) static KEPT: Info = Info {
     id: "memory/stack-address",
     severity: Severity::Warning,
     anchor: "",
-    says: "store no address of a local variable: its memory is used for something else when the callback has returned",
+    says: "store no address of a local variable: its memory is used for something else when the function has returned",
 };
 pub(super) static SMALL: Info = Info {
     id: "memory/small-buffer",
@@ -41,12 +42,26 @@ struct Stored {
     within: u64,
 }
 
+/// An agent thread that was started with such an address, and has not begun.
+struct Started {
+    site: u32,
+    argument: u64,
+    by: When,
+    /// When the callback began whose frames it is in.
+    within: u64,
+    /// The event whose callback has returned meanwhile.
+    returned: Option<String>,
+}
+
 #[derive(Default)]
 pub(super) struct StackAddresses {
     /// By thread: the function that is about to be passed such an address, and the bytes from there to the end of the frames.
     announced: FxHashMap<u32, (u16, u64)>,
     /// By thread.
     stored: FxHashMap<u32, Vec<Stored>>,
+    /// Stored by an `Agent_OnLoad`, with the environment.
+    loading: Vec<(Stored, u32)>,
+    started: Vec<Started>,
 }
 
 impl StackAddresses {
@@ -57,18 +72,55 @@ impl StackAddresses {
             if let Some(stored) = self.stored.get_mut(&record.thread) {
                 stored.retain(|stored| stored.function != call.function);
             }
+            self.loading.retain(|(stored, of)| (stored.function, *of) != (call.function, call.environment));
             return;
         };
-        let Some(delivery) = state.delivery(record.thread) else { return };
+        let stored = Stored { function, site: call.site, when: record.into(), within: 0 };
+        let Some(delivery) = state.delivery(record.thread) else {
+            if state.phase == Phase::OnLoad {
+                self.loading.push((stored, call.environment));
+            }
+            return;
+        };
         let name = state.names.function(function);
-        if name != "GetStackTrace" {
-            let stored = Stored { function, site: call.site, when: record.into(), within: delivery.at };
+        if let ("RunAgentThread", Some(Value::Pointer(argument))) = (name.as_ref(), call.args.get(2)) {
+            let (site, argument, by) = (call.site, *argument, record.into());
+            self.started.push(Started { site, argument, by, within: delivery.at, returned: None });
+        } else if name != "GetStackTrace" {
+            let stored = Stored { within: delivery.at, ..stored };
             self.stored.entry(record.thread).or_default().push(stored);
         } else if let Some(wanted) = wanted(state, call).filter(|wanted| *wanted > room) {
             found.add(&SMALL, (state, record), (call.site, &name), || {
                 format!(
                     "{name} may write {wanted} bytes to a buffer on the stack, where the callback of {} has no more than {room}",
                     delivery.name
+                )
+            });
+        }
+    }
+}
+
+impl StackAddresses {
+    /// The agents' `Agent_OnLoad` have returned.
+    fn loaded(&mut self, state: &AgentState<'_>, found: &mut Violations) {
+        for (stored, _) in self.loading.drain(..) {
+            let name = state.names.function(stored.function);
+            found.add(&KEPT, (state, stored.when), (stored.site, &name), || {
+                format!("{name} stored the address of a local variable of Agent_OnLoad, which returned")
+            });
+        }
+    }
+
+    /// The function of an agent thread begins that was started at that place with that argument.
+    fn began(&mut self, state: &AgentState<'_>, of: (u32, u64), found: &mut Violations) {
+        let is_it = |started: &Started| (started.site, started.argument) == of;
+        let Some(place) = self.started.iter().position(is_it) else { return };
+        let started = self.started.remove(place);
+        if let Some(event) = started.returned {
+            found.add(&KEPT, (state, started.by), (started.site, "RunAgentThread"), || {
+                format!(
+                    "RunAgentThread was passed the address of a local variable of the callback of {event}, which returned \
+                     before the function of the thread began"
                 )
             });
         }
@@ -88,9 +140,21 @@ impl MisuseRule for StackAddresses {
                 if let Body::Native(NativeCode::StackAddress { function, room, .. }) = &record.body {
                     self.announced.insert(record.thread, (*function, *room));
                 }
+                if let Body::Native(NativeCode::ThreadBegan { site, argument }) = &record.body {
+                    self.began(state, (*site, *argument), found);
+                }
+                if state.phase != Phase::OnLoad {
+                    self.loaded(state, found);
+                }
             }
             TraceEvent::Begun(call) => self.begun(state, record, call, found),
             TraceEvent::Left { delivery, .. } => {
+                let is_its = |started: &&mut Started| {
+                    started.by.thread == record.thread && started.within >= delivery.at
+                };
+                for started in self.started.iter_mut().filter(is_its) {
+                    started.returned.get_or_insert_with(|| delivery.name.clone());
+                }
                 let all = self.stored.remove(&record.thread).unwrap_or_default();
                 for stored in all.into_iter().filter(|stored| stored.within >= delivery.at) {
                     let name = state.names.function(stored.function);

@@ -12,6 +12,7 @@ mod ends;
 mod growth;
 mod memory;
 mod monitors;
+mod natives;
 mod references;
 
 /// A trace, record by record.

@@ -88,4 +88,56 @@ pub enum NativeCode {
         /// The bytes from the address to the end of these frames.
         room: u64,
     },
+    /// A global reference has been created, in place of [`super::Body::GlobalCreated`].
+    GlobalCreated {
+        /// The reference.
+        handle: u64,
+        /// Whether it is a weak one.
+        weak: bool,
+        /// The place that created it ([`super::Body::SiteSeen`]); 0: not known.
+        site: u32,
+    },
+    /// Java code has called a native method of an agent. Until [`NativeCode::MethodLeft`], the thread is in it.
+    MethodEntered {
+        /// Class and name of the method.
+        name: String,
+        /// The place where its function begins ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// The references among its arguments: the object or the class first.
+        handles: Vec<u64>,
+    },
+    /// The native method of an agent has returned that the thread entered last.
+    MethodLeft,
+    /// The function of an agent thread begins.
+    ThreadBegan {
+        /// The place that started the thread ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// The argument that it was started with.
+        argument: u64,
+    },
+    /// Memory from Allocate was written to behind its end; seen in recordings that poison.
+    WrittenBeyond {
+        /// The place that allocated it ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// Address of the memory.
+        at: u64,
+        /// How many bytes were asked for.
+        size: u64,
+    },
+    /// A call that is about to begin passes an address in memory that was deallocated; seen in recordings that poison.
+    DeallocatedPassed {
+        /// Slot of the function.
+        function: u16,
+        /// The place that makes the call ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// The parameter.
+        param: u16,
+    },
+    /// The JVM has crashed, and says so in its error report.
+    Crashed {
+        /// What it says of the cause and of the frame that it happened in.
+        words: Vec<String>,
+        /// Native code on the stack of the thread, innermost first.
+        stack: Vec<super::CodePlace>,
+    },
 }

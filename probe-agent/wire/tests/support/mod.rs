@@ -118,7 +118,8 @@ pub fn bodies(
     let (text, value, args, half) = (text.to_owned(), value.clone(), args.to_vec(), n as u16);
     let object = ObjectId(long);
     let place = CodePlace { library: text.clone(), offset: long, symbol: text.clone() };
-    let (arguments, called_from) = (args.clone(), place.clone());
+    let (arguments, called_from, signalled, said) =
+        (args.clone(), place.clone(), place.clone(), text.clone());
     vec![
         Body::Entry(entry),
         Body::EntryReturned { entry, code: n as i32 },
@@ -212,6 +213,13 @@ pub fn bodies(
         Body::Native(NativeCode::ClassDataLength { length: -7 }),
         Body::Native(NativeCode::UserThread { attached: true, site: n }),
         Body::Native(NativeCode::StackAddress { function: half, site: n, room: long }),
+        Body::Native(NativeCode::GlobalCreated { handle: long, weak: true, site: n }),
+        Body::Native(NativeCode::MethodEntered { name: said, site: n, handles: vec![long, 7] }),
+        Body::Native(NativeCode::MethodLeft),
+        Body::Native(NativeCode::ThreadBegan { site: n, argument: long }),
+        Body::Native(NativeCode::WrittenBeyond { site: n, at: long, size: long }),
+        Body::Native(NativeCode::DeallocatedPassed { function: half, site: n, param: half }),
+        Body::Native(NativeCode::Crashed { words: vec![], stack: vec![signalled] }),
     ]
 }
 

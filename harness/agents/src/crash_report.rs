@@ -1,0 +1,219 @@
+//! What the JVM says of a crash: HotSpot writes an error report to a file, into the folder that the program runs in unless an option
+//! names another place.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use jvmti_wire::trace::{CodePlace, NativeCode};
+
+/// The option that names the file.
+const OPTION: &str = "-XX:ErrorFile=";
+/// Environment variables by which a JVM and its launcher take options; those of the last one win.
+const VARIABLES: [&str; 3] = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"];
+/// A larger file is no error report.
+const LARGEST: u64 = 64 << 20;
+/// Frames of native code that are read at most.
+const FRAMES: usize = 32;
+
+/// What the error report of the process says; `None`: there is none. `folder`: where the process ran; `probe`: the library of the probe,
+/// whose frames are left out.
+pub(crate) fn read(pid: u32, args: &[OsString], folder: &Path, probe: &Path) -> Option<NativeCode> {
+    let text = places(pid, args, folder).iter().find_map(|path| {
+        let is_report = path.metadata().is_ok_and(|file| file.is_file() && file.len() <= LARGEST);
+        let bytes = is_report.then(|| std::fs::read(path).ok()).flatten()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        // A process of old may have had the same number.
+        text.contains(&format!("pid={pid},")).then_some(text)
+    })?;
+    parse(&text, &probe.to_string_lossy())
+}
+
+/// Where the report may be.
+fn places(pid: u32, args: &[OsString], folder: &Path) -> Vec<PathBuf> {
+    let variables = VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
+    let given = args.iter().map(|arg| arg.to_string_lossy().into_owned());
+    let options = variables.flat_map(|value| value.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    let named = options.chain(given).filter_map(|option| option.strip_prefix(OPTION).map(str::to_owned));
+    let mut places: Vec<PathBuf> =
+        named.map(|name| folder.join(name.replace("%p", &pid.to_string()).replace("%%", "%"))).collect();
+    let name = format!("hs_err_pid{pid}.log");
+    places.reverse();
+    places.extend([folder.join(&name), std::env::temp_dir().join(&name)]);
+    places
+}
+
+fn parse(text: &str, probe: &str) -> Option<NativeCode> {
+    let header = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
+    let header: Vec<&str> = header.filter(|line| !line.is_empty()).collect();
+    let cause = header.iter().skip(1).take_while(|line| !line.starts_with("JRE version"));
+    let mut words: Vec<String> = cause.map(|line| without_numbers(line)).collect();
+    if words.is_empty() {
+        return None;
+    }
+    let frame = header.iter().skip_while(|line| !line.starts_with("Problematic frame")).nth(1);
+    words.extend(frame.map(|frame| format!("problematic frame: {}", single_spaced(frame))));
+    let address = text.lines().find(|line| line.starts_with("siginfo:"));
+    words.extend(address.map(|line| single_spaced(line)));
+    let frames = text.lines().skip_while(|line| !line.starts_with("Native frames:")).skip(1);
+    let frames = frames.take_while(|line| !line.trim().is_empty()).take(FRAMES);
+    let libraries = libraries(text);
+    let mut stack: Vec<CodePlace> = frames.filter_map(|line| place(line, &libraries)).collect();
+    if stack.is_empty() {
+        stack.extend(frame.and_then(|frame| place(frame, &libraries)));
+    }
+    // All other frames are places that calls return to.
+    if let Some(innermost) = stack.first_mut() {
+        innermost.offset += 1;
+    }
+    if stack.len() <= 1 {
+        // A function of the C library without a frame of its own, or a call of what is no function.
+        stack.extend(returned_to(text));
+    }
+    stack.retain(|place| place.library != probe);
+    Some(NativeCode::Crashed { words, stack })
+}
+
+/// Without the numbers of the process and the thread.
+fn without_numbers(line: &str) -> String {
+    single_spaced(line.split(", pid=").next().unwrap_or(line))
+}
+
+fn single_spaced(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The paths of the libraries that the report lists.
+fn libraries(text: &str) -> Vec<&str> {
+    let listed = text.lines().skip_while(|line| !line.starts_with("Dynamic libraries:")).skip(1);
+    let paths = listed.take_while(|line| !line.trim().is_empty());
+    paths
+        .filter_map(|line| line.find('/').map(|at| &line[at..]))
+        .filter(|path| path.contains(".so"))
+        .collect()
+}
+
+/// Where the function returns to that the crash happened in, if it has put nothing on the stack: the first word there.
+fn returned_to(text: &str) -> Option<CodePlace> {
+    let top = text.lines().skip_while(|line| !line.starts_with("Top of Stack:")).nth(1)?;
+    let (_, words) = top.split_once(':')?;
+    let words = words.replace(' ', "");
+    let word = words.get(..16)?;
+    let address = u64::from_str_radix(word, 16).ok()?;
+    let listed = text.lines().skip_while(|line| !line.starts_with("Dynamic libraries:")).skip(1);
+    let mut base = ("", 0);
+    for line in listed.take_while(|line| !line.trim().is_empty()) {
+        let (Some(at), Some((range, _))) = (line.find('/'), line.split_once(' ')) else { continue };
+        let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
+        let (start, end) =
+            range.split_once('-').and_then(|(start, end)| Some((number(start)?, number(end)?)))?;
+        let path = &line[at..];
+        if path != base.0 {
+            base = (path, start);
+        }
+        if (start..end).contains(&address) && line.contains(" r-x") {
+            let (library, offset) = (path.to_owned(), address - base.1);
+            return Some(CodePlace { library, offset, symbol: String::new() });
+        }
+    }
+    None
+}
+
+/// The place that a line `C  [libfoo.so+0x11d3]  on_load+0x13` tells of; `None`: it is none in a library.
+fn place(line: &str, libraries: &[&str]) -> Option<CodePlace> {
+    let rest = line.trim().strip_prefix(['C', 'V'])?.trim_start().strip_prefix('[')?;
+    let (at, function) = rest.split_once(']')?;
+    let (name, offset) = at.rsplit_once("+0x")?;
+    let path = libraries.iter().find(|path| path.rsplit('/').next() == Some(name));
+    Some(CodePlace {
+        library: path.map_or_else(|| name.to_owned(), |path| (*path).to_owned()),
+        offset: u64::from_str_radix(offset, 16).ok()?,
+        symbol: function.trim().split("+0x").next().unwrap_or_default().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPORT: &str = "#
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  SIGSEGV (0xb) at pc=0x00007f3e5c2de139, pid=4711, tid=4712
+#
+# JRE version: OpenJDK Runtime Environment (25.0.1+8)
+# Problematic frame:
+# C  [libfoo.so+0x1139]  on_load+0x9
+#
+# No core dump will be written.
+
+---------------  T H R E A D  ---------------
+
+Native frames: (J=compiled Java code, V=VM code, C=native code)
+C  [libfoo.so+0x1139]  on_load+0x9
+C  [libprobe.so+0x2000]
+V  [libjvm.so+0x9a1]  JvmtiExport::post_vm_initialized()+0x1a1
+C  0x00007f3e5c2de139
+
+siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000000
+
+Dynamic libraries:
+7f3e5c2dd000-7f3e5c2de000 r--p 00000000 08:01 1  /home/me/libfoo.so
+7f3e5c2de000-7f3e5c2df000 r--p 00000000 08:01 1  /opt/libprobe.so
+";
+
+    #[test]
+    fn a_report_tells_the_cause_and_the_stack() {
+        let Some(NativeCode::Crashed { words, stack }) = parse(REPORT, "/opt/libprobe.so") else { panic!() };
+        let expected = [
+            "SIGSEGV (0xb) at pc=0x00007f3e5c2de139",
+            "problematic frame: C [libfoo.so+0x1139] on_load+0x9",
+            "siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000000",
+        ];
+        assert_eq!(words, expected);
+        let places: Vec<_> =
+            stack.iter().map(|place| (place.library.as_str(), place.offset, place.symbol.as_str())).collect();
+        let jvm = ("libjvm.so", 0x9a1, "JvmtiExport::post_vm_initialized()");
+        assert_eq!(places, [("/home/me/libfoo.so", 0x113a, "on_load"), jvm]);
+    }
+
+    #[test]
+    fn a_function_without_a_frame_was_called_by_what_it_returns_to() {
+        const LEAF: &str = "#
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  SIGSEGV (0xb) at pc=0x00007fe787810499, pid=10907, tid=10909
+#
+# JRE version: OpenJDK
+# Problematic frame:
+# C  [libc.so.6+0x16a499]
+#
+Native frames: (J=compiled Java code, C=native code)
+C  [libc.so.6+0x16a499]
+
+Top of Stack: (sp=0x00007fe785bfc2f8)
+0x00007fe785bfc2f8:   00007f3e5c2de1b9 00007fe7800157e0   ........
+
+Dynamic libraries:
+7f3e5c2dd000-7f3e5c2de000 r--p 00000000 08:01 1  /home/me/libfoo.so
+7f3e5c2de000-7f3e5c2df000 r-xp 00001000 08:01 1  /home/me/libfoo.so
+7fe7876a6000-7fe787900000 r-xp 00000000 08:01 1  /lib/libc.so.6
+";
+        let Some(NativeCode::Crashed { stack, .. }) = parse(LEAF, "") else { panic!() };
+        let places: Vec<_> = stack.iter().map(|place| (place.library.as_str(), place.offset)).collect();
+        assert_eq!(places, [("/lib/libc.so.6", 0x16a49a), ("/home/me/libfoo.so", 0x11b9)]);
+    }
+
+    #[test]
+    fn the_last_option_names_the_file() {
+        let args = ["-XX:ErrorFile=a.log", "-XX:ErrorFile=/tmp/b%p.log", "Main"].map(OsString::from);
+        let places = places(7, &args, Path::new("/run"));
+        assert_eq!(places[0], Path::new("/tmp/b7.log"));
+        assert!(places.contains(&PathBuf::from("/run/hs_err_pid7.log")));
+    }
+
+    #[test]
+    fn what_is_no_report_tells_nothing() {
+        assert_eq!(parse("", ""), None);
+        assert_eq!(parse("# one line\n", ""), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! Native methods, global references whose value is given again, and what belongs to hangs and crashes.
+
+use jvmti_wire::trace::{NativeCode, ReferenceKind};
+
+use super::*;
+
+const SITES: [(u32, &str); 2] = [(1, "/opt/libfoo.so"), (2, "/opt/jdk/lib/libnet.so")];
+
+/// Site 1 is the agent's, site 2 the JDK's.
+fn trace() -> Trace {
+    let mut trace = Trace::new();
+    trace.add(1, Body::Identity { key: "java.home".to_owned(), value: "/opt/jdk".to_owned() });
+    for (site, library) in SITES {
+        let place = CodePlace { library: library.to_owned(), offset: 1, symbol: String::new() };
+        trace.add(1, Body::SiteSeen { site, stack: vec![place] });
+    }
+    trace
+}
+
+fn created(trace: &mut Trace, handle: u64, site: u32) {
+    trace.add(1, Body::Native(NativeCode::GlobalCreated { handle, weak: false, site }));
+}
+
+fn deleted(trace: &mut Trace, handle: u64, site: u32) {
+    trace.add(1, Body::ReferenceDeleted { handle, kind: ReferenceKind::Global, site });
+}
+
+#[test]
+fn what_the_jdk_has_got_is_not_the_agents_to_delete() {
+    // Who creates the reference after the agent has deleted its own, and whether the agent's second deletion is wrong.
+    for (creator, is_wrong) in [(2, true), (1, false)] {
+        let mut trace = trace();
+        created(&mut trace, 0x70, 1);
+        deleted(&mut trace, 0x70, 1);
+        created(&mut trace, 0x70, creator);
+        deleted(&mut trace, 0x70, 1);
+        assert_eq!(trace.breaks("reference/deleted"), is_wrong, "{creator}");
+    }
+    // What the JDK does with its own is its affair.
+    let mut trace = trace();
+    created(&mut trace, 0x70, 1);
+    deleted(&mut trace, 0x70, 1);
+    created(&mut trace, 0x70, 2);
+    deleted(&mut trace, 0x70, 2);
+    created(&mut trace, 0x70, 1);
+    deleted(&mut trace, 0x70, 1);
+    assert!(!trace.breaks("reference/deleted"));
+}
+
+/// Java code calls a native method of the agent with a reference; within it the agent does something.
+fn native_method(trace: &mut Trace, thread: u32, handle: u64, within: impl FnOnce(&mut Trace)) {
+    let entered = NativeCode::MethodEntered { name: "A.b".to_owned(), site: 1, handles: vec![handle] };
+    trace.add(thread, Body::Native(entered));
+    trace.add(thread, Body::LocalsKnown { known: true });
+    within(trace);
+    trace.add(thread, Body::Native(NativeCode::MethodLeft));
+}
+
+fn used(trace: &mut Trace, thread: u32, handle: u64) {
+    trace.add(thread, Body::Native(NativeCode::ReferenceUsed { function: 24, site: 1, handle }));
+}
+
+#[test]
+fn references_of_a_native_method_end_with_it() {
+    let mut trace = trace();
+    native_method(&mut trace, 7, 0x7f10, |trace| used(trace, 7, 0x7f10));
+    native_method(&mut trace, 7, 0x7f20, |_| {});
+    native_method(&mut trace, 7, 0x7f10, |trace| used(trace, 7, 0x7f10));
+    assert!(!trace.breaks("reference/returned"));
+    native_method(&mut trace, 7, 0x7f10, |trace| used(trace, 7, 0x7f20));
+    assert!(trace.breaks("reference/returned"));
+}
+
+#[test]
+fn references_of_a_native_method_belong_to_its_thread() {
+    let mut trace = trace();
+    native_method(&mut trace, 7, 0x7f10, |trace| {
+        used(trace, 8, 0x7f10);
+        used(trace, 7, 0x7f10);
+    });
+    assert!(trace.breaks("reference/other-thread"));
+}
+
+#[test]
+fn a_region_or_frame_ends_within_its_native_method() {
+    let regions = [[true, false], [true, true]];
+    for (changes, is_left) in regions.into_iter().zip([false, true]) {
+        let mut trace = trace();
+        native_method(&mut trace, 7, 0x7f10, |trace| {
+            for entered in changes {
+                trace.add(7, Body::Native(NativeCode::CriticalRegion { entered }));
+                trace.add(7, Body::Native(NativeCode::LocalFrame { pushed: entered }));
+            }
+        });
+        assert_eq!(trace.breaks("jni/critical-region"), is_left);
+        assert_eq!(trace.breaks("jni/local-frames"), is_left);
+    }
+}
+
+#[test]
+fn a_missing_capability_may_be_that_of_another_environment() {
+    let mut trace = trace();
+    let capability = trace.spec.capabilities.iter().find(|c| c.name == "can_get_owned_monitor_info").unwrap();
+    let bit = usize::from(capability.bit);
+    let mut bits = vec![0u8; 16];
+    bits[bit / 8] |= 1 << (bit % 8);
+    let add = trace.begin_in(2, 1, "AddCapabilities", &[Value::Bytes(bits)]);
+    trace.end(1, add, 0, &[]);
+    trace.call(1, "GetOwnedMonitorInfo", &[Value::Null], 99);
+    let findings = trace.findings();
+    let missing = findings.iter().find(|finding| finding.rule == "capability/missing").unwrap();
+    assert!(
+        missing.what.contains("environment 2 of the agent has can_get_owned_monitor_info"),
+        "{}",
+        missing.what
+    );
+}
+
+#[test]
+fn a_crash_is_the_agents_if_it_is_on_the_stack() {
+    let place = |library: &str| CodePlace { library: library.to_owned(), offset: 8, symbol: "f".to_owned() };
+    let crashed = |libraries: &[&str]| {
+        let mut trace = trace();
+        let stack = libraries.iter().map(|library| place(library)).collect();
+        trace.add(0, Body::Native(NativeCode::Crashed { words: vec!["SIGSEGV".to_owned()], stack }));
+        trace.findings().into_iter().find(|finding| finding.rule == "crash/agent")
+    };
+    assert_eq!(crashed(&["/opt/jdk/lib/server/libjvm.so", "/opt/jdk/lib/libnet.so"]).map(|f| f.what), None);
+    let own = crashed(&["/opt/libfoo.so", "/opt/jdk/lib/server/libjvm.so"]).unwrap();
+    assert_eq!((own.what.as_str(), own.place.len()), ("the JVM crashed in code of the agent: SIGSEGV", 1));
+    let called = crashed(&["/lib/libc.so.6", "/opt/libfoo.so"]).unwrap();
+    assert_eq!(called.what, "the JVM crashed in f of libc.so.6, which code of the agent had called: SIGSEGV");
+}
+
+#[test]
+fn a_callback_that_sends_its_event_again_and_again_is_told_once() {
+    for (depth, is_told) in [(20, 0), (100, 1)] {
+        let mut trace = trace();
+        let hook = trace.spec.events.iter().find(|event| event.name == "ClassFileLoadHook").unwrap().number;
+        for _ in 0..depth {
+            trace.add(1, Body::Event { environment: 1, event: hook, args: Vec::new() });
+            trace.begin(1, "RetransformClasses", &[Value::Int(1)]);
+        }
+        let count = trace.findings().iter().filter(|finding| finding.rule == "event/endless").count();
+        assert_eq!(count, is_told, "{depth}");
+    }
+}
+
+#[test]
+fn a_notification_before_the_wait_is_lost_if_the_program_hangs() {
+    let hangs = |before: bool, exit: Exit| {
+        let mut trace = trace();
+        let death = trace.spec.events.iter().find(|event| event.name == "VMDeath").unwrap().number;
+        if before {
+            trace.call(2, "RawMonitorNotifyAll", &[MONITOR], 0);
+        }
+        trace.add(1, Body::Event { environment: 1, event: death, args: Vec::new() });
+        trace.begin(1, "RawMonitorWait", &[MONITOR, Value::Int(0)]);
+        trace.add(3, Body::ThreadEnds);
+        trace.records.last_mut().unwrap().at += 3_000_000_000;
+        trace.end = End { whole: false, gapless: true, exit: Some(exit) };
+        trace.breaks("monitor/lost-notify")
+    };
+    assert!(hangs(true, Exit::TimedOut));
+    assert!(!hangs(false, Exit::TimedOut));
+}
+
+#[test]
+fn a_callback_that_runs_on_when_the_program_is_killed_is_stuck() {
+    let is_stuck = |in_call: bool, exit: Exit| {
+        let mut trace = trace();
+        let death = trace.spec.events.iter().find(|event| event.name == "VMDeath").unwrap().number;
+        trace.add(1, Body::Event { environment: 1, event: death, args: Vec::new() });
+        if in_call {
+            trace.begin(1, "RawMonitorEnter", &[MONITOR]);
+        }
+        trace.add(3, Body::ThreadEnds);
+        trace.records.last_mut().unwrap().at += 3_000_000_000;
+        trace.end = End { whole: false, gapless: true, exit: Some(exit) };
+        trace.breaks("callback/stuck")
+    };
+    assert!(is_stuck(false, Exit::TimedOut) && is_stuck(false, Exit::Signal(9)));
+    assert!(!is_stuck(true, Exit::TimedOut) && !is_stuck(false, Exit::Signal(11)));
+}
