@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The launch with the path of an archive in its options, which the JVM has written if it is able to; `None` if no
 /// option asks for one. Without the archive, a JVM loads the classes as always.
-pub fn provide(launch: &Launch, stop: &Stop) -> Result<Option<Launch>, LaunchError> {
+pub(super) fn provide(launch: &Launch, stop: &Stop) -> Result<Option<Launch>, LaunchError> {
     if !launch.vm_options.iter().any(|option| option.contains(PLACEHOLDER)) {
         return Ok(None);
     }
