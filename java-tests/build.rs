@@ -14,8 +14,14 @@ use compile::compile;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
+/// Where a JAR file has the classes that JVMs of release 9 and newer use instead.
+const NEWER: &str = "META-INF/versions/9";
+/// Makes JVMs look there.
+const MANIFEST: &str = "Manifest-Version: 1.0\r\nMulti-Release: true\r\n\r\n";
+
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=src");
+    println!("cargo::rerun-if-changed=versions");
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let sources = files_below(Path::new("src"), "java")?;
@@ -23,8 +29,10 @@ fn main() -> Result<()> {
     if classes.exists() {
         fs::remove_dir_all(&classes)?;
     }
-    fs::create_dir_all(&classes)?;
+    let newer = classes.join(NEWER);
+    fs::create_dir_all(&newer)?;
     compile(&sources, &classes)?;
+    compile(&files_below(Path::new("versions"), "java")?, &newer)?;
     pack(&classes, &out.join("java-tests.jar"))?;
     fs::write(out.join("scenarios.rs"), scenario_list(&sources)?)?;
     Ok(())
@@ -34,6 +42,8 @@ fn pack(classes: &Path, jar: &Path) -> Result<()> {
     let mut zip = zip::ZipWriter::new(File::create(jar)?);
     // Stored, not deflated: class loading is part of every launch.
     let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    zip.start_file("META-INF/MANIFEST.MF", options)?;
+    zip.write_all(MANIFEST.as_bytes())?;
     for class in files_below(classes, "class")? {
         let name = class.strip_prefix(classes)?.to_string_lossy().replace('\\', "/");
         zip.start_file(name, options)?;

@@ -2,6 +2,7 @@
 //!
 //! [`process`] is the launcher of all commands; [`run`] configures it for a JVM under test.
 
+mod archive;
 pub mod attach;
 mod capture;
 pub mod embedded_probe;

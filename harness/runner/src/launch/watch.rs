@@ -8,6 +8,7 @@ use std::time::Duration;
 use jvmti_wire::plan::{PARENT_VARIABLE, TRACE_VARIABLE};
 use jvmti_wire::trace::{Ahead, Body, Exit, Process, Recorder, file as trace};
 
+use super::archive;
 use super::process::{Child, Command, EnvironmentVariables, Streams};
 use super::progress::{Progress, Silence};
 use super::visit::Visit;
@@ -31,6 +32,9 @@ pub fn run(launch: &Launch, stop: &Stop) -> Result<Ended, LaunchError> {
 
 /// The same. `waits` is told again and again whether the JVM only waits.
 pub fn run_watched(launch: &Launch, stop: &Stop, waits: &mut dyn FnMut(bool)) -> Result<Ended, LaunchError> {
+    if let Some(archived) = archive::provide(launch, stop)? {
+        return run_watched(&archived, stop, waits);
+    }
     if let Some(recording) = &launch.recording {
         if recording.probe.to_string_lossy().contains('=') {
             return Err(LaunchError::ProbePath(recording.probe.clone()));
