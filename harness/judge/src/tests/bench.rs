@@ -69,6 +69,7 @@ pub(crate) fn case(id: &str) -> Case {
         sharing: Sharing::Scenario,
         apart: None,
         undefined: false,
+        bytecode_indices: false,
         vm_options: vec![],
         environments: vec![Environment {
             name: "main".into(),
