@@ -53,7 +53,7 @@ fn parse(text: &str, probe: &str) -> Option<NativeCode> {
     let frame = header.iter().skip_while(|line| !line.starts_with("Problematic frame")).nth(1);
     words.extend(frame.map(|frame| format!("problematic frame: {}", single_spaced(frame))));
     let address = text.lines().find(|line| line.starts_with("siginfo:"));
-    words.extend(address.map(|line| single_spaced(line)));
+    words.extend(address.map(single_spaced));
     let frames = text.lines().skip_while(|line| !line.starts_with("Native frames:")).skip(1);
     let frames = frames.take_while(|line| !line.trim().is_empty()).take(FRAMES);
     let libraries = libraries(text);

@@ -91,12 +91,10 @@ impl MisuseRule for LostNotifications {
                     _ => {}
                 }
             }
-            TraceEvent::Returned { call, .. } => {
-                if state.names.function(call.function) == "RawMonitorWait" {
-                    self.waiting.remove(&record.thread);
-                    // Who waits again after that waits for something else.
-                    monitor(call).and_then(|(about, _)| self.lost.remove(&about));
-                }
+            TraceEvent::Returned { call, .. } if state.names.function(call.function) == "RawMonitorWait" => {
+                self.waiting.remove(&record.thread);
+                // Who waits again after that waits for something else.
+                monitor(call).and_then(|(about, _)| self.lost.remove(&about));
             }
             _ => {}
         }
