@@ -1,9 +1,10 @@
 //! Steps as case files write them: what is done, on which thread, and what must come of it.
 
 mod class_files;
+mod jni;
 
 use jvmti_spec::edition::{Function, Param};
-use jvmti_wire::plan::{self, Action, Arg, JniOp, OnThread};
+use jvmti_wire::plan::{self, Action, Arg, OnThread};
 
 use super::argument::Slot;
 use super::arguments::Stage;
@@ -36,34 +37,6 @@ pub const KEYS: [&str; 20] = [
     "only",
     "given",
     "times",
-];
-
-const JNI_OPS: &[(&str, JniOp)] = &[
-    ("NewGlobalRef", JniOp::NewGlobalRef),
-    ("NewLocalRef", JniOp::NewLocalRef),
-    ("NewWeakGlobalRef", JniOp::NewWeakGlobalRef),
-    ("DeleteRef", JniOp::DeleteRef),
-    ("ThrowNew", JniOp::ThrowNew),
-    ("ExceptionClear", JniOp::ExceptionClear),
-    ("ExceptionCheck", JniOp::ExceptionCheck),
-    ("MonitorEnter", JniOp::MonitorEnter),
-    ("MonitorExit", JniOp::MonitorExit),
-    ("GetObjectClass", JniOp::GetObjectClass),
-    ("IsSameObject", JniOp::IsSameObject),
-    ("GetArrayLength", JniOp::GetArrayLength),
-    ("GetByteArrayRegion", JniOp::GetByteArrayRegion),
-    ("GetVersion", JniOp::GetVersion),
-    ("InterceptGetVersion", JniOp::InterceptGetVersion),
-    ("RegisterNatives", JniOp::RegisterNatives),
-    ("GetEnv", JniOp::GetEnv),
-    ("GetObjectRefType", JniOp::GetObjectRefType),
-    ("GetFieldID", JniOp::GetFieldID),
-    ("GetIntField", JniOp::GetIntField),
-    ("SetIntField", JniOp::SetIntField),
-    ("GetStaticIntField", JniOp::GetStaticIntField),
-    ("SetStaticIntField", JniOp::SetStaticIntField),
-    ("CallExtensionFunction", JniOp::CallExtensionFunction),
-    ("CallStaticVoidMethod", JniOp::CallStaticVoidMethod),
 ];
 
 impl<'a> Setting<'_, 'a> {
@@ -376,40 +349,6 @@ impl<'a> Setting<'_, 'a> {
                 None
             }
         }
-    }
-
-    fn jni(&self, fields: &Fields<'_>) -> Option<Action> {
-        let node = fields.get("jni")?;
-        let name = self.cx.text(node, "a JNI operation")?;
-        let Some((_, op)) = JNI_OPS.iter().find(|(known, _)| *known == name) else {
-            self.cx.unknown(node.span, "JNI operation", &name, JNI_OPS.iter().map(|(n, _)| *n));
-            return None;
-        };
-        let args =
-            fields.get("args").map(|node| self.cx.list(node, "a list of arguments")).unwrap_or_default();
-        let c_type = match op {
-            JniOp::ThrowNew | JniOp::RegisterNatives | JniOp::CallStaticVoidMethod => "const char*",
-            JniOp::GetEnv => "jint",
-            JniOp::CallExtensionFunction => "jvmtiExtensionFunction",
-            _ => "jobject",
-        };
-        let args: Vec<Option<Arg>> = (0..)
-            .zip(args)
-            .map(|(place, n)| {
-                // The third argument of those that set a field is its value.
-                let sets_field = matches!(op, JniOp::SetIntField | JniOp::SetStaticIntField);
-                let c_type = if sets_field && place == 2 { "jint" } else { c_type };
-                self.arg(n, Slot { name: "argument", c_type })
-            })
-            .collect();
-        let on = self.on_thread(fields)?;
-        if let Some(node) =
-            fields.get("on").filter(|_| (*op != JniOp::GetEnv || args.is_empty()) && on != OnThread::Current)
-        {
-            self.cx
-                .error(node.span, "of JNI's operations only GetEnv of a version is done on another thread");
-        }
-        Some(Action::Jni { op: *op, args: args.into_iter().collect::<Option<Vec<_>>>()?, on })
     }
 
     fn reply(&self, fields: &Fields<'_>) -> Option<Action> {
