@@ -117,6 +117,8 @@ fn each_misuse_is_found_and_nothing_else() -> Tested {
             let mut broken = broken_rules(out.path());
             // True as well, and told if the JVM ends slowly.
             broken.retain(|other| misuse != "holder" || other != "thread/left-suspended");
+            // What goes wrong with memory may end the JVM, sooner or later.
+            broken.retain(|other| other == rule || !other.starts_with("crash/"));
             assert_eq!(broken, [rule], "{}: {misuse}", jdk.home.display());
         }
     }

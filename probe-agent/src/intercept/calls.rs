@@ -18,8 +18,8 @@ use super::leases::Leased;
 use super::recording_cost::{self, Timer};
 use super::{
     agent_thread, call_numbers, call_sites, callback_stack, events, extension_events, extension_functions,
-    function_table, global_references, hot_calls, local_references, poison, red_zones, sampling,
-    set_jni_table, watched_threads,
+    freed_elsewhere, function_table, global_references, hot_calls, local_references, poison, red_zones,
+    sampling, set_jni_table, watched_threads,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
@@ -270,7 +270,9 @@ impl<'e> Begun<'e> {
             slot::SET_EXTENSION_EVENT_CALLBACK => {
                 extension_events::replace(self.agent, entered).map(Replaced::Extension)
             }
-            slot::ALLOCATE => red_zones::lengthen(entered).then_some(Replaced::Lengthened),
+            slot::ALLOCATE => {
+                (freed_elsewhere::sees_all() && red_zones::lengthen(entered)).then_some(Replaced::Lengthened)
+            }
             slot::DEALLOCATE => poison::replace(entered).map(Replaced::Deallocated),
             slot::RUN_AGENT_THREAD => agent_thread::replace(entered).map(Replaced::AgentThread),
             slot::GET_JNI_FUNCTION_TABLE | slot::SET_JNI_FUNCTION_TABLE => {

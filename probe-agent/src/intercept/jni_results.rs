@@ -10,7 +10,8 @@ use std::ffi::c_void;
 use jni_sys::JNI_COMMIT;
 
 use super::jni_kinds::PUSH_LOCAL_FRAME;
-use super::{jni_table, judged_jni, local_references};
+use super::jni_table;
+use super::local_references::{self, judged_jni};
 use crate::arch;
 use crate::recording::guarded;
 

@@ -7,6 +7,8 @@
 //! The counts are lower bounds, since the probe leaves out what it is not sure of: references that JNI functions or
 //! unrecorded calls return, those returned in native methods that Java code calls, and those returned in nested callbacks.
 
+pub mod judged_jni;
+
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::LazyLock;
@@ -25,7 +27,6 @@ use super::jni_kinds::{
 };
 use super::jni_misuse::CriticalRegions;
 use super::jni_table::{Cover, Purpose};
-use super::judged_jni;
 use super::used_references::{self, UsedReferences};
 use crate::ffi::{self, slot};
 use crate::marshal::{self, Passed};

@@ -44,7 +44,6 @@ mod jni_kinds;
 mod jni_misuse;
 mod jni_results;
 mod jni_table;
-mod judged_jni;
 mod key_table;
 mod lasting;
 mod leases;

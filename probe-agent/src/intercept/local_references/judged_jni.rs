@@ -2,10 +2,8 @@
 
 use jvmti_wire::trace::{Body, JniMisuse, NativeCode};
 
-use super::call_sites;
-use super::held_contents;
-use super::jni_ids;
-use super::local_references::{Native, innermost, is_running, note};
+use super::super::{call_sites, held_contents, jni_ids};
+use super::{Native, innermost, is_running, note};
 use crate::recording::record;
 use crate::vm::jni::Jni;
 
