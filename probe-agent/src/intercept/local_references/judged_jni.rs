@@ -2,8 +2,8 @@
 
 use jvmti_wire::trace::{Body, JniMisuse, NativeCode};
 
-use super::super::{call_sites, held_contents, jni_ids};
 use super::{Native, innermost, is_running, note};
+use crate::intercept::{call_sites, held_contents, jni_ids};
 use crate::recording::record;
 use crate::vm::jni::Jni;
 
