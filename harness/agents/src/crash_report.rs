@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use jvmti_results::without_process;
 use jvmti_wire::trace::{CodePlace, NativeCode};
 
 /// The option that names the file.
@@ -46,7 +47,7 @@ fn parse(text: &str, probe: &str) -> Option<NativeCode> {
     let header = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
     let header: Vec<&str> = header.filter(|line| !line.is_empty()).collect();
     let cause = header.iter().skip(1).take_while(|line| !line.starts_with("JRE version"));
-    let mut words: Vec<String> = cause.map(|line| without_numbers(line)).collect();
+    let mut words: Vec<String> = cause.map(|line| single_spaced(&without_process(line))).collect();
     if words.is_empty() {
         return None;
     }
@@ -73,23 +74,20 @@ fn parse(text: &str, probe: &str) -> Option<NativeCode> {
     Some(NativeCode::Crashed { words, stack })
 }
 
-/// Without the numbers of the process and the thread.
-fn without_numbers(line: &str) -> String {
-    single_spaced(line.split(", pid=").next().unwrap_or(line))
-}
-
 fn single_spaced(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The lines of the report about files that are mapped to memory, each with the path of its file.
+fn mapped(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let listed = text.lines().skip_while(|line| !line.starts_with("Dynamic libraries:")).skip(1);
+    let lines = listed.take_while(|line| !line.trim().is_empty());
+    lines.filter_map(|line| line.find('/').map(|at| (line, &line[at..])))
+}
+
 /// The paths of the libraries that the report lists.
 fn libraries(text: &str) -> Vec<&str> {
-    let listed = text.lines().skip_while(|line| !line.starts_with("Dynamic libraries:")).skip(1);
-    let paths = listed.take_while(|line| !line.trim().is_empty());
-    paths
-        .filter_map(|line| line.find('/').map(|at| &line[at..]))
-        .filter(|path| path.contains(".so"))
-        .collect()
+    mapped(text).map(|(_, path)| path).filter(|path| path.contains(".so")).collect()
 }
 
 /// Where the function returns to that the crash happened in, if it has put nothing on the stack: the first word there.
@@ -99,14 +97,12 @@ fn returned_to(text: &str) -> Option<CodePlace> {
     let words = words.replace(' ', "");
     let word = words.get(..16)?;
     let address = u64::from_str_radix(word, 16).ok()?;
-    let listed = text.lines().skip_while(|line| !line.starts_with("Dynamic libraries:")).skip(1);
     let mut base = ("", 0);
-    for line in listed.take_while(|line| !line.trim().is_empty()) {
-        let (Some(at), Some((range, _))) = (line.find('/'), line.split_once(' ')) else { continue };
+    for (line, path) in mapped(text) {
+        let Some((range, _)) = line.split_once(' ') else { continue };
         let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
         let (start, end) =
             range.split_once('-').and_then(|(start, end)| Some((number(start)?, number(end)?)))?;
-        let path = &line[at..];
         if path != base.0 {
             base = (path, start);
         }

@@ -338,17 +338,12 @@ fn scenario<'a>(
     releases: Releases,
 ) -> Option<&'a super::catalogue::Scenario> {
     let node = layers.get("scenario").filter(|node| node.value != Value::Null)?;
-    let name = cx.text(node, "the name of a scenario")?;
-    let library: &'a super::context::Library = cx.library;
-    let Some(scenario) = library.catalogue.scenario(&name) else {
-        cx.unknown(node.span, "scenario", &name, library.catalogue.0.iter().map(|s| s.name.as_str()));
-        return None;
-    };
+    let scenario = cx.scenario(node)?;
     let first = releases.first.unwrap_or(jvmti_spec::Release(8));
     // A rule over threads or callers has none in releases that cannot run their scenario.
     let is_of_thread = ["thread", "calling"].iter().any(|name| cx.bound(name).is_some());
     if !is_of_thread && scenario.releases.first.is_some_and(|needed| needed > first) {
-        let message = format!("scenario {name} needs Java {}", scenario.releases);
+        let message = format!("scenario {} needs Java {}", scenario.name, scenario.releases);
         cx.error_with_help(
             node.span,
             message,

@@ -9,7 +9,7 @@ use jvmti_spec::Edition;
 use jvmti_spec::edition::{Event, Function};
 
 use super::arguments::Arguments;
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, Scenario};
 use super::diagnostic::{Diagnostic, did_you_mean};
 use super::releases::Releases;
 use super::source::{Sources, Span};
@@ -53,6 +53,17 @@ impl<'a> Context<'a> {
     /// The same, for one element that a rule or case is expanded for.
     pub fn binding(&self, bindings: Vec<(String, String)>) -> Context<'a> {
         Context { bindings, found: Rc::clone(&self.found), ..*self }
+    }
+
+    /// The scenario of the name that is written there.
+    pub fn scenario(&self, node: &Node) -> Option<&'a Scenario> {
+        let name = self.text(node, "the name of a scenario")?;
+        let catalogue = &self.library.catalogue;
+        let found = catalogue.scenario(&name);
+        if found.is_none() {
+            self.unknown(node.span, "scenario", &name, catalogue.0.iter().map(|s| s.name.as_str()));
+        }
+        found
     }
 
     /// Whether all that `given` names holds of what the rule or case is expanded for: `"{kind} = virtual"`, `"{state} != new"`.

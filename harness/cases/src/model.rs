@@ -11,6 +11,12 @@ use serde::{Deserialize, Serialize};
 
 pub use self::events::{CountBetween, EventPattern, Exactly};
 
+/// Whether a JVM that refuses this option breaks a promise: those that start agents are of JVM TI, and every launcher sets
+/// properties. No text says which others a JVM has.
+pub fn is_of_every_jvm(option: &str) -> bool {
+    option.starts_with("-agent") || option.starts_with("-D")
+}
+
 /// One case, for one release.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {

@@ -226,27 +226,29 @@ impl CaseSet {
 
     /// Everything wrong in the files, for every reviewed release.
     pub fn check(&self) -> Diagnostics {
-        self.check_files(&self.files.iter().collect::<Vec<_>>())
+        let (mut found, ids) = self.check_files(&self.files.iter().collect::<Vec<_>>());
+        found.extend(self.known_without_case(&ids));
+        Diagnostics(found).tidy()
     }
 
     /// The same, if nothing is wrong in the files that `is_checked` knows, as far as those depend on no other file.
     pub fn check_others(&self, is_checked: impl Fn(&SourceFile) -> bool) -> Diagnostics {
         let is_basis = |name: &str| [SCENARIOS, ARGUMENTS].contains(&name) || name.starts_with(KNOWN);
-        if self.sources().any(|file| is_basis(&file.name) && !is_checked(file)) {
+        let is_other = |root: &&Node| !is_checked(&self.library.sources.file(root.span));
+        let others: Vec<&Node> = self.files.iter().filter(is_other).collect();
+        if others.len() == self.files.len()
+            || self.sources().any(|file| is_basis(&file.name) && !is_checked(file))
+        {
             return self.check();
         }
-        let others = self.files.iter().filter(|root| !is_checked(&self.library.sources.file(root.span)));
-        self.check_files(&others.collect::<Vec<_>>())
+        Diagnostics(self.check_files(&others).0).tidy()
     }
 
-    fn check_files(&self, files: &[&Node]) -> Diagnostics {
+    /// What is wrong in these files for any reviewed release, and the ids of their cases.
+    fn check_files(&self, files: &[&Node]) -> (Vec<Diagnostic>, BTreeSet<String>) {
         let checks = Release::REVIEWED.par_iter().map(|release| self.check_for(*release, files));
         let (found, ids): (Vec<Vec<Diagnostic>>, Vec<BTreeSet<String>>) = checks.unzip();
-        let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();
-        if files.len() == self.files.len() {
-            found.extend(self.known_without_case(&ids.into_iter().flatten().collect()));
-        }
-        Diagnostics(found).tidy()
+        (found.into_iter().flatten().collect(), ids.into_iter().flatten().collect())
     }
 
     /// What is wrong for one release, and the ids of its cases.

@@ -1,7 +1,7 @@
 //! The life of an agent: the calls of its start-up and shutdown functions, and the process around them.
 
 use jvmti_cases::LateStart;
-use jvmti_cases::model::{Happening, LifeExpectation, Matcher};
+use jvmti_cases::model::{Happening, LifeExpectation, Matcher, is_of_every_jvm};
 use jvmti_wire::plan::NOT_LOADABLE;
 use jvmti_wire::trace::{Exit, Process};
 use jvmti_wire::value::Value;
@@ -23,8 +23,7 @@ pub(super) fn inapplicable(progress: &JudgePass<'_>, case: usize) -> Option<Stri
         return Some(format!("a launcher of ours cannot load this JVM: {}", process.stderr.trim()));
     }
     let gave_up = matches!(process.exit, Exit::Code(1..)) && progress.life().is_empty();
-    let is_of_all = |option: &String| option.starts_with("-agent") || option.starts_with("-D");
-    (gave_up && !life.options.iter().all(is_of_all)).then(|| {
+    (gave_up && !life.options.iter().all(|option| is_of_every_jvm(option))).then(|| {
         format!("this JVM does not load agents with {}: {}", life.options.join(" "), process.stderr.trim())
     })
 }

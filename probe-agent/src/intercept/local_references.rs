@@ -51,7 +51,7 @@ thread_local! {
 }
 
 /// Native code of an agent.
-pub(super) struct Native {
+struct Native {
     /// The event whose callback it is; `None`: it is the function of an agent thread, or a native method.
     event: Option<u16>,
     /// Whether it is a native method.
@@ -64,8 +64,8 @@ pub(super) struct Native {
     java: bool,
     /// Whether the trace has all local references that the native code has got since it began, or last deleted one.
     known: bool,
-    pub(super) critical: CriticalRegions,
-    pub(super) contents: HeldContents,
+    critical: CriticalRegions,
+    contents: HeldContents,
     used: UsedReferences,
     /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
@@ -224,14 +224,14 @@ impl Drop for Inside {
 }
 
 /// Applies `act` to the innermost native code.
-pub(super) fn innermost<T>(act: impl FnOnce(&mut Native) -> Option<T>) -> Option<T> {
+fn innermost<T>(act: impl FnOnce(&mut Native) -> Option<T>) -> Option<T> {
     NATIVE
         .try_with(|native| native.try_borrow_mut().ok().and_then(|mut native| act(native.last_mut()?)))
         .ok()?
 }
 
 /// Notes something of the innermost native code.
-pub(super) fn note(note: impl FnOnce(&mut Native)) {
+fn note(note: impl FnOnce(&mut Native)) {
     innermost(|native| {
         note(native);
         Some(())
@@ -290,7 +290,7 @@ pub fn unknown() {
 }
 
 /// Whether the thread executes the innermost native code, as far as the probe can tell, and no Java code that it has called.
-pub(super) fn is_running() -> bool {
+fn is_running() -> bool {
     let java = innermost(|native| native.references.as_ref().map(|_| native.java));
     java.is_some_and(|java| !java || has_returned())
 }

@@ -61,8 +61,8 @@ impl CrashReport {
     }
 }
 
-/// Without the numbers of the process and the thread, which differ each time.
-fn without_process(words: &str) -> String {
+/// What a JVM says of its crash, without the numbers of the process and the thread, which differ each time.
+pub fn without_process(words: &str) -> String {
     let parts = words.split(", ").filter(|part| !part.starts_with("pid=") && !part.starts_with("tid="));
     parts.collect::<Vec<_>>().join(", ")
 }

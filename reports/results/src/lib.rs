@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use deviation::{CrashReport, KnownDeviation};
+pub use deviation::{CrashReport, KnownDeviation, without_process};
 pub use jvm::Jvm;
 
 /// Version of the results format. A reader accepts older ones.

@@ -98,9 +98,7 @@ impl StackAddresses {
             });
         }
     }
-}
 
-impl StackAddresses {
     /// The agents' `Agent_OnLoad` have returned.
     fn loaded(&mut self, state: &AgentState<'_>, found: &mut Violations) {
         for (stored, _) in self.loading.drain(..) {

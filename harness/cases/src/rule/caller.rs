@@ -13,12 +13,7 @@ const USUAL: &str = "platform";
 pub fn with(cx: &Context<'_>, node: &Node, elements: &[Element]) -> Option<Vec<Element>> {
     let mut callers = Vec::new();
     for (kind, _, scenario) in cx.entries(node, "kinds of threads, each with its scenario")? {
-        let name = cx.text(scenario, "a scenario")?;
-        let catalogue = &cx.library.catalogue;
-        let Some(found) = catalogue.scenario(&name) else {
-            cx.unknown(scenario.span, "scenario", &name, catalogue.0.iter().map(|s| s.name.as_str()));
-            return None;
-        };
+        let found = cx.scenario(scenario)?;
         if !found.releases.contains(cx.edition.release) {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use jvmti_cases::model::Case;
+use jvmti_cases::model::{Case, is_of_every_jvm};
 use jvmti_cases::{Brief, Judged, LateStart, LaunchEnd};
 use jvmti_results::{CrashReport, Finding, Status, Verdict};
 use jvmti_wire::trace::{Body, Exit, PACKED_ENDING, TraceFile};
@@ -102,16 +102,11 @@ fn launched(bench: &Bench<'_>, tally: &Tally, job: &Job, meter: &mut Meter) -> R
 }
 
 /// What becomes of a case if the JVM ended so and had not loaded the probe. It loads it into other launches: where a case is
-/// about another way to start and nobody outside has ended the JVM, it is that way that the JVM does not go. No text says which
-/// options beyond those of its own a JVM has.
+/// about another way to start and nobody outside has ended the JVM, it is that way that the JVM does not go.
 pub fn not_loaded(case: &Case, exit: Exit) -> Status {
-    let is_option_of_some = |option: &String| option.starts_with("-X") || option.starts_with("--");
+    let all_known = case.vm_options.iter().all(|option| is_of_every_jvm(option));
     match exit {
-        Exit::Code(code)
-            if code != 0 && !exit.is_from_outside() && case.vm_options.iter().any(is_option_of_some) =>
-        {
-            Status::Inapplicable
-        }
+        Exit::Code(code) if code != 0 && !exit.is_from_outside() && !all_known => Status::Inapplicable,
         _ if case.life.is_none() || exit.is_from_outside() => Status::Error,
         Exit::Code(_) => Status::Fail,
         Exit::Signal(_) => Status::Crash,

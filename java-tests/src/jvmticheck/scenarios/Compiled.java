@@ -34,11 +34,15 @@ public final class Compiled implements Scenario {
     /** This has a frame of its own, because a longer-lived frame would keep the class alive. */
     private static WeakReference<?> warm() throws Exception {
         FreshLoader loader = new FreshLoader(Hot.class);
-        Object hot = loader.initialised(Hot.class.getName()).getDeclaredConstructor().newInstance();
-        int sum = ((IntUnaryOperator) hot).applyAsInt(OFTEN);
-        Probe.fact("sum", sum);
+        Probe.fact("sum", callOften(loader));
         Probe.checkpoint("hot");
         return new WeakReference<Object>(loader);
+    }
+
+    /** Calls the method of the class that this loader defines often. */
+    static int callOften(FreshLoader loader) throws Exception {
+        Object hot = loader.initialised(Hot.class.getName()).getDeclaredConstructor().newInstance();
+        return ((IntUnaryOperator) hot).applyAsInt(OFTEN);
     }
 
     /** A class whose methods are called often. */

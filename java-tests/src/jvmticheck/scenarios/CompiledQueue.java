@@ -3,7 +3,6 @@ package jvmticheck.scenarios;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntUnaryOperator;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -23,16 +22,6 @@ public final class CompiledQueue implements Scenario {
 
     @Override
     public void run() throws Exception {
-        Thread waiting = new Thread(new Runnable() {
-            @Override
-            public void run() {
-                try {
-                    Thread.sleep(PATIENCE);
-                } catch (InterruptedException told) {
-                    return;
-                }
-            }
-        }, "waiting");
         Probe.checkpoint("before");
         for (int i = 0; i < OFTEN; i++) {
             first(i);
@@ -46,8 +35,7 @@ public final class CompiledQueue implements Scenario {
         }
         Probe.fact("unloaded", gone(loaders));
         Probe.checkpoint("unloaded");
-        waiting.start();
-        waiting.join();
+        Thread.sleep(PATIENCE);
         Probe.checkpoint("after");
     }
 
@@ -66,8 +54,7 @@ public final class CompiledQueue implements Scenario {
     /** This has a frame of its own, because a longer-lived frame would keep the class alive. */
     private static WeakReference<?> warm() throws Exception {
         FreshLoader loader = new FreshLoader(Compiled.Hot.class);
-        Object hot = loader.initialised(Compiled.Hot.class.getName()).getDeclaredConstructor().newInstance();
-        ((IntUnaryOperator) hot).applyAsInt(OFTEN);
+        Compiled.callOften(loader);
         return new WeakReference<Object>(loader);
     }
 }
