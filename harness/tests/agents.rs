@@ -59,7 +59,7 @@ fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Rules, and the functions of the fixture that break them on every JVM of that release and later.
-const BROKEN: [(&str, &str, u16); 57] = [
+const BROKEN: [(&str, &str, u16); 63] = [
     ("abi/callbacks-newer", "broken_newer", 8),
     ("abi/callbacks-part", "broken_part", 8),
     ("abi/callbacks-part", "broken_part_cut", 8),
@@ -75,6 +75,8 @@ const BROKEN: [(&str, &str, u16); 57] = [
     ("capability/refusal-ignored", "broken_refusal", 8),
     ("capability/unused", "broken_unused", 8),
     ("class/invalid", "broken_class", 8),
+    ("class/malformed", "broken_malformed", 8),
+    ("class/unmodifiable", "broken_unmodifiable", 8),
     ("environment/disposed", "broken_disposed", 8),
     ("event/left-enabled", "broken_left", 8),
     ("event/no-callback", "broken_nowhere", 8),
@@ -82,6 +84,7 @@ const BROKEN: [(&str, &str, u16); 57] = [
     ("exception/cleared", "broken_pending_modified", 8),
     ("jni/exception-pending", "modify_pending", 8),
     ("exception/left", "broken_exception_prepared", 8),
+    ("exception/thread", "broken_thrower", 8),
     ("field/invalid", "broken_field", 8),
     ("frame/opaque", "opaque_inner", 8),
     ("function/deprecated", "broken_deprecated", 17),
@@ -90,6 +93,7 @@ const BROKEN: [(&str, &str, u16); 57] = [
     ("memory/held", "broken_memory_held", 8),
     ("memory/leak", "broken_leak", 8),
     ("memory/leak", "broken_elements", 8),
+    ("memory/stored", "broken_stored", 8),
     ("method/gone", "broken_gone", 8),
     ("method/location", "broken_location", 8),
     ("method/invalid", "broken_method", 8),
@@ -112,9 +116,11 @@ const BROKEN: [(&str, &str, u16); 57] = [
     ("reference/other-thread", "broken_handed_thread", 8),
     ("reference/room", "broken_prepared_room", 8),
     ("result/ignored", "broken_monitor", 8),
+    ("tag/other-environment", "broken_other_tag", 8),
     ("thread/invalid", "broken_thread", 8),
     ("thread/left-suspended", "broken_suspended", 8),
     ("thread/not-suspended", "broken_resume", 8),
+    ("thread/not-suspended", "broken_popped", 8),
     ("thread/unattached", "broken_unattached_thread", 8),
     ("thread/virtual", "broken_virtual", 21),
 ];

@@ -182,6 +182,71 @@ fn a_crash_is_told_with_the_words_of_the_jvm_and_the_line_of_the_agent() -> Test
     Ok(())
 }
 
+/// Thread-local data of a library, whose destructor runs when a thread ends.
+const LEAVER: &str = r#"
+#include <pthread.h>
+static pthread_key_t key;
+static void ends(void *value) { (void)value; }
+__attribute__((constructor)) static void loaded(void) { pthread_key_create(&key, ends); }
+void mark(void) { pthread_setspecific(key, &key); }
+"#;
+
+/// An agent that unloads this library before its thread ends, if the option says so.
+const UNLOADER: &str = r#"
+#include <jvmti.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+static char library[4096];
+static int early;
+static void *work(void *unused) {
+    void *opened = dlopen(library, RTLD_NOW);
+    ((void (*)(void))dlsym(opened, "mark"))();
+    if (early) dlclose(opened);
+    return unused;
+}
+static void JNICALL initialised(jvmtiEnv *env, JNIEnv *jni, jthread thread) {
+    pthread_t worker;
+    pthread_create(&worker, NULL, work, NULL);
+    pthread_join(worker, NULL);
+}
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    jvmtiEnv *env;
+    jvmtiEventCallbacks callbacks = {0};
+    if ((*vm)->GetEnv(vm, (void **)&env, JVMTI_VERSION_1_1) != JNI_OK) return JNI_ERR;
+    early = options[0] == 'e';
+    strncpy(library, options + 1, sizeof library - 1);
+    callbacks.VMInit = initialised;
+    (*env)->SetEventCallbacks(env, &callbacks, (char *)&callbacks.VMDeath - (char *)&callbacks);
+    (*env)->SetEventNotificationMode(env, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
+    return JNI_OK;
+}
+"#;
+
+fn a_library_that_is_unloaded_while_threads_still_need_it_is_told() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let built = |name: &str, source: &str| {
+        let (written, built) =
+            (folder.path().join(format!("{name}.c")), folder.path().join(format!("lib{name}.so")));
+        std::fs::write(&written, source).unwrap();
+        compile(&written, &built).map(|()| built)
+    };
+    let (leaver, unloader) = (built("leaver", LEAVER)?, built("unloader", UNLOADER)?);
+    let jdk = real_jdk()?;
+    for (when, told) in [("e", "── WARNING ── crash/unloaded"), ("l", "nothing of severity warning or worse")]
+    {
+        let out = folder.path().join(format!("out-{when}"));
+        let mut command = check(&["agent", "record", "--agent"]);
+        command.arg(format!("{}={when}{}", unloader.display(), leaver.display()));
+        command.arg("--jdk").arg(&jdk.home).arg("--out").arg(&out).current_dir(folder.path());
+        command.args(["--", "-XX:-CreateCoredumpOnCrash", "-version"]).output().unwrap();
+        let trace = std::fs::read_dir(out).unwrap().next().unwrap().unwrap().path();
+        let said = text(&check(&["agent", "check"]).arg(trace).output().unwrap());
+        assert!(said.contains(told), "{when}: {said}");
+    }
+    Ok(())
+}
+
 fn a_jvm_that_does_not_get_past_its_agents_is_told() -> Tested {
     let folder = tempfile::tempdir().unwrap();
     let jdk = real_jdk()?;
@@ -206,4 +271,4 @@ fn c_library() -> String {
     paths.find(|path| path.contains("/libc.so") || path.contains("/libc-")).unwrap().to_owned()
 }
 
-tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends, a_crash_is_told_with_the_words_of_the_jvm_and_the_line_of_the_agent, a_jvm_that_does_not_get_past_its_agents_is_told }
+tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends, a_crash_is_told_with_the_words_of_the_jvm_and_the_line_of_the_agent, a_library_that_is_unloaded_while_threads_still_need_it_is_told, a_jvm_that_does_not_get_past_its_agents_is_told }

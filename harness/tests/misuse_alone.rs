@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 65] = [
+const MISUSES: [(&str, &str); 71] = [
     ("around_deallocated", "reference/deleted"),
     ("awaited", "monitor/awaited"),
     ("beyond", "frame/beyond"),
@@ -25,7 +25,9 @@ const MISUSES: [(&str, &str); 65] = [
     ("counted", "exception/left"),
     ("critical", "jni/critical-region"),
     ("critical_left", "jni/critical-region"),
+    ("dead", "jni/dead-phase"),
     ("deallocated", "memory/after-deallocate"),
+    ("destructor", "thread/unattached"),
     ("detach", "thread/left-attached"),
     ("disabled", "event/disabled-elsewhere"),
     ("ended_thread", "reference/returned"),
@@ -70,11 +72,15 @@ const MISUSES: [(&str, &str); 65] = [
     ("signal", "signal/handler"),
     ("stack_address", "memory/stack-address"),
     ("stack_buffer", "memory/small-buffer"),
+    ("static_field", "jni/other-kind"),
     ("storage", "storage/other-environment"),
     ("table", "abi/jni-table"),
     ("table_deallocated", "memory/after-deallocate"),
     ("text", "jni/text"),
     ("thread_argument", "memory/stack-address"),
+    ("thread_contents", "jni/growing"),
+    ("thread_frames", "jni/local-frames"),
+    ("traced", "frame/beyond"),
     ("unheard", "event/never-enabled"),
     ("user_thread", "thread/user"),
     ("variadic", "reference/returned"),

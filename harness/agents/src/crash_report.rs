@@ -1,6 +1,8 @@
 //! What the JVM says of a crash: HotSpot writes an error report to a file, into the folder that the program runs in unless an option
 //! names another place.
 
+mod memory;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -16,17 +18,46 @@ const LARGEST: u64 = 64 << 20;
 /// Frames of native code that are read at most.
 const FRAMES: usize = 32;
 
-/// What the error report of the process says; `None`: there is none. `folder`: where the process ran; `probe`: the library of the probe,
+/// What the error report of the process says, if there is one. `folder`: where the process ran; `probe`: the library of the probe,
 /// whose frames are left out.
-pub(crate) fn read(pid: u32, args: &[OsString], folder: &Path, probe: &Path) -> Option<NativeCode> {
+pub(crate) fn read(pid: u32, args: &[OsString], folder: &Path, probe: &Path) -> Vec<NativeCode> {
     let text = places(pid, args, folder).iter().find_map(|path| {
         let is_report = path.metadata().is_ok_and(|file| file.is_file() && file.len() <= LARGEST);
         let bytes = is_report.then(|| std::fs::read(path).ok()).flatten()?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         // A process of old may have had the same number.
         text.contains(&format!("pid={pid},")).then_some(text)
-    })?;
-    parse(&text, &probe.to_string_lossy())
+    });
+    let probe = probe.to_string_lossy();
+    let Some((text, crashed)) = text.and_then(|text| parse(&text, &probe).map(|crashed| (text, crashed)))
+    else {
+        return Vec::new();
+    };
+    let held = (frames(&text).len() <= 1).then(|| held(&text, &probe)).flatten();
+    [Some(crashed), held].into_iter().flatten().collect()
+}
+
+/// What the stack holds, if the JVM could not follow its frames.
+fn held(text: &str, probe: &str) -> Option<NativeCode> {
+    let mut stack = memory::return_addresses(text);
+    stack.retain(|place| place.library != probe);
+    // A destructor of thread-local data, most probably: the thread is none of the JVM's, or no longer.
+    let is_ending = text.lines().any(|line| line.starts_with("Current thread is native thread"));
+    if let Some(pc) = is_ending.then(|| gone(text)).flatten().filter(|_| memory::are_only_agents(text)) {
+        stack.insert(0, CodePlace { library: String::new(), offset: pc, symbol: String::new() });
+    }
+    (!stack.is_empty()).then_some(NativeCode::CrashStack { stack })
+}
+
+/// The address at which the crash happened, if no code is there.
+fn gone(text: &str) -> Option<u64> {
+    pc(text).filter(|pc| *pc >= memory::NULL && memory::is_empty_at(text, *pc))
+}
+
+/// The address at which the crash happened.
+fn pc(text: &str) -> Option<u64> {
+    let (_, rest) = text.split_once(" at pc=0x")?;
+    u64::from_str_radix(rest.split(|end: char| !end.is_ascii_hexdigit()).next()?, 16).ok()
 }
 
 /// Where the report may be.
@@ -55,10 +86,13 @@ fn parse(text: &str, probe: &str) -> Option<NativeCode> {
     words.extend(frame.map(|frame| format!("problematic frame: {}", single_spaced(frame))));
     let address = text.lines().find(|line| line.starts_with("siginfo:"));
     words.extend(address.map(single_spaced));
-    let frames = text.lines().skip_while(|line| !line.starts_with("Native frames:")).skip(1);
-    let frames = frames.take_while(|line| !line.trim().is_empty()).take(FRAMES);
+    if pc(text).is_some_and(|pc| pc < memory::NULL) {
+        words.push("a function was called whose address is null".to_owned());
+    } else if gone(text).is_some() {
+        words.push("there is no code at this address: its library may have been unloaded".to_owned());
+    }
     let libraries = libraries(text);
-    let mut stack: Vec<CodePlace> = frames.filter_map(|line| place(line, &libraries)).collect();
+    let mut stack = frames(text);
     if stack.is_empty() {
         stack.extend(frame.and_then(|frame| place(frame, &libraries)));
     }
@@ -68,10 +102,18 @@ fn parse(text: &str, probe: &str) -> Option<NativeCode> {
     }
     if stack.len() <= 1 {
         // A function of the C library without a frame of its own, or a call of what is no function.
-        stack.extend(returned_to(text));
+        stack.extend(memory::returned_to(text));
     }
     stack.retain(|place| place.library != probe);
     Some(NativeCode::Crashed { words, stack })
+}
+
+/// The frames of native code that the JVM could follow.
+fn frames(text: &str) -> Vec<CodePlace> {
+    let frames = text.lines().skip_while(|line| !line.starts_with("Native frames:")).skip(1);
+    let frames = frames.take_while(|line| !line.trim().is_empty()).take(FRAMES);
+    let libraries = libraries(text);
+    frames.filter_map(|line| place(line, &libraries)).collect()
 }
 
 fn single_spaced(line: &str) -> String {
@@ -88,30 +130,6 @@ fn mapped(text: &str) -> impl Iterator<Item = (&str, &str)> {
 /// The paths of the libraries that the report lists.
 fn libraries(text: &str) -> Vec<&str> {
     mapped(text).map(|(_, path)| path).filter(|path| path.contains(".so")).collect()
-}
-
-/// Where the function returns to that the crash happened in, if it has put nothing on the stack: the first word there.
-fn returned_to(text: &str) -> Option<CodePlace> {
-    let top = text.lines().skip_while(|line| !line.starts_with("Top of Stack:")).nth(1)?;
-    let (_, words) = top.split_once(':')?;
-    let words = words.replace(' ', "");
-    let word = words.get(..16)?;
-    let address = u64::from_str_radix(word, 16).ok()?;
-    let mut base = ("", 0);
-    for (line, path) in mapped(text) {
-        let Some((range, _)) = line.split_once(' ') else { continue };
-        let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
-        let (start, end) =
-            range.split_once('-').and_then(|(start, end)| Some((number(start)?, number(end)?)))?;
-        if path != base.0 {
-            base = (path, start);
-        }
-        if (start..end).contains(&address) && line.contains(" r-x") {
-            let (library, offset) = (path.to_owned(), address - base.1);
-            return Some(CodePlace { library, offset, symbol: String::new() });
-        }
-    }
-    None
 }
 
 /// The place that a line `C  [libfoo.so+0x11d3]  on_load+0x13` tells of; `None`: it is none in a library.
@@ -154,7 +172,7 @@ siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000
 
 Dynamic libraries:
 7f3e5c2dd000-7f3e5c2de000 r--p 00000000 08:01 1  /home/me/libfoo.so
-7f3e5c2de000-7f3e5c2df000 r--p 00000000 08:01 1  /opt/libprobe.so
+7f3e5c2de000-7f3e5c2df000 r-xp 00000000 08:01 1  /opt/libprobe.so
 ";
 
     #[test]

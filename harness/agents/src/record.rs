@@ -164,11 +164,10 @@ impl Program {
         }
         let here = || std::env::current_dir().unwrap_or_default();
         let folder = self.apart.as_ref().map_or_else(here, |apart| apart.folder.clone());
-        if let Some(crashed) = crash_report::read(pid, &self.args, &folder, &self.probe)
-            && let Ok(recorder) = Recorder::map(live)
-        {
+        let report = crash_report::read(pid, &self.args, &folder, &self.probe);
+        if let (false, Ok(recorder)) = (report.is_empty(), Recorder::map(live)) {
             let at = u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX);
-            recorder.record(0, at, &Body::Native(crashed));
+            report.into_iter().for_each(|said| drop(recorder.record(0, at, &Body::Native(said))));
         }
     }
 

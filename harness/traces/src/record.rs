@@ -131,6 +131,8 @@ impl Names<'_> {
                     JniMisuse::Contents => {
                         "with contents that it does not release, or that were released before"
                     }
+                    JniMisuse::DeadPhase => "in the dead phase",
+                    JniMisuse::Cleared => "with a weak global reference whose object is gone",
                 };
                 format!("{} of JNI is used at place {site} {state}", super::jni::name(*function))
             }
@@ -389,5 +391,11 @@ fn native_code(native: &NativeCode) -> String {
             format!("place {site} passes an address in memory that was deallocated")
         }
         NativeCode::Crashed { words, .. } => format!("the JVM crashed: {}", words.join("; ")),
+        NativeCode::CrashStack { stack } => {
+            format!("the stack of the thread that crashed holds {} places that calls return to", stack.len())
+        }
+        NativeCode::FramesOpen { open, .. } => {
+            format!("this thread has pushed {open} local frames, and popped none of them")
+        }
     }
 }

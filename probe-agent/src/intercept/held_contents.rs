@@ -29,7 +29,12 @@ pub struct HeldContents {
     last: u64,
     /// Index of the function that got the first ones, and where the call returns to.
     first: Option<(u16, u64)>,
+    /// Whether it was recorded that a thread holds many.
+    told: bool,
 }
+
+/// If a thread of an agent holds so many at a time, this is recorded, and again if it holds less than half of them.
+const MANY: u32 = 64;
 
 impl HeldContents {
     /// The JNI function of that index is used.
@@ -81,19 +86,25 @@ impl HeldContents {
         known.for_each(|known| known.alive = known.alive.saturating_add(1));
     }
 
-    /// What is to be recorded when a callback returns.
+    /// What is to be recorded of a thread that goes on.
+    pub fn grown(&mut self) -> Option<Body> {
+        let held = self.got.saturating_sub(self.released);
+        let is_news = if self.told { held < MANY / 2 } else { held >= MANY };
+        self.told ^= is_news;
+        is_news.then(|| self.kept())
+    }
+
+    /// What is to be recorded when a callback returns, or a thread ends.
     pub fn at_return(&self) -> Option<Body> {
+        (self.got != self.released || self.told).then(|| self.kept())
+    }
+
+    fn kept(&self) -> Body {
         let (function, site) = match self.first {
-            _ if self.got == self.released => return None,
             Some((function, caller)) => (function, call_sites::number(caller)),
             None => (0, 0),
         };
-        Some(Body::Native(NativeCode::ContentsKept {
-            function,
-            site,
-            got: self.got,
-            released: self.released,
-        }))
+        Body::Native(NativeCode::ContentsKept { function, site, got: self.got, released: self.released })
     }
 }
 

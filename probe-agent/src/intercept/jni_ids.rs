@@ -73,7 +73,10 @@ pub fn misuse(jni: Jni, index: usize, args: [u64; 3], caller: u64) -> Option<Jni
         return Some(JniMisuse::OtherClass);
     }
     let is_other_kind = match field_type(index) {
-        Some(wanted) => type_of_field(environment, jni, passed, subject, id)? != wanted,
+        Some(wanted) => {
+            let (of_type, is_static) = kind_of_field(environment, jni, passed, subject, id)?;
+            of_type != wanted || is_static.is_some_and(|is| is != (passed == Passed::ClassAndField))
+        }
         None => is_of_other_kind(environment, jni, called(index)?, id)?,
     };
     is_other_kind.then_some(JniMisuse::OtherKind)
@@ -91,25 +94,26 @@ fn field_type(index: usize) -> Option<u8> {
     b"LZBCSIJFD".get(index - first).copied()
 }
 
-/// The first letter of the type of the field, `L` for all references; `None`: the JVM does not say.
-fn type_of_field(
+/// The first letter of the type of the field, `L` for all references, and whether it is static, as far as the JVM says.
+fn kind_of_field(
     environment: ProbeEnvironment,
     jni: Jni,
     passed: Passed,
     subject: Ref,
     id: u64,
-) -> Option<u8> {
+) -> Option<(u8, Option<bool>)> {
     let own = if passed == Passed::ObjectAndField { Some(jni.object_class(subject)?) } else { None };
-    let descriptor = Cell::new(None);
+    let found = Cell::new(None);
     // A JVM may know the field only as one of the class that declares it.
     holds_upwards(jni, own.unwrap_or(subject), &|class| {
         let field = environment.field(class, id);
         let is_found = field.is_some();
-        descriptor.set(field.and_then(|(_, descriptor)| descriptor.bytes().next()));
+        let first = field.and_then(|(_, descriptor)| descriptor.bytes().next());
+        found.set(first.map(|first| (first, environment.is_static_field(class, id))));
         is_found
     });
     own.into_iter().for_each(|class| jni.delete_local(class));
-    descriptor.get().map(|first| if first == b'[' { b'L' } else { first })
+    found.get().map(|(first, is_static)| (if first == b'[' { b'L' } else { first }, is_static))
 }
 
 /// The methods that a JNI function calls.

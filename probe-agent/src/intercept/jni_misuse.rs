@@ -9,14 +9,18 @@ use super::poison;
 use crate::ffi::RawArg;
 use crate::vm::jni::Jni;
 
-/// Critical regions that the native code of an agent is in.
+/// Critical regions that the native code of an agent is in, and whether an exception is pending.
 #[derive(Default)]
-pub struct CriticalRegions(u32);
+pub struct CriticalRegions {
+    depth: u32,
+    /// It has used JNI with an exception pending, and goes on to do so.
+    is_told: bool,
+}
 
 impl CriticalRegions {
     /// What is wrong with the use of the JNI function of that index with that argument.
-    pub fn misuse(&self, jni: Jni, index: usize, argument: u64) -> Option<JniMisuse> {
-        if self.0 > 0 {
+    pub fn misuse(&mut self, jni: Jni, index: usize, argument: u64) -> Option<JniMisuse> {
+        if self.depth > 0 {
             return (!begins(index) && !ends(index)).then_some(JniMisuse::CriticalRegion);
         }
         if takes_text(index) && poison::is_deallocated(argument) {
@@ -25,20 +29,28 @@ impl CriticalRegions {
         if makes_string(index) && !is_modified_utf8(argument) {
             return Some(JniMisuse::Text);
         }
-        (!is_safe(index) && jni.exception_pending()).then_some(JniMisuse::ExceptionPending)
+        if is_safe(index) {
+            self.is_told &= index != EXCEPTION_CLEAR;
+            return None;
+        }
+        // One that goes on with the same exception pending has the same cause.
+        let was_told = std::mem::replace(&mut self.is_told, jni.exception_pending());
+        (self.is_told && !was_told).then_some(JniMisuse::ExceptionPending)
     }
 
     /// The function of that index is used. The result tells whether native code enters its outermost region, or leaves it.
     pub fn used(&mut self, index: usize) -> Option<bool> {
-        let before = self.0;
+        let before = self.depth;
         if begins(index) {
-            self.0 = self.0.saturating_add(1);
+            self.depth = before.saturating_add(1);
         } else if ends(index) {
-            self.0 = self.0.saturating_sub(1);
+            self.depth = before.saturating_sub(1);
         }
-        ((before > 0) != (self.0 > 0)).then_some(self.0 > 0)
+        ((before > 0) != (self.depth > 0)).then_some(self.depth > 0)
     }
 }
+
+const EXCEPTION_CLEAR: usize = 17;
 
 /// Whether the first argument is text in memory of the caller: DefineClass, FindClass, FatalError, NewStringUTF.
 fn takes_text(index: usize) -> bool {

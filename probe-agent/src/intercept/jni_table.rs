@@ -21,6 +21,8 @@ pub enum Purpose {
     Forbidden,
     /// Track local references.
     References,
+    /// Report any use of JNI in the dead phase.
+    Dead,
 }
 
 /// A table of stubs.
@@ -36,8 +38,8 @@ unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}
 
-/// The largest number of tables: two for each table of the JVM or of an agent. Mostly there is one of these.
-const TABLES: usize = 8;
+/// The largest number of tables: three for each table of the JVM or of an agent. Mostly there is one of these.
+const TABLES: usize = 12;
 
 /// All tables that the probe has made. It never frees them.
 static MADE: [AtomicPtr<Table>; TABLES] = [const { AtomicPtr::new(null_mut()) }; TABLES];

@@ -66,12 +66,19 @@ struct Native {
     known: bool,
     critical: CriticalRegions,
     contents: HeldContents,
+    /// Local frames that it has pushed and not popped.
+    open_frames: u32,
     used: UsedReferences,
     /// The JNI function table in place of the JVM's; only the outermost native code has one.
     cover: Option<Cover>,
 }
 
 impl Native {
+    /// Whether it is a thread of an agent, in no callback and no native method, and the probe knows what it does.
+    fn is_thread(&self) -> bool {
+        self.event.is_none() && !self.method && self.references.is_some()
+    }
+
     fn unwatched() -> Native {
         Native {
             event: None,
@@ -82,6 +89,7 @@ impl Native {
             known: false,
             critical: CriticalRegions::default(),
             contents: HeldContents::default(),
+            open_frames: 0,
             used: UsedReferences::default(),
             cover: None,
         }
@@ -211,8 +219,7 @@ impl Drop for Inside {
             if native.cover.take().is_some() {
                 WATCHED.fetch_sub(1, Ordering::Relaxed);
             }
-            let returns = native.event.is_some() || native.method;
-            if let Some(kept) = returns.then(|| native.contents.at_return()).flatten() {
+            if let Some(kept) = native.references.as_ref().and_then(|_| native.contents.at_return()) {
                 record(&kept);
             }
             let references = native.references.as_mut().filter(|_| is_possible());
@@ -306,12 +313,15 @@ pub fn given_by_jni(handle: u64) {
 }
 
 /// The native code passes a reference to the JNI function of that index. A record tells of those that it may not have got.
-fn passed(index: usize, handle: u64, caller: u64) {
-    let is_news = innermost(|native| native.used.is_news(handle).then_some(()));
-    if is_news.is_some() && is_running() {
+///
+/// Whether it is one of those.
+fn passed(index: usize, handle: u64, caller: u64) -> bool {
+    let is_news = innermost(|native| native.used.is_news(handle).then_some(())).is_some() && is_running();
+    if is_news {
         used_references::record_use(index, handle, caller);
         note(|native| native.used.got(handle));
     }
+    is_news
 }
 
 /// The innermost native code deletes a reference. From then on the trace may have all that it gets.
@@ -374,13 +384,11 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64, fol
         lift();
         return false;
     }
-    if argument != 0 && takes_reference(index) {
-        passed(index, argument, caller);
-    }
+    let is_news = argument != 0 && takes_reference(index) && passed(index, argument, caller);
     if args[1] != 0 && takes_second_reference(index) {
         passed(index, args[1], caller);
     }
-    judged_jni::judge(index, args, caller);
+    judged_jni::judge(index, args, caller, is_news);
     if returns_local(index) && !followed {
         unknown();
     }
@@ -390,9 +398,13 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64, fol
             deleted(argument, caller);
             innermost(|native| native.references.as_mut().map(|held| held.delete(argument)))
         }
-        PUSH_LOCAL_FRAME => held(|held| held.push(count)),
+        PUSH_LOCAL_FRAME => {
+            judged_jni::pushes(caller);
+            held(|held| held.push(count))
+        }
         POP_LOCAL_FRAME => {
             judged_jni::frame(false);
+            note(|native| native.open_frames = native.open_frames.saturating_sub(1));
             note(|native| native.used = UsedReferences::default());
             held(HeldReferences::pop)
         }

@@ -20,6 +20,7 @@ mod calls;
 mod class_data;
 mod count;
 mod counted_calls;
+mod dead_phase;
 mod environments;
 mod events;
 mod extension_events;
@@ -160,6 +161,7 @@ fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64) -> *con
         Purpose::References => {
             follows.set(local_references::jni_used(env, index, args, caller, following.is_some()));
         }
+        Purpose::Dead => dead_phase::used(index, caller),
     });
     // Where JNI is forbidden, whose `JNIEnv` it is does not matter.
     if !forbidden.get() {
@@ -173,5 +175,6 @@ pub fn finish() {
     if is_on() {
         red_zones::finish();
         poison::finish();
+        dead_phase::begins();
     }
 }

@@ -19,6 +19,20 @@ static CALLS: AtomicU32 = AtomicU32::new(1);
 thread_local! {
     /// Number of this native thread; 0: not yet seen.
     static NUMBER: Cell<u32> = const { Cell::new(0) };
+    static LOCALS: Locals = const { Locals };
+}
+
+/// Goes when the thread's data go that have to be dropped.
+struct Locals;
+
+impl Drop for Locals {
+    fn drop(&mut self) {}
+}
+
+/// Whether the current thread still has data that are dropped at its end. Destructors of an agent may come later, and make calls; a map
+/// that is shared without a lock must not be used then.
+pub fn has_locals() -> bool {
+    LOCALS.try_with(|_| ()).is_ok()
 }
 
 /// Sets the trace; `false`: there was one already.

@@ -138,6 +138,9 @@ pub fn method(jni: Option<Jni>, method: u64) -> Option<&'static Method> {
     {
         return Some(known);
     }
+    if !recording::has_locals() {
+        return None;
+    }
     let known = METHODS.pin().get(&method).copied();
     let known = match known {
         Some(known) if known.run.load(Ordering::Relaxed) == run => known,
@@ -266,7 +269,7 @@ fn describe_method(
 #[cold]
 fn by_hash_code(environment: ProbeEnvironment, jni: Jni, reference: Ref) -> Option<u64> {
     static SEEN: OnceLock<HashMap<(i32, u32), (Handle, u64)>> = OnceLock::new();
-    if jni.exception_pending() {
+    if jni.exception_pending() || !recording::has_locals() {
         return None;
     }
     let hash = environment.hash_code(reference)?;

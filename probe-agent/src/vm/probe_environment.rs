@@ -46,6 +46,8 @@ macro_rules! call {
     };
 }
 
+mod fields;
+
 /// Whether a value of `jvmtiPhase` is the start or live phase.
 pub fn is_running_phase(phase: i32) -> bool {
     phase == PHASE_START || phase == PHASE_LIVE
@@ -270,18 +272,6 @@ impl ProbeEnvironment {
         (code == error::NONE).then_some(modifiers & 8 != 0)
     }
 
-    /// The class that declares the field of the class, as a local reference; `None`: the JVM does not say.
-    pub fn declaring_class_of_field(&self, class: Ref, field: u64) -> Option<Ref> {
-        let mut declaring = 0u64;
-        let code = call!(self, GET_FIELD_DECLARING_CLASS, class.word(), field, written!(declaring));
-        (code == error::NONE && declaring != 0).then_some(Ref::from_word(declaring))
-    }
-
-    /// Whether the JVM says that the class has no such field.
-    pub fn lacks_field(&self, class: Ref, field: u64) -> bool {
-        call!(self, GET_FIELD_NAME, class.word(), field, 0, 0, 0) == error::INVALID_FIELDID
-    }
-
     /// The loaded classes, as local references.
     pub fn loaded_classes(&self) -> Vec<Ref> {
         let (mut count, mut classes) = (0i32, null_mut::<u64>());
@@ -316,13 +306,6 @@ impl ProbeEnvironment {
         let mut name = null_mut::<c_char>();
         let code = call!(self, GET_METHOD_NAME, method, written!(name), 0, 0);
         (code == error::NONE).then(|| self.take_string(name))
-    }
-
-    /// Name and descriptor of a field of that class.
-    pub fn field(&self, class: Ref, field: u64) -> Option<(String, String)> {
-        let (mut name, mut signature) = (null_mut::<c_char>(), null_mut::<c_char>());
-        let code = call!(self, GET_FIELD_NAME, class.word(), field, written!(name), written!(signature), 0);
-        (code == error::NONE).then(|| (self.take_string(name), self.take_string(signature)))
     }
 
     /// A system property.

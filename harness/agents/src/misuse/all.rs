@@ -62,6 +62,7 @@ pub fn rules() -> Vec<&'static Info> {
         &exceptions::OTHER_KIND,
         &exceptions::TEXT,
         &exceptions::CONTENTS,
+        &exceptions::DEAD,
         &exceptions::THREAD,
         &kept_contents::KEPT,
         &signals::HANDLER,
@@ -93,6 +94,7 @@ pub fn rules() -> Vec<&'static Info> {
         &abi::VERSION,
         &crashes::CRASHED,
         &crashes::WITHIN,
+        &crashes::UNLOADED,
     ]);
     all
 }

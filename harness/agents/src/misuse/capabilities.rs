@@ -169,3 +169,46 @@ impl MisuseRule for Refused {
         }
     }
 }
+
+/// What is known of capabilities that calls lack.
+#[derive(Default)]
+pub(super) struct Lacking {
+    /// The capabilities that each environment has been given.
+    given: BTreeMap<u32, BTreeSet<String>>,
+    /// The first call that lacked capabilities, by environment and capabilities: all others have the same cause.
+    missing: BTreeMap<(u32, String), (u32, String)>,
+}
+
+impl Lacking {
+    /// The environment has been given capabilities.
+    pub fn added(&mut self, environment: u32, names: impl IntoIterator<Item = String>) {
+        self.given.entry(environment).or_default().extend(names);
+    }
+
+    /// The first call that lacked the capabilities that this one of that function does: its place and its function.
+    pub fn first(&mut self, state: &AgentState<'_>, call: &Call, name: &str) -> (u32, String) {
+        let needed: Vec<&str> = used(state, call).into_iter().map(String::as_str).collect();
+        let key = (call.environment, needed.join(SEPARATOR));
+        self.missing.entry(key).or_insert_with(|| (call.site, name.to_owned())).clone()
+    }
+
+    /// Which other environment of the agent has the capability that the call lacks, in words.
+    pub fn elsewhere(&self, state: &AgentState<'_>, call: &Call) -> String {
+        let library = state.library(call.environment);
+        let others = self.given.iter().filter(|(other, _)| {
+            **other != call.environment
+                && state.library(**other) == library
+                && state.environments.get(other).is_some_and(|environment| !environment.gone)
+        });
+        let needed = used(state, call);
+        let mut both = others.filter_map(|(other, has)| {
+            needed.iter().find(|name| has.contains(**name)).map(|name| (*other, *name))
+        });
+        both.next().map_or_else(String::new, |(other, name)| {
+            format!(
+                "; environment {other} of the agent has {name}, but environment {}, which it passed, has not",
+                call.environment
+            )
+        })
+    }
+}

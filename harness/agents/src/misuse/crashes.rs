@@ -21,6 +21,13 @@ pub(super) static WITHIN: Info = Info {
            called, was running",
 };
 
+pub(super) static UNLOADED: Info = Info {
+    id: "crash/unloaded",
+    severity: Severity::Warning,
+    anchor: "whatIs",
+    says: "unload no library while a thread runs its code, or has thread-local data of it: their destructor is called when the thread ends",
+};
+
 /// SIGILL, SIGABRT, SIGBUS, SIGFPE and SIGSEGV.
 const OF_CRASHES: [i32; 5] = [4, 6, 7, 8, 11];
 
@@ -28,6 +35,10 @@ const OF_CRASHES: [i32; 5] = [4, 6, 7, 8, 11];
 pub(super) struct Crashes {
     /// Whether the JVM's error report shows that it was the agent.
     proved: bool,
+    /// What the stack of the thread holds, if the JVM could not follow its frames: code of the agent, and the cause.
+    held: Option<(When, Vec<CodePlace>)>,
+    /// What the JVM says.
+    words: String,
 }
 
 impl MisuseRule for Crashes {
@@ -38,11 +49,14 @@ impl MisuseRule for Crashes {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     ) {
-        let (TraceEvent::Other, Body::Native(NativeCode::Crashed { words, stack })) =
-            (trace_event, &record.body)
-        else {
-            return;
+        let (words, stack) = match (trace_event, &record.body) {
+            (TraceEvent::Other, Body::Native(NativeCode::Crashed { words, stack })) => (words, stack),
+            (TraceEvent::Other, Body::Native(NativeCode::CrashStack { stack })) => {
+                return self.holds(state, record, stack, found);
+            }
+            _ => return,
         };
+        self.words = words.join("; ");
         let Some(first) = stack.iter().position(|place| state.is_library_of_agent(&place.library)) else {
             return;
         };
@@ -55,13 +69,15 @@ impl MisuseRule for Crashes {
             }
         };
         self.proved = true;
-        found.add_at(&CRASHED, (state, record), "", place, || format!("{what}: {}", words.join("; ")));
+        found.add_at(&CRASHED, (state, record), "", place, || format!("{what}: {}", self.words));
     }
 
     /// Which thread has crashed is not known if the JVM does not say; but if only one is in code of an agent, it is that one, most
     /// probably.
     fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
-        let has_crashed = matches!(end.exit, Some(Exit::Signal(signal)) if OF_CRASHES.contains(&signal));
+        // The JVM may hang while it writes its report.
+        let has_crashed = !self.words.is_empty()
+            || matches!(end.exit, Some(Exit::Signal(signal)) if OF_CRASHES.contains(&signal));
         if self.proved || !has_crashed || !end.gapless {
             return;
         }
@@ -72,7 +88,13 @@ impl MisuseRule for Crashes {
         let frees: Vec<(&u32, &Vec<Frame>)> = frees.collect();
         let (thread, stack) = match (all.as_slice(), frees.as_slice()) {
             ([one], _) | (_, [one]) => *one,
-            _ => return,
+            // Whatever goes wrong there, does so on each thread.
+            ([one, others @ ..], _)
+                if others.iter().all(|other| place(state, other.1) == place(state, one.1)) =>
+            {
+                *one
+            }
+            _ => return self.tell_held(state, found),
         };
         let (place, of, what, at) = match stack.last() {
             Some(Frame::Delivery(delivery)) => {
@@ -94,6 +116,51 @@ impl MisuseRule for Crashes {
                 state.names.thread(*thread)
             )
         });
+    }
+}
+
+impl Crashes {
+    /// The stack of the thread that crashed holds these places.
+    fn holds(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        stack: &[CodePlace],
+        found: &mut Violations,
+    ) {
+        if self.proved {
+            return;
+        }
+        if let Some(gone) = stack.first().filter(|first| first.library.is_empty()) {
+            self.proved = true;
+            found.add(&UNLOADED, (state, record), (0u32, ""), || {
+                let at = gone.offset;
+                format!("a thread that the JVM does not know, or no longer, jumped to {at:#x}, where there is no code any more: {}", self.words)
+            });
+            return;
+        }
+        let Some(first) = stack.iter().position(|place| state.is_library_of_agent(&place.library)) else {
+            return;
+        };
+        let agents = stack[first..].iter().take_while(|place| state.is_library_of_agent(&place.library));
+        self.held = Some((record.into(), agents.cloned().collect()));
+    }
+
+    /// No other thread tells more than the stack.
+    fn tell_held(&self, state: &AgentState<'_>, found: &mut Violations) {
+        let Some((when, places)) = &self.held else { return };
+        let place = without_wrapper_frames(places.iter().map(|place| state.symbols.locate(place)).collect());
+        found.add_at(&WITHIN, (state, *when), "", place, || {
+            format!("the JVM crashed, and the stack of the thread holds a place to return to in code of the agent: {}", self.words)
+        });
+    }
+}
+
+/// Where the thread is: at a call site, or in the callback of an environment for an event.
+fn place(state: &AgentState<'_>, stack: &[Frame]) -> Option<Place> {
+    match stack.last()? {
+        Frame::Delivery(delivery) => Some(Place::Callback(delivery.environment, delivery.event.unwrap_or(0))),
+        Frame::Call(number) => state.calls.get(number).map(|call| Place::Site(call.site)),
     }
 }
 

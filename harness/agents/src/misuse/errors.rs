@@ -1,13 +1,11 @@
 //! Rules whose violation the JVM itself proves by the error code that it returns.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use jvmti_spec::edition::Phase;
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashSet;
 
-use super::capabilities::used;
+use super::capabilities::Lacking;
 use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 use crate::digest::named_in;
@@ -281,8 +279,7 @@ pub(super) struct Errors {
     methods: FxHashSet<u64>,
     /// The thread on which the JVM ends, once it does.
     ending: Option<u32>,
-    /// The capabilities that each environment has been given.
-    capabilities: BTreeMap<u32, BTreeSet<String>>,
+    lacking: Lacking,
 }
 
 impl MisuseRule for Errors {
@@ -301,7 +298,7 @@ impl MisuseRule for Errors {
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.know(&call.args);
                 if let Some(added) = named_in(state, call, "AddCapabilities") {
-                    self.capabilities.entry(call.environment).or_default().extend(added);
+                    self.lacking.added(call.environment, added);
                 }
                 outputs.iter().for_each(|(_, value)| self.know(std::slice::from_ref(value)));
                 return resumed(state, record, (call, outputs), found);
@@ -331,9 +328,13 @@ impl MisuseRule for Errors {
                 }
         };
         if let Some(row) = TABLE.iter().find(fits) {
-            found.add(&row.info, (state, record), (call.site, &name), || {
+            let (site, of) = match row.info.id {
+                "capability/missing" => self.lacking.first(state, call, &name),
+                _ => (call.site, name.clone().into_owned()),
+            };
+            found.add(&row.info, (state, record), (site, &of), || {
                 let elsewhere = match row.info.id {
-                    "capability/missing" => self.elsewhere(state, call),
+                    "capability/missing" => self.lacking.elsewhere(state, call),
                     _ => String::new(),
                 };
                 format!(
@@ -408,26 +409,6 @@ impl Errors {
                 _ => {}
             }
         }
-    }
-
-    /// Which other environment of the agent has the capability that the call lacks, in words.
-    fn elsewhere(&self, state: &AgentState<'_>, call: &Call) -> String {
-        let library = state.library(call.environment);
-        let others = self.capabilities.iter().filter(|(other, _)| {
-            **other != call.environment
-                && state.library(**other) == library
-                && state.environments.get(other).is_some_and(|environment| !environment.gone)
-        });
-        let needed = used(state, call);
-        let mut both = others.filter_map(|(other, has)| {
-            needed.iter().find(|name| has.contains(**name)).map(|name| (*other, *name))
-        });
-        both.next().map_or_else(String::new, |(other, name)| {
-            format!(
-                "; environment {other} of the agent has {name}, but environment {}, which it passed, has not",
-                call.environment
-            )
-        })
     }
 
     /// Whether the thread goes on in code of the agent although the JVM ends.

@@ -3,7 +3,7 @@
 use jvmti_wire::trace::{Body, JniMisuse, NativeCode, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Info, MisuseRule, Place, Severity, Violations, poison};
+use super::{Info, MisuseRule, Place, Severity, Violations, lifetimes, poison};
 use crate::agent_state::{AgentState, Delivery, TraceEvent};
 
 pub(super) static LEFT: Info = Info {
@@ -71,6 +71,13 @@ pub(super) static CONTENTS: Info = Info {
     says: "release the contents of a string or an array once, by the function that belongs to the one that got them",
 };
 
+pub(super) static DEAD: Info = Info {
+    id: "jni/dead-phase",
+    severity: Severity::Error,
+    anchor: "onunload",
+    says: "use JNI until the callback for VMDeath returns, and not in Agent_OnUnload: the objects and the threads are no longer there",
+};
+
 const OF_OTHER_KIND: &str = "with the id of a method or field that has another type, or is static where the function is for those \
                              that are not, or the other way round";
 const RELEASED: &str = "with contents that were released before, or that another function got";
@@ -82,9 +89,13 @@ pub(super) static THREAD: Info = Info {
     says: "clear the JNI exceptions that an agent thread raises before its function returns: nobody else does",
 };
 
-/// Threads that are in a critical region, and when the callback began in which they entered it.
 #[derive(Default)]
-pub(super) struct Exceptions(FxHashMap<u32, Option<u64>>);
+pub(super) struct Exceptions {
+    /// Threads that are in a critical region, and when the callback began in which they entered it.
+    critical: FxHashMap<u32, Option<u64>>,
+    /// Where JNI was first used in the dead phase, and which function.
+    dead: Option<(u32, String)>,
+}
 
 impl MisuseRule for Exceptions {
     fn observe(
@@ -97,7 +108,7 @@ impl MisuseRule for Exceptions {
         let (event, pending) = match (trace_event, &record.body) {
             (TraceEvent::Begun(call), _) => {
                 let name = state.names.function(call.function);
-                if self.0.contains_key(&record.thread) && waits(&name) {
+                if self.critical.contains_key(&record.thread) && waits(&name) {
                     found.add(&CRITICAL, (state, record), (call.site, &name), || {
                         format!("{name}, which may wait for other threads, in a critical region")
                     });
@@ -125,8 +136,19 @@ impl MisuseRule for Exceptions {
                     JniMisuse::OtherKind => (&OTHER_KIND, OF_OTHER_KIND),
                     JniMisuse::Text => (&TEXT, "with text that is not modified UTF-8"),
                     JniMisuse::Contents => (&CONTENTS, RELEASED),
+                    JniMisuse::DeadPhase if !state.is_agents(*site) => return,
+                    JniMisuse::DeadPhase => (&DEAD, "in the dead phase"),
+                    JniMisuse::Cleared => {
+                        (&lifetimes::CLEARED, "with a weak global reference whose object is gone")
+                    }
                 };
-                found.add(info, (state, record), (*site, &name), || {
+                let mut place = (*site, name);
+                if *misuse == JniMisuse::DeadPhase {
+                    // All of it is wrong there.
+                    place = self.dead.get_or_insert(place).clone();
+                }
+                let (site, name) = place;
+                found.add(info, (state, record), (site, &name), || {
                     format!("JNI function {name} {state_of_thread}")
                 });
                 return;
@@ -148,7 +170,7 @@ impl MisuseRule for Exceptions {
 impl Exceptions {
     /// A callback has returned.
     fn left(&mut self, state: &AgentState<'_>, record: &Record, delivery: &Delivery, found: &mut Violations) {
-        if self.0.remove(&record.thread) == Some(Some(delivery.at)) {
+        if self.critical.remove(&record.thread) == Some(Some(delivery.at)) {
             let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
             found.add(&CRITICAL, (state, record), (place, &delivery.name), || {
                 format!("the callback of {} returned in a critical region", delivery.name)
@@ -159,8 +181,8 @@ impl Exceptions {
     /// A native method is about to return.
     fn method_left(&mut self, state: &AgentState<'_>, record: &Record, found: &mut Violations) {
         let Some(method) = state.native_method(record.thread) else { return };
-        if self.0.get(&record.thread) == Some(&Some(method.at)) {
-            self.0.remove(&record.thread);
+        if self.critical.get(&record.thread) == Some(&Some(method.at)) {
+            self.critical.remove(&record.thread);
             found.add(&CRITICAL, (state, record), (method.site, &method.name), || {
                 format!("native method {} returned in a critical region", method.name)
             });
@@ -178,9 +200,9 @@ impl Exceptions {
             NativeCode::CriticalRegion { entered: true } => {
                 let method = state.native_method(record.thread).map(|method| method.at);
                 let within = method.or_else(|| state.delivery(record.thread).map(|delivery| delivery.at));
-                self.0.insert(record.thread, within);
+                self.critical.insert(record.thread, within);
             }
-            NativeCode::CriticalRegion { entered: false } => drop(self.0.remove(&record.thread)),
+            NativeCode::CriticalRegion { entered: false } => drop(self.critical.remove(&record.thread)),
             NativeCode::ThreadThrew { site } => {
                 found.add(&THREAD, (state, record), (*site, "RunAgentThread"), || {
                     let thread = state.names.thread(record.thread);

@@ -11,7 +11,7 @@ pub(super) static KEPT: Info = Info {
     id: "jni/growing",
     severity: Severity::Warning,
     anchor: "eventIntro",
-    says: "release the contents of strings and arrays that you get: here each callback keeps more memory",
+    says: "release the contents of strings and arrays that you get: here each callback, or each round of a loop, keeps more memory",
 };
 
 /// What the callbacks got at a call site that kept some of it.
@@ -26,12 +26,14 @@ pub(super) struct KeptContents {
     kept: BTreeMap<(u16, u32), Kept>,
     /// What callbacks released beyond what they had got.
     released: u64,
+    /// What threads hold that are in no callback and no native method: how many, and where the first ones come from.
+    threads: BTreeMap<u32, (u32, (u16, u32), When)>,
 }
 
 impl MisuseRule for KeptContents {
     fn observe(
         &mut self,
-        _: &AgentState<'_>,
+        state: &AgentState<'_>,
         record: &Record,
         trace_event: &TraceEvent<'_>,
         _: &mut Violations,
@@ -41,6 +43,11 @@ impl MisuseRule for KeptContents {
         else {
             return;
         };
+        if state.delivery(record.thread).is_none() && state.native_method(record.thread).is_none() {
+            let held = got.saturating_sub(*released);
+            self.threads.insert(record.thread, (held, (*function, *site), record.into()));
+            return;
+        }
         match got.checked_sub(*released) {
             None => self.released += u64::from(released - got),
             Some(contents) => {
@@ -53,6 +60,15 @@ impl MisuseRule for KeptContents {
     }
 
     fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        for (thread, (held, (function, site), when)) in self.threads.iter().filter(|_| end.gapless) {
+            if *held >= MANY_CALLBACKS as u32 {
+                let name = jvmti_traces::jni::name(*function);
+                found.add(&KEPT, (state, *when), (*site, &name), || {
+                    let thread = state.names.thread(*thread);
+                    format!("thread {thread} got {held} strings or arrays more, from {name} for one, than it released")
+                });
+            }
+        }
         for ((function, site), kept) in self.kept.iter().filter(|_| end.gapless) {
             let (callbacks, contents) = (kept.callbacks, kept.contents);
             if callbacks < MANY_CALLBACKS || self.released * 2 > contents {

@@ -102,6 +102,13 @@ impl MisuseRule for LocalFrames {
                     self.suspect(record, (place, &of), what);
                 }
             }
+            (TraceEvent::Other, Body::Native(NativeCode::FramesOpen { site, open })) => {
+                let what = format!(
+                    "thread {} has pushed {open} local frames, and popped none of them",
+                    state.names.thread(record.thread)
+                );
+                self.suspect(record, (Place::Site(*site), "PushLocalFrame"), what);
+            }
             (TraceEvent::Other, Body::ThreadEnds) => callbacks.clear(),
             _ => {}
         }

@@ -9,6 +9,7 @@ mod all;
 mod attachments;
 mod callbacks;
 mod capabilities;
+mod causes;
 mod collection_monitors;
 mod compiled_methods;
 mod crashes;
@@ -252,37 +253,6 @@ impl Place {
     }
 }
 
-/// Rules that explain why others are broken at the same place.
-static EXPLAINED: [(&[&str], &[&str]); 8] = [
-    (&["reference/other-thread"], &["reference/returned"]),
-    (&["callback/unsafe"], &["thread/unattached"]),
-    (&["abi/callbacks-size"], &["argument/illegal"]),
-    (&["capability/refusal-ignored"], &["capability/missing"]),
-    (&["environment/disposed"], &["environment/invalid"]),
-    // What was freed in another way is still held, as far as the trace tells.
-    (&["memory/foreign-free"], &["memory/growing", "memory/leak", "memory/held"]),
-    (
-        &["reference/deleted", "reference/returned", "reference/cleared", "reference/other-thread"],
-        &errors::REFERENCES,
-    ),
-    (
-        &["output/after-error", "memory/after-deallocate"],
-        &["memory/other-allocator", "memory/double-free", "argument/illegal"],
-    ),
-];
-
-/// Rules that explain why a program hangs, wherever it does.
-static HANGS: [&str; 8] = [
-    "monitor/deadlock",
-    "monitor/kept",
-    "monitor/left-entered",
-    "monitor/lost-notify",
-    "monitor/collection",
-    "thread/left-suspended",
-    "thread/suspended-with-others",
-    "thread/user",
-];
-
 /// Violations with the same key count as one finding.
 type Key = (std::cmp::Reverse<Severity>, &'static str, String, Place);
 
@@ -331,22 +301,6 @@ impl Violations {
         let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), Place::Site(0));
         if let Some(finding) = self.0.get_mut(&key) {
             finding.place = place;
-        }
-    }
-
-    /// Drops findings that another one at the same place explains.
-    fn keep_causes(&mut self) {
-        let explained: BTreeSet<(&'static str, String, Place)> = self
-            .0
-            .keys()
-            .flat_map(|(_, cause, of, place)| {
-                let effects = EXPLAINED.iter().filter(|(causes, _)| causes.contains(cause));
-                effects.flat_map(|(_, effects)| *effects).map(|effect| (*effect, of.clone(), *place))
-            })
-            .collect();
-        self.0.retain(|(_, rule, of, place), _| !explained.contains(&(*rule, of.clone(), *place)));
-        if self.0.keys().any(|(_, rule, ..)| HANGS.contains(rule)) {
-            self.0.retain(|(_, rule, ..), _| *rule != stuck::STUCK.id);
         }
     }
 

@@ -24,6 +24,8 @@ pub(super) static BEYOND: Info = Info {
 
 /// What a thread was told of the frames of another one, or of its own.
 struct Told {
+    /// The function that told it.
+    by: String,
     /// The reference to the thread; 0 for the current one.
     thread: u64,
     count: i64,
@@ -59,15 +61,28 @@ impl MisuseRule for MovingFrames {
             _ => return,
         };
         let name = state.names.function(call.function);
-        if name == "GetFrameCount" {
-            // There may be one that identifies the thread.
-            let count = outputs.iter().find_map(|(_, value)| match value {
-                Value::Int(count) => Some(*count),
+        // There may be outputs that identify the thread.
+        let number = || {
+            outputs
+                .iter()
+                .find_map(|(_, value)| if let Value::Int(count) = value { Some(*count) } else { None })
+        };
+        let counted = match name.as_ref() {
+            "GetFrameCount" => Some(number()),
+            "GetStackTrace" => match (call.args.get(1), call.args.get(2), number()) {
+                // All frames, from the topmost one on.
+                (Some(Value::Int(0)), Some(Value::Int(most)), Some(count)) if count < *most => {
+                    Some(Some(count))
+                }
                 _ => None,
-            });
+            },
+            _ => None,
+        };
+        if let Some(count) = counted {
             match count.filter(|_| *code == 0) {
                 Some(count) => {
-                    self.0.insert(record.thread, Told { thread: *thread, count, last: None });
+                    let told = Told { by: name.into_owned(), thread: *thread, count, last: None };
+                    self.0.insert(record.thread, told);
                 }
                 None => {
                     self.0.remove(&record.thread);
@@ -86,12 +101,12 @@ impl MisuseRule for MovingFrames {
         }
         // Some go from frame to frame until there is none.
         let goes_on = last == Some((call.site, depth - 1));
-        let count = told.count;
+        let (count, by) = (told.count, &told.by);
         if told.thread == *thread && !(goes_on && *depth >= count) {
             let info = if *depth < count { &MOVED } else { &BEYOND };
             found.add(info, (state, record), (call.site, &name), || {
                 format!(
-                    "{} → {}, after GetFrameCount had told of {count} frames",
+                    "{} → {}, after {by} had told of {count} frames",
                     state.names.call(call.function, &call.args),
                     state.names.error(*code)
                 )

@@ -61,6 +61,11 @@ impl MisuseRule for Results {
         // The ending function fails, too: that proves it.
         let Some((begins, _)) = PAIRS.iter().find(|(_, ends)| *ends == name && code != 0) else { return };
         if let Some(failed) = self.0.get(&(call.environment, *begins, ids(begins, call))) {
+            // A capability that the environment lacks explains both.
+            let error = state.names.spec().error_by_number(code);
+            if failed.code == code && error.is_some_and(|error| error.name == "MUST_POSSESS_CAPABILITY") {
+                return;
+            }
             found.add(&IGNORED, (state, record), (call.site, &name), || {
                 format!(
                     "{} → {}, after {begins} for the same object at {} had returned {}",

@@ -140,4 +140,17 @@ pub enum NativeCode {
         /// Native code on the stack of the thread, innermost first.
         stack: Vec<super::CodePlace>,
     },
+    /// Places on the stack of the thread that has crashed to which calls return, innermost first, where the JVM could not follow the
+    /// frames. Some may be left from calls that have returned. One without a library is the address of the crash, if no code is there.
+    CrashStack {
+        /// The places.
+        stack: Vec<super::CodePlace>,
+    },
+    /// The native code of a thread has pushed so many local frames and not popped them; in no callback and no native method.
+    FramesOpen {
+        /// The place that pushes the next one ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// How many.
+        open: u32,
+    },
 }

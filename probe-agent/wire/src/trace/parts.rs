@@ -35,6 +35,10 @@ pub enum JniMisuse {
     Text,
     /// The function releases contents of a string or an array that have been released before, or that it is not for.
     Contents,
+    /// The JVM is in its dead phase, and the thread is the one that calls `Agent_OnUnload`.
+    DeadPhase,
+    /// The function was passed a weak global reference whose object is gone.
+    Cleared,
 }
 
 /// What a thread does with the monitor of a Java object by JNI.

@@ -219,7 +219,9 @@ pub fn bodies(
         Body::Native(NativeCode::ThreadBegan { site: n, argument: long }),
         Body::Native(NativeCode::WrittenBeyond { site: n, at: long, size: long }),
         Body::Native(NativeCode::DeallocatedPassed { function: half, site: n, param: half }),
-        Body::Native(NativeCode::Crashed { words: vec![], stack: vec![signalled] }),
+        Body::Native(NativeCode::Crashed { words: vec![], stack: vec![signalled.clone()] }),
+        Body::Native(NativeCode::CrashStack { stack: vec![signalled] }),
+        Body::Native(NativeCode::FramesOpen { site: n, open: 64 }),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Native methods, global references whose value is given again, and what belongs to hangs and crashes.
 
-use jvmti_wire::trace::{NativeCode, ReferenceKind};
+use jvmti_wire::trace::{JniMisuse, NativeCode, ReferenceKind};
 
 use super::*;
 
@@ -130,6 +130,53 @@ fn a_crash_is_the_agents_if_it_is_on_the_stack() {
     assert_eq!((own.what.as_str(), own.place.len()), ("the JVM crashed in code of the agent: SIGSEGV", 1));
     let called = crashed(&["/lib/libc.so.6", "/opt/libfoo.so"]).unwrap();
     assert_eq!(called.what, "the JVM crashed in f of libc.so.6, which code of the agent had called: SIGSEGV");
+}
+
+#[test]
+fn a_crash_that_the_jvm_could_not_follow_is_told_by_what_the_stack_holds() {
+    let place = |library: &str| CodePlace { library: library.to_owned(), offset: 8, symbol: "f".to_owned() };
+    let told = |libraries: &[&str]| {
+        let mut trace = trace();
+        let words = vec!["SIGSEGV".to_owned()];
+        trace.add(
+            0,
+            Body::Native(NativeCode::Crashed { words, stack: vec![place("/opt/jdk/lib/libjvm.so")] }),
+        );
+        let stack = libraries.iter().map(|library| place(library)).collect();
+        trace.add(0, Body::Native(NativeCode::CrashStack { stack }));
+        trace.end = End { exit: Some(Exit::Signal(6)), ..WHOLE };
+        let rules = trace.findings().into_iter().map(|finding| finding.rule);
+        rules.filter(|rule| rule.starts_with("crash/")).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&["/lib/libc.so.6", "/opt/libfoo.so"]), ["crash/callback"]);
+    assert_eq!(told(&["/lib/libc.so.6", "/opt/libbar.so"]), [""; 0]);
+    assert_eq!(told(&["", "/lib/libc.so.6"]), ["crash/unloaded"]);
+}
+
+#[test]
+fn the_use_of_jni_in_the_dead_phase_is_told_once() {
+    let mut trace = trace();
+    for function in [6, 33, 34] {
+        trace.add(1, Body::JniMisused { function, site: 1, misuse: JniMisuse::DeadPhase });
+    }
+    let findings = trace.findings();
+    let dead: Vec<_> = findings.iter().filter(|finding| finding.rule == "jni/dead-phase").collect();
+    assert_eq!(dead.len(), 1);
+    assert_eq!((dead[0].what.as_str(), dead[0].count), ("JNI function FindClass in the dead phase", 3));
+}
+
+#[test]
+fn a_thread_may_hold_contents_for_a_while() {
+    for (held, is_told) in [(64, true), (10, false)] {
+        let mut trace = trace();
+        for got in [64, held] {
+            let kept = NativeCode::ContentsKept { function: 169, site: 1, got, released: 0 };
+            trace.add(7, Body::Native(kept));
+        }
+        assert_eq!(trace.breaks("jni/growing"), is_told, "{held}");
+        trace.add(7, Body::Native(NativeCode::FramesOpen { site: 1, open: 64 }));
+        assert!(trace.breaks("jni/local-frames"));
+    }
 }
 
 #[test]
