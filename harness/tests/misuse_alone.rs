@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 71] = [
+const MISUSES: [(&str, &str); 72] = [
     ("around_deallocated", "reference/deleted"),
     ("awaited", "monitor/awaited"),
     ("beyond", "frame/beyond"),
@@ -65,6 +65,7 @@ const MISUSES: [(&str, &str); 71] = [
     ("other_env", "jni/other-thread"),
     ("other_kind", "jni/other-kind"),
     ("overrun_deallocated", "memory/overrun"),
+    ("popped_counted", "reference/deleted"),
     ("priority", "thread/priority"),
     ("replaced", "event/no-callback"),
     ("resume_list", "thread/not-suspended"),

@@ -414,6 +414,13 @@ impl<'a> AgentState<'a> {
         self.stacks.get(&thread).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a callback for VMDeath has not returned: the agent may be about to give back what it holds.
+    pub fn is_cleaning_up(&self) -> bool {
+        let is_death =
+            |frame: &Frame| matches!(frame, Frame::Delivery(delivery) if delivery.name == "VMDeath");
+        self.stacks.values().flatten().any(is_death)
+    }
+
     /// The round that the thread is in: its innermost callback, or one of a loop.
     pub(crate) fn round(&self, thread: u32) -> Option<Round> {
         let within = self.delivery(thread).map(|delivery| Round { at: delivery.at, after: None });

@@ -384,6 +384,13 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::ThreadBegan { site, .. } => {
             format!("the function of this thread begins, which place {site} started")
         }
+        _ => rarely(native),
+    }
+}
+
+/// What native code does wrong with memory, or has left behind.
+fn rarely(native: &NativeCode) -> String {
+    match native {
         NativeCode::WrittenBeyond { site, at, size } => {
             format!("{at:#x}, {size} bytes from place {site}, was written to behind its end")
         }
@@ -397,5 +404,6 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::FramesOpen { open, .. } => {
             format!("this thread has pushed {open} local frames, and popped none of them")
         }
+        _ => String::new(),
     }
 }

@@ -76,7 +76,7 @@ impl MisuseRule for GrowingReferences {
     }
 
     fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
-        if !end.whole || !state.globals_known {
+        if !end.whole || !state.globals_known || state.is_cleaning_up() {
             return;
         }
         for Growing { creator: (creator, site, weak), kept, all, rounds, first } in self.0.growing() {

@@ -345,6 +345,9 @@ impl MisuseRule for Memory {
                 format!("the callback of {name} left {at:#x} to the JVM, which no function returned")
             });
         }
+        if state.is_cleaning_up() {
+            return;
+        }
         let mut left: Vec<_> = std::mem::take(&mut self.live).into_iter().collect();
         left.sort_by_key(|(_, given)| given.when.at);
         let mut asked: FxHashMap<_, FxHashSet<u32>> = FxHashMap::default();
