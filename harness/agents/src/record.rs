@@ -167,7 +167,9 @@ impl Program {
         let report = crash_report::read(pid, &self.args, &folder, &self.probe);
         if let (false, Ok(recorder)) = (report.is_empty(), Recorder::map(live)) {
             let at = u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX);
-            report.into_iter().for_each(|said| drop(recorder.record(0, at, &Body::Native(said))));
+            for said in report {
+                recorder.record(0, at, &Body::Native(said));
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use jvmti_wire::trace::Record;
 use rustc_hash::FxHashMap;
 
 use super::{Info, MisuseRule, Severity, Violations};
-use crate::agent_state::{AgentState, TraceEvent};
+use crate::agent_state::{AgentState, Call, TraceEvent};
 
 pub(super) static MOVED: Info = Info {
     id: "frame/moved",
@@ -61,23 +61,7 @@ impl MisuseRule for MovingFrames {
             _ => return,
         };
         let name = state.names.function(call.function);
-        // There may be outputs that identify the thread.
-        let number = || {
-            outputs
-                .iter()
-                .find_map(|(_, value)| if let Value::Int(count) = value { Some(*count) } else { None })
-        };
-        let counted = match name.as_ref() {
-            "GetFrameCount" => Some(number()),
-            "GetStackTrace" => match (call.args.get(1), call.args.get(2), number()) {
-                // All frames, from the topmost one on.
-                (Some(Value::Int(0)), Some(Value::Int(most)), Some(count)) if count < *most => {
-                    Some(Some(count))
-                }
-                _ => None,
-            },
-            _ => None,
-        };
+        let counted = counted(&name, call, outputs);
         if let Some(count) = counted {
             match count.filter(|_| *code == 0) {
                 Some(count) => {
@@ -112,5 +96,22 @@ impl MisuseRule for MovingFrames {
                 )
             });
         }
+    }
+}
+
+/// How many frames the call tells of, if it tells of all; `None` within: it failed.
+fn counted(name: &str, call: &Call, outputs: &[(u16, Value)]) -> Option<Option<i64>> {
+    // There may be outputs that identify the thread.
+    let number = outputs.iter().find_map(|(_, value)| match value {
+        Value::Int(count) => Some(*count),
+        _ => None,
+    });
+    match (name, call.args.get(1), call.args.get(2), number) {
+        ("GetFrameCount", ..) => Some(number),
+        // All frames, from the topmost one on.
+        ("GetStackTrace", Some(Value::Int(0)), Some(Value::Int(most)), Some(count)) if count < *most => {
+            Some(number)
+        }
+        _ => None,
     }
 }
