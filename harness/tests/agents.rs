@@ -51,7 +51,6 @@ fn findings(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
         let finding: serde_json::Value = serde_json::from_str(line).unwrap();
         let symbols =
             finding["place"].as_array().unwrap().iter().map(|place| place["symbol"].as_str().unwrap());
-        // Functions of the fixture are called by one that has no name outside.
         let symbol = symbols.into_iter().find(|symbol| !symbol.is_empty()).unwrap_or_default().to_owned();
         found.entry(finding["rule"].as_str().unwrap().to_owned()).or_default().insert(symbol);
     }
@@ -247,8 +246,7 @@ fn what_agents_do_wrong_is_found_where_they_do_it() -> Tested {
         let others: Vec<&String> = found.keys().filter(|rule| !known.contains(&rule.as_str())).collect();
         assert!(others.is_empty(), "{home}: {others:?}");
 
-        // What is right is so whether or not the recording poisons, the JVM checks what JNI is used for, or callbacks within
-        // callbacks are looked at.
+        // What is right is so whatever is poisoned, checked by the JVM, or looked at within callbacks.
         for more in [&[][..], &["--poison"], &["--vm-option=-Xcheck:jni"], &["--close", "1"]] {
             let out = tempfile::tempdir().unwrap();
             let output = record_with(more, &jdk, &agent, "right", out.path());
