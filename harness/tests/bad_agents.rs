@@ -217,7 +217,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     early = options[0] == 'e';
     strncpy(library, options + 1, sizeof library - 1);
     callbacks.VMInit = initialised;
-    (*env)->SetEventCallbacks(env, &callbacks, (char *)&callbacks.VMDeath - (char *)&callbacks);
+    (*env)->SetEventCallbacks(env, &callbacks, (char *)(&callbacks.VMObjectAlloc + 1) - (char *)&callbacks);
     (*env)->SetEventNotificationMode(env, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     return JNI_OK;
 }

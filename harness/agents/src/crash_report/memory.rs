@@ -109,9 +109,11 @@ pub(super) fn is_empty_at(text: &str, address: u64) -> bool {
 
 /// Whether all libraries are those of the JDK, of the system, of the probe, or agents that the command line names.
 pub(super) fn are_only_agents(text: &str) -> bool {
-    let command = text.lines().find(|line| line.starts_with("Command Line:")).unwrap_or_default();
+    let is_command = |line: &&str| line.starts_with("Command Line:") || line.starts_with("jvm_args:");
+    let commands: Vec<&str> = text.lines().filter(is_command).collect();
     let mappings = mappings(text);
-    let is_known = |path: &str| path.contains("/lib/") || path.contains("/jre/") || command.contains(path);
+    let is_known =
+        |path: &str| path.contains("/lib/") || commands.iter().any(|command| command.contains(path));
     mappings.iter().filter(|part| part.path.contains(".so")).all(|part| is_known(part.path))
 }
 
