@@ -133,7 +133,7 @@ unsafe fn call(
     env: *mut *mut c_void,
     args: *mut c_void,
 ) -> jint {
-    if !stage::is_running() && ALL_SEEN.load(Ordering::Acquire) {
+    if !stage::has_started() && ALL_SEEN.load(Ordering::Acquire) {
         attached_early();
     }
     let is_new = jni::get_env(JNI_VERSION_1_6).is_err();

@@ -62,7 +62,7 @@ struct Native {
     frames: Option<u32>,
     /// Whether the native code used a JNI function that runs Java code, and that may not have returned.
     java: bool,
-    /// Whether the trace has all local references that the native code has got since it began, or references last ended.
+    /// Whether the trace has all local references that the native code has got since it began, last deleted one, or popped a frame.
     known: bool,
     critical: CriticalRegions,
     contents: HeldContents,
@@ -77,11 +77,6 @@ impl Native {
     /// Whether it is a thread of an agent, in no callback and no native method, and the probe knows what it does.
     fn is_thread(&self) -> bool {
         self.event.is_none() && !self.method && self.references.is_some()
-    }
-
-    /// References of the thread have ended. What the native code gets unseen from now on may have their values.
-    fn have_ended(&mut self) {
-        self.known = self.references.is_some();
     }
 
     fn unwatched() -> Native {
@@ -231,7 +226,6 @@ impl Drop for Inside {
             if let Some(counts) = references.and_then(HeldReferences::at_return) {
                 write(native.event, counts);
             }
-            note(Native::have_ended);
         });
     }
 }
@@ -413,7 +407,8 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64, fol
             note(|native| {
                 native.open_frames = native.open_frames.saturating_sub(1);
                 native.used = UsedReferences::default();
-                native.have_ended();
+                // What it gets unseen from now on may have the values of those that end.
+                native.known = native.references.is_some();
             });
             held(HeldReferences::pop)
         }

@@ -39,6 +39,11 @@ pub fn is_primordial() -> bool {
     STAGE.load(Ordering::Acquire) == Stage::Primordial as u8
 }
 
+/// Whether the VM has come to its start phase; unlike others, this needs no answer of the VM, which it gives attached threads only.
+pub fn has_started() -> bool {
+    STAGE.load(Ordering::Acquire) >= Stage::Start as u8
+}
+
 /// Whether the VM is in its start or live phase, so that JNI may be used.
 pub fn is_running() -> bool {
     let stage = STAGE.load(Ordering::Acquire);
