@@ -25,7 +25,9 @@ impl<'t> Model<'t> {
         match edited.error {
             // Which classes are modifiable is up to the JVM.
             None => {
-                allowed.possible.retain(|row| row.when != Condition::Open || row.name == "UNMODIFIABLE_CLASS");
+                allowed
+                    .possible
+                    .retain(|row| row.when != Condition::Open || row.name == "UNMODIFIABLE_CLASS");
             }
             Some(error) => {
                 let rows = self.tables.rows(calling.function).iter();
