@@ -62,7 +62,8 @@ mod tests {
     /// RedefineClasses, refused by that error, and what IsModifiableClass answered afterwards; then a step that fails.
     fn refused(expected: &str, answer: &str, modifiable: Option<i64>) -> Status {
         let mut case = case("one");
-        case.steps = vec![call("RedefineClasses", error(&[expected])), call("GetThreadState", error(&["NONE"]))];
+        case.steps =
+            vec![call("RedefineClasses", error(&[expected])), call("GetThreadState", error(&["NONE"]))];
         let mut bench = Bench::new(vec![case]);
         bench.step(0, 0, code(answer), vec![]);
         if let Some(modifiable) = modifiable {
