@@ -20,6 +20,8 @@ pub(super) struct StepTrace {
     /// The thread that the call is about, if it is passed one.
     pub thread: Option<ObjectId>,
     pub end: Option<CallEnd>,
+    /// Whether the call was refused because something is not modifiable, and the JVM said so when it was asked.
+    pub unmodifiable: bool,
     /// Result of a JNI operation.
     pub jni: Option<Value>,
     /// Memory and references that the call gave, and what became of them.

@@ -55,6 +55,7 @@ mod life;
 mod matching;
 mod progress;
 mod references;
+mod refusals;
 mod scenario_runs;
 mod steps;
 mod story;

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::case_trace::{CallEnd, CaseTrace, NotTaken, Transferred};
 use super::happened::{Happened, LIFE_EVENTS};
 use super::references::{Scope, Statements};
+use super::refusals::Refusals;
 use super::scenario_runs::ScenarioRuns;
 use super::truth::Truth;
 use super::watch::{Seen, ThreadKey, Watch};
@@ -41,6 +42,7 @@ pub(super) struct JudgePass<'a> {
     /// Events of the VM's life, by number.
     life_events: FxHashMap<u16, &'a str>,
     add_capabilities: Option<u16>,
+    refusals: Refusals,
     saved: Vec<Vec<Option<&'a str>>>,
     thread_params: FxHashMap<u16, usize>,
 }
@@ -72,6 +74,7 @@ impl<'a> JudgePass<'a> {
                 .collect(),
             vm_death: spec.event("VMDeath").map(|e| e.number),
             add_capabilities: spec.function("AddCapabilities").map(|f| f.slot),
+            refusals: Refusals::new(spec),
             saved: cases.iter().map(|c| c.steps.iter().map(|s| s.plan.save.as_deref()).collect()).collect(),
             thread_params: thread_params.collect(),
         }
@@ -326,7 +329,12 @@ impl<'a> JudgePass<'a> {
     }
 
     fn call_end(&mut self, record: Record, ended: Option<OpenCall>) {
-        let (Body::CallEnd { code, .. }, Some(open)) = (&record.body, ended) else { return };
+        let (Body::CallEnd { code, outputs, .. }, Some(open)) = (&record.body, ended) else { return };
+        if open.step == StepRef::None
+            && let Some((case, step)) = self.refusals.asked(record.thread, open.function, *code, outputs)
+        {
+            self.cases[case].steps[step].unmodifiable = true;
+        }
         let Some((case, index)) = self.place(open.step) else { return };
         let owner = self.owner(open.environment);
         let trace = &mut self.cases[case];
@@ -346,6 +354,7 @@ impl<'a> JudgePass<'a> {
         if let Some(index) = index
             && let Body::CallEnd { code, mut outputs, .. } = record.body
         {
+            self.refusals.ended(record.thread, case, index, code);
             capabilities::by_name(self.names.spec(), open.function, &mut outputs);
             trace.steps[index].end = Some(CallEnd { code, outputs });
             self.settle_case(case);

@@ -24,6 +24,9 @@
  *   field=I:SET:CLEAR   the same of the field argument I, whose class is the argument before it
  *   object=I:KIND       the object argument I is of that kind (conditions.c)
  *   over=I:V            argument I, an int, is greater than V
+ *   classes=I:J:SIZE    argument J has as many elements as argument I says, of SIZE bytes each, all of which begin with a class
+ *   named=I             argument I is a module with a name
+ *   elsewhere=BIT       another environment possesses that capability
  *   later=N             as many calls before this one met the other conditions in this environment
  *   error=N             the function answers N
  * What is done instead:
@@ -47,6 +50,9 @@
  *   nothing=I more=I    a parameter of an event is null, is greater by one
  *   strangers=1         an event is sent to environments as well that have not enabled it
  *   early=1             an event is sent once when it is enabled in that phase, without parameters
+ *   busy=1              a thread of the JVM's own does what Java programs do (own_thread.c)
+ *   launch=BIT          the oldest frame of each stack is one of a native method of the JVM's own, in environments that do not possess
+ *                       that capability (own_frame.c)
  * And, last of all:
  *   mark=FILE           this file is made as soon as anything has been other than it would have been
  */
@@ -65,7 +71,7 @@ typedef int32_t (*function)(word, word, word, word, word, word, word, word, word
 typedef void (*callback)(word, word, word, word, word, word, word, word, word, word);
 
 enum {
-    SET_EVENT_NOTIFICATION_MODE = 2, DEALLOCATE = 47, SET_EVENT_CALLBACKS = 122, DISPOSE_ENVIRONMENT = 127
+    SET_EVENT_NOTIFICATION_MODE = 2, DEALLOCATE = 47, SET_EVENT_CALLBACKS = 122, DISPOSE_ENVIRONMENT = 127, ADD_CAPABILITIES = 142
 };
 /* The functions that call heap callbacks. */
 static const int HEAP_WALKS[] = {109, 110, 111, 112, 115, 116};
@@ -73,14 +79,14 @@ enum { FIRST_EVENT = 50, INTERNAL = 113, NONE = 0, ENVIRONMENTS = 4096, ALIENS =
 
 enum key {
     FUNCTION, EVENT, PHASE, NULL_, GIVEN, IS, ALSO, ISNT, ASKED, HAS, LACKS, INSIDE, FRAME, VTHREAD, PLATFORM, OWN, CALLER, STATE,
-    CLASS, METHOD, OBSOLETE, FIELD, OBJECT, OVER, LATER, ERROR, ANSWER, INSTEAD, SET, UNBIT, PLACE, COUNT, SEVERAL, LAST, ADD, FLIP, ZERO, OR, CLEAR, BIT, UNSET, UNNULL, UNREF, GLOBAL, REVERSE, ALIEN, DROP, TWICE, NOTHING,
-    MORE, STRANGERS, EARLY, KEYS
+    CLASS, METHOD, OBSOLETE, FIELD, OBJECT, OVER, CLASSES, NAMED, ELSEWHERE, LATER, ERROR, ANSWER, INSTEAD, SET, UNBIT, PLACE, COUNT, SEVERAL, LAST, ADD, FLIP, ZERO, OR, CLEAR, BIT, UNSET, UNNULL, UNREF, GLOBAL, REVERSE, ALIEN, DROP, TWICE, NOTHING,
+    MORE, STRANGERS, EARLY, BUSY, LAUNCH, KEYS
 };
 static const char *const NAMES[KEYS] = {
     "function", "event", "phase", "null", "given", "is", "also", "isnt", "asked", "has", "lacks", "inside", "frame", "vthread",
-    "platform", "own", "caller", "state", "class", "method", "obsolete", "field", "object", "over", "later",
+    "platform", "own", "caller", "state", "class", "method", "obsolete", "field", "object", "over", "classes", "named", "elsewhere", "later",
     "error", "answer", "instead", "set", "unbit", "place", "count", "several", "last", "add", "flip", "zero", "or", "clear", "bit", "unset", "unnull",
-    "unref", "global", "reverse", "alien", "drop", "twice", "nothing", "more", "strangers", "early"
+    "unref", "global", "reverse", "alien", "drop", "twice", "nothing", "more", "strangers", "early", "busy", "launch"
 };
 
 /* The mutation. */
@@ -305,8 +311,17 @@ static int32_t set_mode(word e, word mode, word event_type, word thread) {
 
 static int32_t dispose(word e) {
     word a[10] = {e};
-    environments[environment_of(e)].callbacks[value[EVENT][0]] = 0;
+    int known = environment_of(e);
+    if (given[EVENT]) environments[known].callbacks[value[EVENT][0]] = 0;
+    if (given[ELSEWHERE]) environments[known].env = 0;
     return call(DISPOSE_ENVIRONMENT, a, 0);
+}
+
+/* Takes note of the environment. */
+static int32_t add_capabilities(word e, word capabilities) {
+    word a[10] = {e, capabilities};
+    environment_of(e);
+    return call(ADD_CAPABILITIES, a, 0);
 }
 
 static int32_t deallocate(word e, word memory) {
@@ -337,6 +352,9 @@ static void *const WALKERS[] = {walk_109, walk_110, walk_111, walk_112, walk_115
 
 static void replace(int slot, void *by) { table[slot - 1] = (word)by; }
 
+#include "own_frame.c"
+#include "own_thread.c"
+
 int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
     (void)reserved;
     environment env = NULL;
@@ -364,7 +382,13 @@ int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
         for (size_t i = 0; i < sizeof HEAP_WALKS / sizeof *HEAP_WALKS; i++) replace(HEAP_WALKS[i], WALKERS[i]);
     }
     if (given[ALIEN]) replace(DEALLOCATE, deallocate);
+    if (given[ELSEWHERE]) {
+        replace(ADD_CAPABILITIES, add_capabilities);
+        replace(DISPOSE_ENVIRONMENT, dispose);
+    }
     if (given[FUNCTION]) replace((int)value[FUNCTION][0], broken);
+    if (given[LAUNCH]) launch_from_own_frame();
+    if (given[BUSY]) return start_own_thread((word)env);
     word a[10] = {(word)env};
     call(DISPOSE_ENVIRONMENT, a, 0); /* the table stays what it is */
     return 0;

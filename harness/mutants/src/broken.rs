@@ -11,8 +11,12 @@ use thiserror::Error;
 use crate::Mutation;
 
 /// The library, which breaks the rule that its option names: the file to compile first.
-const SOURCES: [(&str, &str); 2] =
-    [("broken.c", include_str!("broken.c")), ("conditions.c", include_str!("conditions.c"))];
+const SOURCES: [(&str, &str); 4] = [
+    ("broken.c", include_str!("broken.c")),
+    ("conditions.c", include_str!("conditions.c")),
+    ("own_frame.c", include_str!("own_frame.c")),
+    ("own_thread.c", include_str!("own_thread.c")),
+];
 
 /// Name of the file in the home that is there as soon as that mutation has made a JVM do anything else than the real one.
 pub fn mark(mutation: usize) -> String {

@@ -4,7 +4,10 @@ enum {
     GET_THREAD_STATE = 17, GET_CURRENT_THREAD = 18, GET_FRAME_LOCATION = 19, GET_CLASS_SIGNATURE = 48, IS_INTERFACE = 55, IS_ARRAY_CLASS = 56,
     GET_CLASS_LOADER = 57, GET_FIELD_MODIFIERS = 62, GET_METHOD_MODIFIERS = 66, GET_CAPABILITIES = 89, IS_METHOD_OBSOLETE = 91, GET_PHASE = 133
 };
-enum jni_function { GET_VERSION = 4, DELETE_LOCAL_REF = 23, IS_SAME_OBJECT = 24, GET_OBJECT_CLASS = 31, IS_VIRTUAL_THREAD = 234 };
+enum jni_function {
+    GET_VERSION = 4, FIND_CLASS = 6, DELETE_LOCAL_REF = 23, IS_SAME_OBJECT = 24, GET_OBJECT_CLASS = 31, IS_INSTANCE_OF = 32,
+    GET_METHOD_ID = 33, CALL_BOOLEAN_METHOD_A = 39, IS_VIRTUAL_THREAD = 234
+};
 /* Kinds of classes, and of objects by their class. */
 enum kind { ARRAY, INTERFACE, PRIMITIVE, OF_BOOT_LOADER, OF_OTHER_LOADER, STRING, CLASS_OBJECT, THREAD_OBJECT };
 enum { SUSPENDED = 0x100000, JNI_21 = 0x00150000 };
@@ -137,6 +140,38 @@ static int is_later(word env, int64_t calls) {
     return __atomic_fetch_add(&environments[environment_of(env)].calls, 1, __ATOMIC_SEQ_CST) >= calls;
 }
 
+/* Whether all elements of that array begin with a class. */
+static int are_classes(word env, int32_t count, word list, int64_t size) {
+    for (int32_t i = 0; list && i < count; i++) {
+        unsigned char is_array;
+        word a[10] = {env, *(word *)(list + (word)i * (word)size), (word)&is_array};
+        if (!a[1] || call(IS_ARRAY_CLASS, a, 0) != NONE) return 0;
+    }
+    return list && count > 0;
+}
+
+/* Whether that is a module that has a name. */
+static int has_name(word module) {
+    word *env = module ? jni() : NULL;
+    if (!env) return 0;
+    word *functions = (word *)*env;
+    word class = ((word(*)(word *, const char *))functions[FIND_CLASS])(env, "java/lang/Module");
+    int is = class && (unsigned char)ask_jni(IS_INSTANCE_OF, module, class);
+    word method = is ? ((word(*)(word *, word, const char *, const char *))functions[GET_METHOD_ID])(env, class, "isNamed", "()Z") : 0;
+    is = method && ((unsigned char(*)(word *, word, word, word))functions[CALL_BOOLEAN_METHOD_A])(env, module, method, 0);
+    if (class) ask_jni(DELETE_LOCAL_REF, class, 0);
+    return is;
+}
+
+static int is_possessed_elsewhere(word env, int64_t bit) {
+    int count = environment_count;
+    for (int i = 0; i < count; i++) {
+        word other = environments[i].env;
+        if (other && other != env && possesses(other, bit)) return 1;
+    }
+    return 0;
+}
+
 static int has_still_frame(word env, word thread, word depth) {
     word method = 0;
     int64_t location = 0;
@@ -165,5 +200,8 @@ static int conditions_hold(word *a) {
              (given[OBSOLETE] && !is(IS_METHOD_OBSOLETE, a[0], a[value[OBSOLETE][0]])) ||
              (given[FIELD] && !is_field_of(a[0], a[value[FIELD][0] - 1], a[value[FIELD][0]], value[FIELD][1], value[FIELD][2])) ||
              (given[FRAME] && !has_still_frame(a[0], a[value[FRAME][0]], value[FRAME][1] ? a[value[FRAME][1]] : 0)) ||
+             (given[CLASSES] && !are_classes(a[0], (int32_t)a[value[CLASSES][0]], a[value[CLASSES][1]], value[CLASSES][2])) ||
+             (given[NAMED] && !has_name(a[value[NAMED][0]])) ||
+             (given[ELSEWHERE] && !is_possessed_elsewhere(a[0], value[ELSEWHERE][0])) ||
              (given[LATER] && !is_later(a[0], value[LATER][0])));
 }

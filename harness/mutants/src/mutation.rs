@@ -87,6 +87,12 @@ keys! {
     object(argument, kind);
     /// If that argument is greater than this number.
     over(argument, number);
+    /// If the array in `list` has as many elements as `count` says, of so many bytes each, all of which begin with a class.
+    classes(count, list, bytes);
+    /// If that argument is a module with a name.
+    named(argument);
+    /// If another environment possesses that capability.
+    elsewhere(bit);
     /// If as many calls before in the same environment met the other conditions.
     later(calls);
     /// If the function returns that error code.
@@ -139,6 +145,10 @@ keys! {
     strangers(yes);
     /// Sends the event once when it is enabled in this phase.
     early(yes);
+    /// Has a thread of the JVM's own do what Java programs do.
+    busy(yes);
+    /// Has each stack begin with a frame of a native method of the JVM's own, in environments without that capability.
+    launch(bit);
 }
 
 impl Mutation {

@@ -6,6 +6,7 @@ use jvmti_wire::trace::{Body, MissingEntry, StepRef};
 use super::arguments::{Arguments, CallingThread};
 use super::cases::RunningCase;
 use super::handover;
+use super::modifiable;
 use super::occurrence::{Firing, Occurrence};
 use super::open_calls;
 use super::saved::Saved;
@@ -91,6 +92,7 @@ pub fn perform(
     let outputs = call.outputs(arguments);
     record(&Body::CallEnd { call: number, code, outputs, exception: (before, after) });
     opened.end();
+    modifiable::ask(environment, descriptor.slot, code, call.raw(), arguments);
     if code == error::NONE {
         match (descriptor.slot, call.raw()) {
             (slot::DISPOSE_ENVIRONMENT, _) => environment.set_gone(),

@@ -20,6 +20,7 @@ mod handover;
 mod invalid;
 mod jni_interception;
 mod jni_operations;
+mod modifiable;
 mod open_calls;
 mod other_thread;
 mod saved;

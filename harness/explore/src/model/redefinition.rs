@@ -23,7 +23,12 @@ impl<'t> Model<'t> {
             .and_then(|(class, save)| self.state.edited.get(save).filter(|edited| edited.class == class));
         let Some(edited) = known else { return };
         match edited.error {
-            None => allowed.possible.retain(|row| row.when != Condition::Open),
+            // Which classes are modifiable is up to the JVM.
+            None => {
+                allowed
+                    .possible
+                    .retain(|row| row.when != Condition::Open || row.name == "UNMODIFIABLE_CLASS");
+            }
             Some(error) => {
                 let rows = self.tables.rows(calling.function).iter();
                 allowed.due.extend(rows.filter(|row| row.name == error && row.when == Condition::Open));

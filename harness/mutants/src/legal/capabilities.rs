@@ -1,4 +1,5 @@
-//! Optional capabilities that a JVM does not offer: one by one, all of them, and only before the live phase.
+//! Optional capabilities that a JVM does not offer: one by one, all of them, only before the live phase, and to one environment
+//! at a time.
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::{Capability, Phase};
@@ -19,6 +20,8 @@ pub(super) fn add(of: &mut Variants<'_>, capability: &Capability) {
     let live = edition.phase(Phase::Live);
     let early = absent(edition, bit, &|m| m.phase(live));
     of.add("early-only", "is not offered in the live phase", early.into());
+    let alone = absent(edition, bit, &|m| m.elsewhere(bit));
+    of.add("exclusive", "is possessed by one environment at a time", alone.into());
 }
 
 /// None of the capabilities is offered.

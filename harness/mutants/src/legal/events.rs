@@ -28,6 +28,15 @@ pub(super) fn add(of: &mut Variants<'_>, event: &Event) {
     if sent.is_some_and(|sent| sent.strength != Strength::Must) && !dropped.is_empty() {
         of.add("dropped", "is never sent", dropped);
     }
+    if event.name == "SingleStep" {
+        // The location is the fifth parameter, after the environment.
+        let coarse = change(event).over(4, 0).drop(1);
+        of.add(
+            "coarse",
+            "comes at the first location of a method only, the one that the JVM defines",
+            vec![coarse],
+        );
+    }
     if REPEATED.contains(&event.name.as_str()) {
         of.add("twice", "is sent twice", vec![twice]);
     }

@@ -8,7 +8,9 @@ mod capabilities;
 mod errors;
 mod events;
 mod groups;
+mod modifiable;
 mod outputs;
+mod own;
 mod settings;
 mod trial;
 
@@ -78,6 +80,8 @@ pub fn variants(release: Release) -> Vec<Variant> {
         capabilities::add(&mut of, capability);
     }
     out.push(capabilities::together(edition));
+    modifiable::add(edition, &mut out);
+    own::add(edition, &mut out);
     out
 }
 

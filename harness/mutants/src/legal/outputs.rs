@@ -1,9 +1,10 @@
 //! Outputs that the text leaves open: the order of lists, estimates, the vendor's bits, extensions.
 
+use jvmti_spec::Edition;
 use jvmti_spec::ctype::pointee;
 use jvmti_spec::edition::{Dir, Function, Param};
 
-use super::Variants;
+use super::{Variant, Variants};
 use crate::layout;
 use crate::mutant::Numbers;
 use crate::mutation::{Mutation, Place};
@@ -80,6 +81,25 @@ fn timer(of: &mut Variants<'_>, function: &Function, argument: i64, param: &Para
         let place = Place { argument, dereferences: 0, offset: field.offset as i64 };
         let does = format!("describes a timer with another {}", field.name);
         of.add(&format!("timer/{}", field.name), &does, vec![call(function).place(place).flip(1)]);
+    }
+}
+
+/// Timers whose values change every millisecond or so.
+pub(super) fn coarse(edition: &Edition) -> Variant {
+    let times = ["GetTime", "GetCurrentThreadCpuTime", "GetThreadCpuTime"];
+    let rounded = |name: &&str| {
+        let function = edition.function(name)?;
+        let nanos = (1..).zip(&function.params).find(|(_, param)| param.name == "nanos_ptr")?.0;
+        let place = Place { argument: nanos, dereferences: 0, offset: 0 };
+        Some(call(function).place(place).clear(0x000f_ffff))
+    };
+    Variant {
+        id: "timers/coarse".to_owned(),
+        does: "timers change every millisecond".to_owned(),
+        mutations: times.iter().filter_map(rounded).collect(),
+        options: Vec::new(),
+        touches: times.map(str::to_owned).into(),
+        joins: false,
     }
 }
 

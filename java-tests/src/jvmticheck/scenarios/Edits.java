@@ -3,9 +3,13 @@ package jvmticheck.scenarios;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.text.StringCharacterIterator;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import jvmticheck.Probe;
@@ -44,6 +48,7 @@ public final class Edits implements Scenario {
         if (isUsed("jdk")) {
             Probe.bind("jdk", StringCharacterIterator.class);
             Probe.bind("jdk_file", file(StringCharacterIterator.class));
+            Probe.fact("jdk.members", hasMembers(StringCharacterIterator.class) ? 1 : 0);
         }
         if (reflected) {
             state("before", plain, lambdas, record, unseen);
@@ -62,6 +67,15 @@ public final class Edits implements Scenario {
         stateAnswer("plain", plain);
         stateAnswer("lambdas", lambdas);
         Probe.checkpoint("after");
+    }
+
+    /** Whether the class has the fields that the cases edit, and its method `next` instructions: the API promises neither. */
+    private static boolean hasMembers(Class<?> type) {
+        List<String> fields = new ArrayList<String>();
+        for (Field field : type.getDeclaredFields()) {
+            fields.add(field.getName());
+        }
+        return fields.containsAll(Arrays.asList("text", "pos", "begin")) && Bytecodes.of(type, "next") == 1;
     }
 
     private static void state(String when, Class<?>... types) {

@@ -36,6 +36,18 @@ public final class Intrinsics implements Scenario {
         Probe.checkpoint("after");
         Probe.fact("called", 1);
         Probe.fact("updates", updatesNatively() ? 1 : 0);
+        tellOfBytecodes();
+    }
+
+    /** Which of the methods have instructions; and whether a weak reference is asked by the method that other references have. */
+    private static void tellOfBytecodes() {
+        boolean ofReference = !Bytecodes.declares(WeakReference.class, "get");
+        Probe.fact("get.called", ofReference ? 1 : 0);
+        Probe.fact("get.bytecodes", ofReference ? Bytecodes.of(Reference.class, "get") : 0);
+        for (String name : new String[] {"sin", "exp", "sqrt", "abs"}) {
+            Probe.fact(name + ".bytecodes", Bytecodes.of(Math.class, name, double.class));
+        }
+        Probe.fact("pow.bytecodes", Bytecodes.of(Math.class, "pow", double.class, double.class));
     }
 
     /** Whether CRC32 has the native method that its methods of the API use in the JDK. */

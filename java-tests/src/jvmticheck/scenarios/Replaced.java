@@ -40,8 +40,10 @@ public class Replaced extends OnPlatformThreads implements Scenario {
             Runnable user = loader.make(name);
             Probe.bind("original" + name, by);
             Probe.checkpoint("before" + name);
+            Deeds.failed = 0;
             Throwable got = attempt(user);
             Probe.checkpoint("done");
+            Probe.fact(name + ".failed", Deeds.failed);
             Probe.fact(name, got == null ? "nothing" : got.getClass().getName());
         }
     }
@@ -60,6 +62,8 @@ public class Replaced extends OnPlatformThreads implements Scenario {
     public static final class Deeds {
         static final RuntimeException LAST = new IllegalStateException("after one that nobody has caught");
         static Throwable original;
+        /** How often it has come to that. A JVM may look for a class before an instruction needs it. */
+        public static int failed;
         private static Object kept;
 
         private Deeds() {
@@ -99,6 +103,7 @@ public class Replaced extends OnPlatformThreads implements Scenario {
         @Override
         void asked(String name) throws ClassNotFoundException {
             if (name.equals("Absent")) {
+                Deeds.failed++;
                 Deeds.<ClassNotFoundException>fail();
             }
         }
@@ -128,6 +133,10 @@ public class Replaced extends OnPlatformThreads implements Scenario {
 
     /** Cannot be initialised. */
     public static final class Initialised {
+        static {
+            Deeds.failed++;
+        }
+
         static final Object NOTHING = Deeds.<RuntimeException>fail();
     }
 }

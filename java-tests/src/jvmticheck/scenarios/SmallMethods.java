@@ -1,6 +1,7 @@
 package jvmticheck.scenarios;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 import jvmticheck.Probe;
@@ -24,7 +25,9 @@ public final class SmallMethods implements Scenario {
     public void run() throws IOException {
         Probe.bind("main", Thread.currentThread());
         Probe.bind("integer", Integer.class);
-        Probe.bind("file", ClassFile.read(Integer.class));
+        byte[] file = ClassFile.read(Integer.class);
+        Probe.bind("file", file);
+        tellOfBytecodes(file);
         for (int kind = 0; kind < KINDS.length; kind++) {
             String first = "first_" + KINDS[kind];
             String often = "often_" + KINDS[kind];
@@ -40,6 +43,22 @@ public final class SmallMethods implements Scenario {
                 Probe.checkpoint("done");
             }
         }
+    }
+
+    /** Which of the methods of the class library have instructions, and whether those of one begin as the case about it expects. */
+    private static void tellOfBytecodes(byte[] integer) {
+        Probe.fact("bitCount.bytecodes", Bytecodes.of(Integer.class, "bitCount", int.class));
+        Probe.fact("reverseBytes.bytecodes", Bytecodes.of(Integer.class, "reverseBytes", int.class));
+        Probe.fact("max.bytecodes", Bytecodes.of(Math.class, "max", int.class, int.class));
+        Probe.fact("addExact.bytecodes", Bytecodes.of(Math.class, "addExact", int.class, int.class));
+        Probe.fact("multiplyExact.bytecodes", Bytecodes.of(Math.class, "multiplyExact", int.class, int.class));
+        Probe.fact("equals.bytecodes", Bytecodes.of(String.class, "equals", Object.class));
+        Probe.fact("equalArrays.bytecodes", Bytecodes.of(Arrays.class, "equals", char[].class, char[].class));
+        Probe.fact("append.bytecodes", Bytecodes.of(StringBuilder.class, "append", String.class));
+        Probe.fact("boxed.bytecodes", Bytecodes.of(Integer.class, "valueOf", int.class));
+        Probe.fact("bits.bytecodes", Bytecodes.of(Float.class, "floatToIntBits", float.class));
+        String instructions = new String(integer, StandardCharsets.ISO_8859_1);
+        Probe.fact("bitCount.known", instructions.contains("\u001a\u001a\u0004|") ? 1 : 0);
     }
 
     private int call(int kind) {

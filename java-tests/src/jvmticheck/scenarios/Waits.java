@@ -20,6 +20,8 @@ public class Waits implements Scenario {
     private final Object early = new Object();
     private final Object interrupted = new Object();
     private volatile Object current;
+    /** What a call has returned from, for whatever reason. */
+    private volatile Object left;
     private int refused;
     private int ended;
     private boolean timedOver;
@@ -104,7 +106,11 @@ public class Waits implements Scenario {
     private void waitOn(Object monitor, long timeout) throws InterruptedException {
         synchronized (monitor) {
             current = monitor;
-            monitor.wait(timeout);
+            try {
+                monitor.wait(timeout);
+            } finally {
+                left = monitor;
+            }
             ended++;
         }
     }
@@ -120,7 +126,7 @@ public class Waits implements Scenario {
         Probe.await("the thread to wait", new Probe.Condition() {
             @Override
             public boolean holds() {
-                return current == monitor && waiter.getState() == state;
+                return left == monitor || current == monitor && waiter.getState() == state;
             }
         });
     }
