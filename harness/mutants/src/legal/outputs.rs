@@ -84,18 +84,18 @@ fn timer(of: &mut Variants<'_>, function: &Function, argument: i64, param: &Para
     }
 }
 
-/// Timers whose values change every millisecond or so.
+/// Timers whose values change every 16 ms or so.
 pub(super) fn coarse(edition: &Edition) -> Variant {
     let times = ["GetTime", "GetCurrentThreadCpuTime", "GetThreadCpuTime"];
     let rounded = |name: &&str| {
         let function = edition.function(name)?;
         let nanos = (1..).zip(&function.params).find(|(_, param)| param.name == "nanos_ptr")?.0;
         let place = Place { argument: nanos, dereferences: 0, offset: 0 };
-        Some(call(function).place(place).clear(0x000f_ffff))
+        Some(call(function).place(place).clear(0x00ff_ffff))
     };
     Variant {
         id: "timers/coarse".to_owned(),
-        does: "timers change every millisecond".to_owned(),
+        does: "timers change every 16 ms".to_owned(),
         mutations: times.iter().filter_map(rounded).collect(),
         options: Vec::new(),
         touches: times.map(str::to_owned).into(),

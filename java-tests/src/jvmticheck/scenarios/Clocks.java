@@ -1,12 +1,21 @@
 package jvmticheck.scenarios;
 
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.TimeUnit;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Work between two checkpoints, and what Java measures of it, while another thread spins. */
 public final class Clocks implements Scenario {
+    /** The wall time that the work takes at least, in nanoseconds. */
+    private static final long ELAPSED = TimeUnit.MILLISECONDS.toNanos(20);
+    /** The CPU time that it takes if Java measures any: more than the steps in which timers of some systems advance. */
+    static final long USED = TimeUnit.MILLISECONDS.toNanos(50);
+    /** When it ends though Java has not measured as much. */
+    static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+
     private static volatile long sum;
 
     @Override
@@ -15,16 +24,21 @@ public final class Clocks implements Scenario {
             stage.startSpinning(stage.cast("runner", stage.bodies.spin()));
             Probe.bind("main", Thread.currentThread());
             Probe.fact("processors", Runtime.getRuntime().availableProcessors());
-            boolean measured = ManagementFactory.getThreadMXBean().isCurrentThreadCpuTimeSupported();
-            Probe.fact("cpu-before", measured ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() : 0);
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            boolean measured = threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
             long before = System.nanoTime();
             Probe.checkpoint("before");
-            while (System.nanoTime() - before < 20_000_000) {
+            long first = measured ? threads.getCurrentThreadCpuTime() : 0;
+            long used = 0;
+            long elapsed = 0;
+            while (elapsed < ELAPSED || measured && used < USED && elapsed < PATIENCE) {
                 sum += before;
+                elapsed = System.nanoTime() - before;
+                used = measured ? threads.getCurrentThreadCpuTime() - first : 0;
             }
+            Probe.fact("used", used);
             Probe.checkpoint("after");
             Probe.fact("nanos", System.nanoTime() - before);
-            Probe.fact("cpu-after", measured ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() : 0);
         }
     }
 }

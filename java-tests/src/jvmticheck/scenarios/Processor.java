@@ -2,6 +2,7 @@ package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 
 import jvmticheck.Probe;
@@ -22,19 +23,23 @@ public final class Processor implements Scenario {
             stage.start(stage.cast("idle", stage.bodies.park(false)), State.WAITING, "park");
             Thread thread = stage.cast("burner", burner);
             stage.start(thread, State.RUNNABLE, "burn");
-            boolean measured = ManagementFactory.getThreadMXBean().isThreadCpuTimeSupported();
-            long begin = System.nanoTime();
+            final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            final boolean measured = threads.isThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
+            final long id = thread.getId();
+            final long begin = System.nanoTime();
             Probe.checkpoint("burning");
-            long used = measured ? ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()) : 0;
-            final long elapsed = begin + ELAPSED;
+            final long used = measured ? threads.getThreadCpuTime(id) : 0;
             final long rounds = burner.rounds + ROUNDS;
             Probe.await("the burner to burn", new Probe.Condition() {
                 @Override
                 public boolean holds() {
-                    return System.nanoTime() - elapsed > 0 && burner.rounds > rounds;
+                    long elapsed = System.nanoTime() - begin;
+                    boolean isEnough =
+                            !measured || threads.getThreadCpuTime(id) - used >= Clocks.USED || elapsed > Clocks.PATIENCE;
+                    return isEnough && elapsed > ELAPSED && burner.rounds > rounds;
                 }
             });
-            Probe.fact("burner.cpu", measured ? ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()) - used : 0);
+            Probe.fact("burner.cpu", measured ? threads.getThreadCpuTime(id) - used : 0);
             Probe.checkpoint("burnt");
             Probe.fact("elapsed.nanos", System.nanoTime() - begin);
             Probe.fact("processors", Runtime.getRuntime().availableProcessors());
