@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use jvmti_results::without_process;
 use jvmti_wire::trace::{CodePlace, NativeCode};
 
+use self::memory::Memory;
+
 /// The option that names the file.
 const OPTION: &str = "-XX:ErrorFile=";
 /// Environment variables by which a JVM and its launcher take options; those of the last one win.
@@ -28,30 +30,86 @@ pub(crate) fn read(pid: u32, args: &[OsString], folder: &Path, probe: &Path) -> 
         // A process of old may have had the same number.
         text.contains(&format!("pid={pid},")).then_some(text)
     });
-    let probe = probe.to_string_lossy();
-    let Some((text, crashed)) = text.and_then(|text| parse(&text, &probe).map(|crashed| (text, crashed)))
-    else {
-        return Vec::new();
-    };
-    let held = (frames(&text).len() <= 1).then(|| held(&text, &probe)).flatten();
-    [Some(crashed), held].into_iter().flatten().collect()
+    let (text, probe) = (text.unwrap_or_default(), probe.to_string_lossy());
+    let report = Report::new(&text, &probe);
+    report.crashed().map_or_else(Vec::new, |crashed| std::iter::once(crashed).chain(report.held()).collect())
 }
 
-/// What the stack holds, if the JVM could not follow its frames.
-fn held(text: &str, probe: &str) -> Option<NativeCode> {
-    let mut stack = memory::return_addresses(text);
-    stack.retain(|place| place.library != probe);
-    // A destructor of thread-local data, most probably: the thread is none of the JVM's, or no longer.
-    let is_ending = text.lines().any(|line| line.starts_with("Current thread is native thread"));
-    if let Some(pc) = is_ending.then(|| gone(text)).flatten().filter(|_| memory::are_only_agents(text)) {
-        stack.insert(0, CodePlace { library: String::new(), offset: pc, symbol: String::new() });
+/// An error report.
+struct Report<'a> {
+    text: &'a str,
+    /// The library of the probe, whose frames are left out.
+    probe: &'a str,
+    memory: Memory<'a>,
+    /// The frames of native code that the JVM could follow.
+    frames: Vec<CodePlace>,
+    /// The address at which the crash happened.
+    pc: Option<u64>,
+}
+
+impl<'a> Report<'a> {
+    fn new(text: &'a str, probe: &'a str) -> Report<'a> {
+        let memory = Memory::of(text);
+        let frames = text.lines().skip_while(|line| !line.starts_with("Native frames:")).skip(1);
+        let frames = frames.take_while(|line| !line.trim().is_empty()).take(FRAMES);
+        let frames = frames.filter_map(|line| place(line, &memory)).collect();
+        Report { text, probe, memory, frames, pc: pc(text) }
     }
-    (!stack.is_empty()).then_some(NativeCode::CrashStack { stack })
-}
 
-/// The address at which the crash happened, if no code is there.
-fn gone(text: &str) -> Option<u64> {
-    pc(text).filter(|pc| *pc >= memory::NULL && memory::is_empty_at(text, *pc))
+    /// What the JVM says, and the frames; `None`: it is no report.
+    fn crashed(&self) -> Option<NativeCode> {
+        let header = self.text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
+        let header: Vec<&str> = header.filter(|line| !line.is_empty()).collect();
+        let cause = header.iter().skip(1).take_while(|line| !line.starts_with("JRE version"));
+        let mut words: Vec<String> = cause.map(|line| single_spaced(&without_process(line))).collect();
+        if words.is_empty() {
+            return None;
+        }
+        let frame = header.iter().skip_while(|line| !line.starts_with("Problematic frame")).nth(1);
+        words.extend(frame.map(|frame| format!("problematic frame: {}", single_spaced(frame))));
+        let address = self.text.lines().find(|line| line.starts_with("siginfo:"));
+        words.extend(address.map(single_spaced));
+        if self.pc.is_some_and(|pc| pc < memory::NULL) {
+            words.push("a function was called whose address is null".to_owned());
+        } else if self.gone().is_some() {
+            words.push("there is no code at this address: its library may have been unloaded".to_owned());
+        }
+        let mut stack = self.frames.clone();
+        if stack.is_empty() {
+            stack.extend(frame.and_then(|frame| place(frame, &self.memory)));
+        }
+        // All other frames are places that calls return to.
+        if let Some(innermost) = stack.first_mut() {
+            innermost.offset += 1;
+        }
+        if stack.len() <= 1 {
+            // A function of the C library without a frame of its own, or a call of what is no function.
+            stack.extend(self.memory.returned_to());
+        }
+        stack.retain(|place| place.library != self.probe);
+        Some(NativeCode::Crashed { words, stack })
+    }
+
+    /// What the stack holds, if the JVM could not follow its frames.
+    fn held(&self) -> Option<NativeCode> {
+        if self.frames.len() > 1 {
+            return None;
+        }
+        let mut stack = self.memory.return_addresses();
+        stack.retain(|place| place.library != self.probe);
+        // A destructor of thread-local data, most probably: the thread is none of the JVM's, or no longer.
+        let is_ending = self.text.lines().any(|line| line.starts_with("Current thread is native thread"));
+        let gone = self.gone().filter(|_| is_ending && self.memory.are_only_agents(self.text));
+        if let Some(offset) = gone {
+            stack.insert(0, CodePlace { library: String::new(), offset, symbol: String::new() });
+        }
+        (!stack.is_empty()).then_some(NativeCode::CrashStack { stack })
+    }
+
+    /// The address at which the crash happened, if no code is there.
+    fn gone(&self) -> Option<u64> {
+        self.pc.filter(|pc| *pc >= memory::NULL && self.memory.is_empty_at(*pc))
+    }
 }
 
 /// The address at which the crash happened.
@@ -74,72 +132,18 @@ fn places(pid: u32, args: &[OsString], folder: &Path) -> Vec<PathBuf> {
     places
 }
 
-fn parse(text: &str, probe: &str) -> Option<NativeCode> {
-    let header = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
-    let header: Vec<&str> = header.filter(|line| !line.is_empty()).collect();
-    let cause = header.iter().skip(1).take_while(|line| !line.starts_with("JRE version"));
-    let mut words: Vec<String> = cause.map(|line| single_spaced(&without_process(line))).collect();
-    if words.is_empty() {
-        return None;
-    }
-    let frame = header.iter().skip_while(|line| !line.starts_with("Problematic frame")).nth(1);
-    words.extend(frame.map(|frame| format!("problematic frame: {}", single_spaced(frame))));
-    let address = text.lines().find(|line| line.starts_with("siginfo:"));
-    words.extend(address.map(single_spaced));
-    if pc(text).is_some_and(|pc| pc < memory::NULL) {
-        words.push("a function was called whose address is null".to_owned());
-    } else if gone(text).is_some() {
-        words.push("there is no code at this address: its library may have been unloaded".to_owned());
-    }
-    let libraries = libraries(text);
-    let mut stack = frames(text);
-    if stack.is_empty() {
-        stack.extend(frame.and_then(|frame| place(frame, &libraries)));
-    }
-    // All other frames are places that calls return to.
-    if let Some(innermost) = stack.first_mut() {
-        innermost.offset += 1;
-    }
-    if stack.len() <= 1 {
-        // A function of the C library without a frame of its own, or a call of what is no function.
-        stack.extend(memory::returned_to(text));
-    }
-    stack.retain(|place| place.library != probe);
-    Some(NativeCode::Crashed { words, stack })
-}
-
-/// The frames of native code that the JVM could follow.
-fn frames(text: &str) -> Vec<CodePlace> {
-    let frames = text.lines().skip_while(|line| !line.starts_with("Native frames:")).skip(1);
-    let frames = frames.take_while(|line| !line.trim().is_empty()).take(FRAMES);
-    let libraries = libraries(text);
-    frames.filter_map(|line| place(line, &libraries)).collect()
-}
-
 fn single_spaced(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The lines of the report about files that are mapped to memory, each with the path of its file.
-fn mapped(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let listed = text.lines().skip_while(|line| !line.starts_with("Dynamic libraries:")).skip(1);
-    let lines = listed.take_while(|line| !line.trim().is_empty());
-    lines.filter_map(|line| line.find('/').map(|at| (line, &line[at..])))
-}
-
-/// The paths of the libraries that the report lists.
-fn libraries(text: &str) -> Vec<&str> {
-    mapped(text).map(|(_, path)| path).filter(|path| path.contains(".so")).collect()
-}
-
 /// The place that a line `C  [libfoo.so+0x11d3]  on_load+0x13` tells of; `None`: it is none in a library.
-fn place(line: &str, libraries: &[&str]) -> Option<CodePlace> {
+fn place(line: &str, memory: &Memory<'_>) -> Option<CodePlace> {
     let rest = line.trim().strip_prefix(['C', 'V'])?.trim_start().strip_prefix('[')?;
     let (at, function) = rest.split_once(']')?;
     let (name, offset) = at.rsplit_once("+0x")?;
-    let path = libraries.iter().find(|path| path.rsplit('/').next() == Some(name));
+    let path = memory.libraries().find(|path| path.rsplit('/').next() == Some(name));
     Some(CodePlace {
-        library: path.map_or_else(|| name.to_owned(), |path| (*path).to_owned()),
+        library: path.map_or_else(|| name.to_owned(), str::to_owned),
         offset: u64::from_str_radix(offset, 16).ok()?,
         symbol: function.trim().split("+0x").next().unwrap_or_default().to_owned(),
     })
@@ -177,7 +181,10 @@ Dynamic libraries:
 
     #[test]
     fn a_report_tells_the_cause_and_the_stack() {
-        let Some(NativeCode::Crashed { words, stack }) = parse(REPORT, "/opt/libprobe.so") else { panic!() };
+        let Some(NativeCode::Crashed { words, stack }) = Report::new(REPORT, "/opt/libprobe.so").crashed()
+        else {
+            panic!()
+        };
         let expected = [
             "SIGSEGV (0xb) at pc=0x00007f3e5c2de139",
             "problematic frame: C [libfoo.so+0x1139] on_load+0x9",
@@ -212,7 +219,7 @@ Dynamic libraries:
 7f3e5c2de000-7f3e5c2df000 r-xp 00001000 08:01 1  /home/me/libfoo.so
 7fe7876a6000-7fe787900000 r-xp 00000000 08:01 1  /lib/libc.so.6
 ";
-        let Some(NativeCode::Crashed { stack, .. }) = parse(LEAF, "") else { panic!() };
+        let Some(NativeCode::Crashed { stack, .. }) = Report::new(LEAF, "").crashed() else { panic!() };
         let places: Vec<_> = stack.iter().map(|place| (place.library.as_str(), place.offset)).collect();
         assert_eq!(places, [("/lib/libc.so.6", 0x16a49a), ("/home/me/libfoo.so", 0x11b9)]);
     }
@@ -227,7 +234,7 @@ Dynamic libraries:
 
     #[test]
     fn what_is_no_report_tells_nothing() {
-        assert_eq!(parse("", ""), None);
-        assert_eq!(parse("# one line\n", ""), None);
+        assert_eq!(Report::new("", "").crashed(), None);
+        assert_eq!(Report::new("# one line\n", "").crashed(), None);
     }
 }

@@ -12,6 +12,13 @@ const CALL: usize = 7;
 /// Who jumps below this address has called a function that is null.
 pub(super) const NULL: u64 = 0x1000;
 
+/// The memory of the process, as far as the report tells of it.
+pub(super) struct Memory<'a> {
+    mappings: Vec<Mapping<'a>>,
+    /// The words at the top of the stack.
+    stack: Vec<u64>,
+}
+
 /// A part of the memory of the process.
 struct Mapping<'a> {
     start: u64,
@@ -22,26 +29,6 @@ struct Mapping<'a> {
     /// Where the first part of the file is.
     base: u64,
     path: &'a str,
-}
-
-/// The map of the memory.
-fn mappings(text: &str) -> Vec<Mapping<'_>> {
-    let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
-    let listed = text.lines().skip_while(|line| !line.starts_with("Dynamic libraries:")).skip(1);
-    let mut mappings: Vec<Mapping<'_>> = Vec::new();
-    for line in listed.take_while(|line| !line.trim().is_empty()) {
-        let mut fields = line.split_whitespace();
-        let Some((start, end)) = fields.next().and_then(|range| range.split_once('-')) else { continue };
-        let (Some(start), Some(end), Some(rights)) = (number(start), number(end), fields.next()) else {
-            continue;
-        };
-        let offset = fields.next().and_then(number).unwrap_or_default();
-        let path = line.find('/').map_or("", |at| line[at..].trim_end());
-        let before = mappings.last().filter(|before| before.path == path && !path.is_empty());
-        let base = before.map_or(start, |before| before.base);
-        mappings.push(Mapping { start, end, is_code: rights.contains('x'), offset, base, path });
-    }
-    mappings
 }
 
 impl Mapping<'_> {
@@ -79,42 +66,74 @@ fn words(text: &str) -> Vec<u64> {
     lines.flat_map(|(_, line)| line.split_whitespace().take(2).filter_map(word).collect::<Vec<_>>()).collect()
 }
 
-/// Where the function returns to that the crash happened in, if it has put nothing on the stack: the first word there.
-pub(super) fn returned_to(text: &str) -> Option<CodePlace> {
-    let address = *words(text).first()?;
-    let mappings = mappings(text);
-    let is_it = |mapping: &&Mapping<'_>| {
-        mapping.is_code && !mapping.path.is_empty() && (mapping.start..mapping.end).contains(&address)
-    };
-    mappings.iter().find(is_it).map(|mapping| mapping.place(address))
+/// The map of the memory.
+fn mappings(text: &str) -> Vec<Mapping<'_>> {
+    let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
+    let listed = text.lines().skip_while(|line| !line.starts_with("Dynamic libraries:")).skip(1);
+    let mut mappings: Vec<Mapping<'_>> = Vec::new();
+    for line in listed.take_while(|line| !line.trim().is_empty()) {
+        let mut fields = line.split_whitespace();
+        let Some((start, end)) = fields.next().and_then(|range| range.split_once('-')) else { continue };
+        let (Some(start), Some(end), Some(rights)) = (number(start), number(end), fields.next()) else {
+            continue;
+        };
+        let offset = fields.next().and_then(number).unwrap_or_default();
+        let path = line.find('/').map_or("", |at| line[at..].trim_end());
+        let before = mappings.last().filter(|before| before.path == path && !path.is_empty());
+        let base = before.map_or(start, |before| before.base);
+        mappings.push(Mapping { start, end, is_code: rights.contains('x'), offset, base, path });
+    }
+    mappings
 }
 
-/// Places on the stack that calls return to, innermost first. They may be left from calls that have returned.
-pub(super) fn return_addresses(text: &str) -> Vec<CodePlace> {
-    let mappings = mappings(text);
-    let place = |address: u64| {
-        let of = mappings.iter().find(|mapping| (mapping.start..mapping.end).contains(&address))?;
-        let is_return = of.is_code && !of.path.is_empty() && of.follows_call(address);
-        is_return.then(|| of.place(address))
-    };
-    words(text).into_iter().filter_map(place).take(MOST).collect()
-}
+impl<'a> Memory<'a> {
+    /// What this report tells.
+    pub fn of(text: &'a str) -> Memory<'a> {
+        Memory { mappings: mappings(text), stack: words(text) }
+    }
 
-/// Whether there is no code at that address.
-pub(super) fn is_empty_at(text: &str, address: u64) -> bool {
-    let mappings = mappings(text);
-    !mappings.is_empty()
-        && !mappings.iter().any(|part| part.is_code && (part.start..part.end).contains(&address))
-}
+    /// The paths of the libraries.
+    pub fn libraries(&self) -> impl Iterator<Item = &'a str> {
+        self.mappings.iter().map(|part| part.path).filter(|path| path.contains(".so"))
+    }
 
-/// Whether all libraries are those of the JDK, of the system, of the probe, or agents that the command line names.
-pub(super) fn are_only_agents(text: &str) -> bool {
-    let is_command = |line: &&str| line.starts_with("Command Line:") || line.starts_with("jvm_args:");
-    let commands: Vec<&str> = text.lines().filter(is_command).collect();
-    let mappings = mappings(text);
-    let is_known =
-        |path: &str| path.contains("/lib/") || commands.iter().any(|command| command.contains(path));
-    mappings.iter().filter(|part| part.path.contains(".so")).all(|part| is_known(part.path))
+    fn part(&self, address: u64) -> Option<&Mapping<'a>> {
+        self.mappings.iter().find(|part| (part.start..part.end).contains(&address))
+    }
+
+    /// The part of a file that holds the code at that address.
+    fn code(&self, address: u64) -> Option<&Mapping<'a>> {
+        self.part(address).filter(|part| part.is_code && !part.path.is_empty())
+    }
+
+    /// Where the function returns to that the crash happened in, if it has put nothing on the stack: the first word there.
+    pub fn returned_to(&self) -> Option<CodePlace> {
+        let address = *self.stack.first()?;
+        self.code(address).map(|part| part.place(address))
+    }
+
+    /// Places on the stack that calls return to, innermost first. They may be left from calls that have returned.
+    pub fn return_addresses(&self) -> Vec<CodePlace> {
+        let place = |address: &u64| {
+            let part = self.code(*address).filter(|part| part.follows_call(*address))?;
+            Some(part.place(*address))
+        };
+        self.stack.iter().filter_map(place).take(MOST).collect()
+    }
+
+    /// Whether there is no code at that address.
+    pub fn is_empty_at(&self, address: u64) -> bool {
+        !self.mappings.is_empty() && !self.part(address).is_some_and(|part| part.is_code)
+    }
+
+    /// Whether all libraries are those of the JDK, of the system, of the probe, or agents that the command line of the report names.
+    pub fn are_only_agents(&self, text: &str) -> bool {
+        let is_command = |line: &&str| line.starts_with("Command Line:") || line.starts_with("jvm_args:");
+        let commands: Vec<&str> = text.lines().filter(is_command).collect();
+        let is_known =
+            |path: &str| path.contains("/lib/") || commands.iter().any(|command| command.contains(path));
+        self.libraries().all(is_known)
+    }
 }
 
 #[cfg(test)]
@@ -139,14 +158,16 @@ VM Arguments:
 
     #[test]
     fn the_top_of_the_stack_tells_the_caller_and_the_map_what_is_gone() {
-        let caller = returned_to(REPORT).map(|place| (place.library, place.offset));
+        let memory = Memory::of(REPORT);
+        let caller = memory.returned_to().map(|place| (place.library, place.offset));
         assert_eq!(caller, Some(("/usr/lib/libc.so.6".to_owned(), 0x92391)));
-        assert!(is_empty_at(REPORT, 0x7f7f_8a4b_e149) && is_empty_at(REPORT, 0x7f7f_8c2b_d010));
-        assert!(!is_empty_at(REPORT, 0x7f7f_8c16_8391) && !is_empty_at("", 0x7f7f_8a4b_e149));
-        assert!(are_only_agents(REPORT));
-        assert!(!are_only_agents(&REPORT.replace("me/libfoo.so\n", "me/app.so\n")));
+        assert!(memory.is_empty_at(0x7f7f_8a4b_e149) && memory.is_empty_at(0x7f7f_8c2b_d010));
+        assert!(!memory.is_empty_at(0x7f7f_8c16_8391) && !Memory::of("").is_empty_at(0x7f7f_8a4b_e149));
+        assert!(memory.are_only_agents(REPORT));
+        let others = REPORT.replace("me/libfoo.so\n", "me/app.so\n");
+        assert!(!Memory::of(&others).are_only_agents(&others));
         // The file is not there.
-        assert_eq!(return_addresses(REPORT), []);
+        assert_eq!(memory.return_addresses(), []);
     }
 
     #[test]
