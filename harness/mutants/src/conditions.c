@@ -150,15 +150,22 @@ static int are_classes(word env, int32_t count, word list, int64_t size) {
     return list && count > 0;
 }
 
+static word find_class(word *env, const char *name) {
+    return ((word(*)(word *, const char *))((word *)*env)[FIND_CLASS])(env, name);
+}
+
+static word method_of(word *env, int function, word class, const char *name, const char *descriptor) {
+    return class ? ((word(*)(word *, word, const char *, const char *))((word *)*env)[function])(env, class, name, descriptor) : 0;
+}
+
 /* Whether that is a module that has a name. */
 static int has_name(word module) {
     word *env = module ? jni() : NULL;
     if (!env) return 0;
-    word *functions = (word *)*env;
-    word class = ((word(*)(word *, const char *))functions[FIND_CLASS])(env, "java/lang/Module");
+    word class = find_class(env, "java/lang/Module");
     int is = class && (unsigned char)ask_jni(IS_INSTANCE_OF, module, class);
-    word method = is ? ((word(*)(word *, word, const char *, const char *))functions[GET_METHOD_ID])(env, class, "isNamed", "()Z") : 0;
-    is = method && ((unsigned char(*)(word *, word, word, word))functions[CALL_BOOLEAN_METHOD_A])(env, module, method, 0);
+    word method = is ? method_of(env, GET_METHOD_ID, class, "isNamed", "()Z") : 0;
+    is = method && ((unsigned char(*)(word *, word, word, word))((word *)*env)[CALL_BOOLEAN_METHOD_A])(env, module, method, 0);
     if (class) ask_jni(DELETE_LOCAL_REF, class, 0);
     return is;
 }

@@ -16,10 +16,9 @@ static word own_method(word environment) {
     if (possesses(environment, value[LAUNCH][0])) return 0;
     word *env = method ? NULL : jni();
     if (!env || (unsigned char)ask_jni(EXCEPTION_CHECK, 0, 0)) return method;
-    word *functions = (word *)*env;
-    word class = ((word(*)(word *, const char *))functions[FIND_CLASS])(env, "java/lang/Thread");
+    word class = find_class(env, "java/lang/Thread");
     if (!class) return 0;
-    method = ((word(*)(word *, word, const char *, const char *))functions[GET_STATIC_METHOD_ID])(env, class, "registerNatives", "()V");
+    method = method_of(env, GET_STATIC_METHOD_ID, class, "registerNatives", "()V");
     ask_jni(DELETE_LOCAL_REF, class, 0);
     return method;
 }

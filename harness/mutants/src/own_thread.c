@@ -16,14 +16,6 @@ static const char *const CLASSES_OF_LIBRARY[] = {
 };
 enum { LIBRARY = sizeof CLASSES_OF_LIBRARY / sizeof *CLASSES_OF_LIBRARY };
 
-static word find_class(word *env, const char *name) {
-    return ((word(*)(word *, const char *))((word *)*env)[FIND_CLASS])(env, name);
-}
-
-static word method_of(word *env, int function, word class, const char *name, const char *descriptor) {
-    return class ? ((word(*)(word *, word, const char *, const char *))((word *)*env)[function])(env, class, name, descriptor) : 0;
-}
-
 static word call_method(word *env, int function, word of, word method, word argument) {
     word arguments[1] = {argument};
     if (!of || !method) return 0;

@@ -31,14 +31,8 @@ pub(super) fn together(edition: &Edition) -> Variant {
     let none = Mutation::default().function(potential).place(POTENTIAL).zero(BYTES);
     let ask = |bit: u16| Mutation::default().function(edition.slot("AddCapabilities")).asked(1, bit.into());
     let refuse = edition.capabilities.iter().map(|c| ask(c.bit).answer_instead(unavailable));
-    Variant {
-        id: "capabilities/none".to_owned(),
-        does: "no optional capability is offered".to_owned(),
-        mutations: std::iter::once(none).chain(refuse).collect(),
-        options: Vec::new(),
-        touches: Vec::new(),
-        joins: false,
-    }
+    let mutations = std::iter::once(none).chain(refuse).collect();
+    Variant::new("capabilities/none", "no optional capability is offered", mutations)
 }
 
 /// GetPotentialCapabilities does not return the capability, and AddCapabilities refuses it.

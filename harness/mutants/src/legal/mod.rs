@@ -38,6 +38,14 @@ pub struct Variant {
     pub joins: bool,
 }
 
+impl Variant {
+    /// One that may make anything behave differently, and is not joined with others.
+    fn new(id: impl Into<String>, does: impl Into<String>, mutations: Vec<Mutation>) -> Variant {
+        let (id, does) = (id.into(), does.into());
+        Variant { id, does, mutations, options: Vec::new(), touches: Vec::new(), joins: false }
+    }
+}
+
 /// Collects the variants of one function, event or capability.
 struct Variants<'a> {
     edition: &'a Edition,
@@ -51,8 +59,7 @@ impl Variants<'_> {
     fn add(&mut self, what: &str, does: &str, mutations: Vec<Mutation>) {
         let subject = self.subject.to_owned();
         let (id, does) = (format!("{subject}/{what}"), format!("{subject} {does}"));
-        let touches = vec![subject];
-        self.out.push(Variant { id, does, mutations, options: Vec::new(), touches, joins: false });
+        self.out.push(Variant { touches: vec![subject], ..Variant::new(id, does, mutations) });
     }
 
     /// Adds a variant that differs only where the real JVM returns an error.

@@ -53,12 +53,6 @@ fn variant<'a>(
     mutations: Vec<Mutation>,
     touches: impl Iterator<Item = &'a str>,
 ) -> Variant {
-    Variant {
-        id: format!("unmodifiable/{what}"),
-        does: does.to_owned(),
-        mutations,
-        options: Vec::new(),
-        touches: touches.map(str::to_owned).collect(),
-        joins: false,
-    }
+    let touches = touches.map(str::to_owned).collect();
+    Variant { touches, ..Variant::new(format!("unmodifiable/{what}"), does, mutations) }
 }

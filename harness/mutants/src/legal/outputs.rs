@@ -93,14 +93,9 @@ pub(super) fn coarse(edition: &Edition) -> Variant {
         let place = Place { argument: nanos, dereferences: 0, offset: 0 };
         Some(call(function).place(place).clear(0x00ff_ffff))
     };
-    Variant {
-        id: "timers/coarse".to_owned(),
-        does: "timers change every 16 ms".to_owned(),
-        mutations: times.iter().filter_map(rounded).collect(),
-        options: Vec::new(),
-        touches: times.map(str::to_owned).into(),
-        joins: false,
-    }
+    let mutations = times.iter().filter_map(rounded).collect();
+    let touches = times.map(str::to_owned).into();
+    Variant { touches, ..Variant::new("timers/coarse", "timers change every 16 ms", mutations) }
 }
 
 /// Functions that may have nothing to tell, or nothing to change.

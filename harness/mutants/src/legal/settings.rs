@@ -47,12 +47,8 @@ const SETTINGS: [(&str, &str, &[&str], u16); 24] = [
 pub(super) fn variants(release: Release) -> Vec<Variant> {
     let has = |(.., first): &&(_, _, _, u16)| Release(*first) <= release;
     let variant = |(name, does, options, _): &(&str, &str, &[&str], u16)| Variant {
-        id: format!("settings/{name}"),
-        does: format!("the JVM {does}"),
-        mutations: Vec::new(),
         options: options.iter().map(|option| (*option).to_owned()).collect(),
-        touches: Vec::new(),
-        joins: false,
+        ..Variant::new(format!("settings/{name}"), format!("the JVM {does}"), Vec::new())
     };
     SETTINGS.iter().filter(has).map(variant).collect()
 }
