@@ -384,7 +384,11 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::ThreadBegan { site, .. } => {
             format!("the function of this thread begins, which place {site} started")
         }
-        _ => rarely(native),
+        NativeCode::WrittenBeyond { .. }
+        | NativeCode::DeallocatedPassed { .. }
+        | NativeCode::Crashed { .. }
+        | NativeCode::CrashStack { .. }
+        | NativeCode::FramesOpen { .. } => rarely(native),
     }
 }
 

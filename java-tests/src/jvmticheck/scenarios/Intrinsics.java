@@ -2,7 +2,6 @@ package jvmticheck.scenarios;
 
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.Modifier;
 import java.util.zip.CRC32;
 
 import jvmticheck.Probe;
@@ -35,7 +34,8 @@ public final class Intrinsics implements Scenario {
         empty();
         Probe.checkpoint("after");
         Probe.fact("called", 1);
-        Probe.fact("updates", updatesNatively() ? 1 : 0);
+        // The native method that the methods of CRC32's API use in the JDK.
+        Probe.fact("updates", Bytecodes.isNative(CRC32.class, "update", int.class, int.class) ? 1 : 0);
         tellOfBytecodes();
     }
 
@@ -48,15 +48,6 @@ public final class Intrinsics implements Scenario {
             Probe.fact(name + ".bytecodes", Bytecodes.of(Math.class, name, double.class));
         }
         Probe.fact("pow.bytecodes", Bytecodes.of(Math.class, "pow", double.class, double.class));
-    }
-
-    /** Whether CRC32 has the native method that its methods of the API use in the JDK. */
-    private static boolean updatesNatively() {
-        try {
-            return Modifier.isNative(CRC32.class.getDeclaredMethod("update", int.class, int.class).getModifiers());
-        } catch (NoSuchMethodException other) {
-            return false;
-        }
     }
 
     private static void mathematics(double number) {
