@@ -52,7 +52,7 @@ const fn refused_target(by: &'static str, error: &'static str) -> Edit {
 }
 
 /// The edits: those that change nothing but bodies, constants and attributes, and those that are refused.
-pub const EDITS: [Edit; 25] = [
+pub const EDITS: [Edit; 39] = [
     fine(""),
     fine("constants add 3"),
     fine("constants double"),
@@ -60,11 +60,30 @@ pub const EDITS: [Edit; 25] = [
     fine("attribute set class jvmticheck u2(7)"),
     fine("constants add 300 then constants move 300"),
     fine("attribute remove class SourceFile"),
+    fine("attribute set class SourceDebugExtension bytes(an-extension)"),
+    fine("attribute set class RuntimeVisibleAnnotations u2(1) text(Ljava/lang/Deprecated;) u2(0)"),
+    fine("methods reverse"),
     fine_target("limits answer 1 3"),
     fine_target("attribute remove code:answer LineNumberTable"),
     // Three times instead of twice.
     fine_target("code replace answer 1a0568ac 1a0668ac"),
     fine_target("attribute set method:answer Deprecated"),
+    fine_target("attribute set method:answer Signature text(<T:Ljava/lang/Object;>(I)I)"),
+    fine_target("attribute set method:answer Exceptions u2(1) class(java/io/IOException)"),
+    fine_target("attribute set method:answer MethodParameters u1(1) text(renamed) u2(16)"),
+    fine_target(
+        "attribute set method:answer RuntimeVisibleParameterAnnotations u1(1) u2(1) text(Ljava/lang/Deprecated;) u2(0)",
+    ),
+    fine_target(
+        "attribute set method:spare RuntimeVisibleAnnotations u2(1) text(Ljava/lang/Deprecated;) u2(0)",
+    ),
+    fine_target("attribute set code:answer LineNumberTable u2(1) u2(0) u2(4711)"),
+    fine_target("attribute set code:answer LocalVariableTable u2(1) u2(0) u2(1) text(renamed) text(I) u2(0)"),
+    fine_target("attribute set field:kept Signature text(TT;)"),
+    fine_target(
+        "attribute set field:kept RuntimeVisibleAnnotations u2(1) text(Ljava/lang/Deprecated;) u2(0)",
+    ),
+    fine_target("attribute set field:other Deprecated"),
     fine_target("limits loop 2 2 then constants move 9"),
     refused("method add 0x1 more ()V", "UNSUPPORTED_REDEFINITION_METHOD_ADDED"),
     refused("field add 0x1 more I", "UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED"),
@@ -72,6 +91,7 @@ pub const EDITS: [Edit; 25] = [
     refused("interface add java/io/Serializable", "UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED"),
     refused("class jvmticheck/Other", "NAMES_DONT_MATCH"),
     refused("version 99.0", "UNSUPPORTED_VERSION"),
+    refused("attribute set class SourceFile u2(0)", "INVALID_CLASS_FORMAT"),
     refused_target("superclass java/util/Random", "UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED"),
     refused_target("field remove kept", "UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED"),
     refused_target("field type kept J", "UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED"),

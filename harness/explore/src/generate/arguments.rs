@@ -72,8 +72,8 @@ impl<'t> Pools<'t> {
                 {
                     self.early(function, param, chance, model)?
                 }
-                "jclass" if param.name == "klass" && has_field(function) => Arg::Class(pair.class.to_owned()),
-                "jfieldID" => pair.arg(),
+                "jclass" if has_field(function) && !odd => Arg::Class(pair.class.to_owned()),
+                "jfieldID" if !odd => pair.arg(),
                 // What is switched on writes to the output.
                 "jboolean" if function.name == "SetVerboseFlag" => Arg::Int(0),
                 _ if odd => self.odd(function, param, chance),
@@ -274,6 +274,10 @@ impl Pools<'_> {
             let list: Vec<Arg> = (0..chance.below(longest))
                 .map(|_| match param.c_type.as_str() {
                     "const jthread*" | "const jclass*" if !is_here => Arg::Null,
+                    // Neither a thread nor a class.
+                    "const jthread*" | "const jclass*" if chance.one_in(self.odd) => {
+                        Arg::Invalid(Invalid::PlainObject)
+                    }
                     "const jthread*" => chance.pick(&self.threads).clone(),
                     "const jclass*" => chance.pick(&CLASSES).arg(),
                     _ => Arg::Int(*chance.pick(&[1, -1, 77, i64::MAX])),

@@ -122,6 +122,7 @@ public final class Explored implements Scenario {
         volatile boolean over;
         /** How often the thread was woken before it was about to enter its state; `NOWHERE` while it is on its way. */
         volatile int standing = Role.NOWHERE;
+        private long counted;
 
         Loop(Role role) {
             this.role = role;
@@ -180,12 +181,70 @@ public final class Explored implements Scenario {
             }
         }
 
-        private static void enter() {
-            synchronized (LOCK) {
-                if (rousing) {
-                    LOCK.notifyAll();
-                }
+        /** Enters in a method of another type each time, so that each kind of early return has one that it suits. */
+        private void enter() {
+            switch (role.woken % 6) {
+                case 0:
+                    sink = enterObject();
+                    break;
+                case 1:
+                    counted += enterInt();
+                    break;
+                case 2:
+                    counted += enterLong();
+                    break;
+                case 3:
+                    counted += (long) enterFloat();
+                    break;
+                case 4:
+                    counted += (long) enterDouble();
+                    break;
+                default:
+                    enterVoid();
             }
+        }
+
+        private static Object enterObject() {
+            synchronized (LOCK) {
+                return entered() ? LOCK : null;
+            }
+        }
+
+        private static int enterInt() {
+            synchronized (LOCK) {
+                return entered() ? 1 : 0;
+            }
+        }
+
+        private static long enterLong() {
+            synchronized (LOCK) {
+                return entered() ? 1 : 0;
+            }
+        }
+
+        private static float enterFloat() {
+            synchronized (LOCK) {
+                return entered() ? 1 : 0;
+            }
+        }
+
+        private static double enterDouble() {
+            synchronized (LOCK) {
+                return entered() ? 1 : 0;
+            }
+        }
+
+        private static void enterVoid() {
+            synchronized (LOCK) {
+                entered();
+            }
+        }
+
+        private static boolean entered() {
+            if (rousing) {
+                LOCK.notifyAll();
+            }
+            return rousing;
         }
     }
 
