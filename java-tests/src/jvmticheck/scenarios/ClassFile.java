@@ -16,6 +16,8 @@ final class ClassFile {
     int minor;
     int major;
     int constants;
+    /** The offset of the count of the class's fields. */
+    final int fieldsAt;
     /** The offset of the count of the class's attributes. */
     final int attributesAt;
     String sourceFile;
@@ -49,6 +51,7 @@ final class ClassFile {
         readPool(in);
         in.skipBytes(6);
         in.skipBytes(2 * in.readUnsignedShort());
+        fieldsAt = bytes.length - all.available();
         readMembers(in, false);
         readMembers(in, true);
         attributesAt = bytes.length - all.available();
