@@ -271,4 +271,28 @@ fn c_library() -> String {
     paths.find(|path| path.contains("/libc.so") || path.contains("/libc-")).unwrap().to_owned()
 }
 
-tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends, a_crash_is_told_with_the_words_of_the_jvm_and_the_line_of_the_agent, a_library_that_is_unloaded_while_threads_still_need_it_is_told, a_jvm_that_does_not_get_past_its_agents_is_told }
+fn agents_that_cannot_be_loaded_are_told_before_a_jvm_starts() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = folder.path().join("libforeign.so");
+    support::foreign_library(&foreign);
+    let nothing = folder.path().join("libtext.so");
+    std::fs::write(&nothing, "text").unwrap();
+    for (agent, said) in [
+        (folder.path().join("libabsent.so"), "is not there"),
+        (foreign, "is built for"),
+        (nothing, "cannot be loaded by a JVM"),
+    ] {
+        let mut command = check(&["agent", "record", "--agent"]);
+        command.arg(&agent).arg("--out").arg(folder.path());
+        let output = command.args(["--", "-version"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output).contains(said), "{}", text(&output));
+    }
+    let unknown = ["agent", "record", "--agent", "jdwp", "--function", "GetThreadStat", "--", "-version"];
+    let output = check(&unknown).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains("did you mean GetThreadState?"), "{}", text(&output));
+    Ok(())
+}
+
+tests! { a_recording_tells_how_an_agent_ended_the_jvm, a_case_tells_what_the_jvm_said_and_keeps_its_folder_clean, an_agent_that_is_not_there_or_none_at_all_costs_no_trace, a_comparison_begins_with_how_the_program_ends, a_crash_is_told_with_the_words_of_the_jvm_and_the_line_of_the_agent, a_library_that_is_unloaded_while_threads_still_need_it_is_told, a_jvm_that_does_not_get_past_its_agents_is_told, agents_that_cannot_be_loaded_are_told_before_a_jvm_starts }

@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use addr2line::{Loader, demangle_auto};
 use jvmti_traces::code_place;
 use jvmti_wire::trace::CodePlace;
-use object::Object;
 use object::read::ReadCache;
+use object::{Object, ObjectSymbol, SymbolKind};
 use serde::Serialize;
 
 /// A function, and the line in it, if debug information tells.
@@ -124,6 +124,32 @@ impl Symbols {
         Located { code: code.clone(), source }
     }
 
+    /// The variable of a library that this address is in, and the bytes from there to its end.
+    pub fn variable(&self, place: &CodePlace) -> Option<(String, u64)> {
+        let path = Path::new(&place.library);
+        if !path.is_absolute() || !is_file(path) || !self.is_as_recorded(path) {
+            return None;
+        }
+        let bytes = ReadCache::new(std::fs::File::open(path).ok()?);
+        let file = object::File::parse(&bytes).ok()?;
+        let address = place.offset.wrapping_add(file.relative_address_base());
+        let holds = |symbol: &object::Symbol<'_, '_, _>| {
+            let end = symbol.address().saturating_add(symbol.size());
+            symbol.kind() == SymbolKind::Data && (symbol.address()..end).contains(&address)
+        };
+        let symbol = file.symbols().chain(file.dynamic_symbols()).find(holds)?;
+        let name = demangle_auto(symbol.name().ok()?.into(), None).into_owned();
+        Some((name, symbol.address() + symbol.size() - address))
+    }
+
+    /// Whether the file has not changed since the recording.
+    fn is_as_recorded(&self, file: &Path) -> bool {
+        match (self.recorded, file.metadata().and_then(|file| file.modified())) {
+            (Some(recorded), Ok(modified)) => modified <= recorded,
+            _ => true,
+        }
+    }
+
     fn open(&self, library: &str) -> Option<Loader> {
         let path = Path::new(library);
         let name = path.file_name()?.to_string_lossy().into_owned();
@@ -137,11 +163,7 @@ impl Symbols {
         if let Some(found) = given(name).and_then(|file| self.load(&file)) {
             return Some(found);
         }
-        let is_same = |file: &Path| match (self.recorded, file.metadata().and_then(|file| file.modified())) {
-            (Some(recorded), Ok(modified)) => modified <= recorded,
-            _ => true,
-        };
-        if !path.is_absolute() || !is_file(path) || !is_same(path) {
+        if !path.is_absolute() || !is_file(path) || !self.is_as_recorded(path) {
             return None;
         }
         self.load(path)
@@ -222,6 +244,18 @@ fn without_wrappers(mut lines: Vec<SourceLine>) -> Vec<SourceLine> {
 pub fn without_wrapper_frames(mut stack: Vec<Located>) -> Vec<Located> {
     let is_wrapper = |frame: &Located| frame.source.last().is_some_and(is_wrapper);
     let first = stack.iter().position(|frame| !is_wrapper(frame)).unwrap_or(0);
+    stack.split_off(first)
+}
+
+/// The parts of Rust's standard library, which is linked into agents, and what the compiler adds.
+const RUNTIME: [&str; 6] = ["std::", "core::", "alloc::", "__rust", "rust_panic", "rust_begin_unwind"];
+
+/// The frames of a call stack from the first one on that has a line of the agent's: a panic of Rust comes from functions of its standard
+/// library. All of them, if it has none.
+pub fn without_runtime_frames(mut stack: Vec<Located>) -> Vec<Located> {
+    let is_runtime =
+        |frame: &Located| frame.functions().all(|name| RUNTIME.iter().any(|part| name.starts_with(part)));
+    let first = stack.iter().position(|frame| !is_runtime(frame)).unwrap_or(0);
     stack.split_off(first)
 }
 

@@ -388,6 +388,9 @@ fn native_code(native: &NativeCode) -> String {
         | NativeCode::DeallocatedPassed { .. }
         | NativeCode::Crashed { .. }
         | NativeCode::CrashStack { .. }
+        | NativeCode::Aborted { .. }
+        | NativeCode::ClassDataMalformed { .. }
+        | NativeCode::StaticAddress { .. }
         | NativeCode::FramesOpen { .. } => rarely(native),
     }
 }
@@ -407,6 +410,17 @@ fn rarely(native: &NativeCode) -> String {
         }
         NativeCode::FramesOpen { open, .. } => {
             format!("this thread has pushed {open} local frames, and popped none of them")
+        }
+        NativeCode::Aborted { stack } => {
+            let places: Vec<String> = stack.iter().map(code_place).collect();
+            format!("this thread ends the program by SIGABRT in {}", places.join(", called from "))
+        }
+        NativeCode::ClassDataMalformed { name } if name.is_empty() => {
+            "the callback left class data that are no class file".to_owned()
+        }
+        NativeCode::ClassDataMalformed { name } => format!("the callback left class data that define {name}"),
+        NativeCode::StaticAddress { site, place, .. } => {
+            format!("place {site} passes the address {}", code_place(place))
         }
         _ => String::new(),
     }

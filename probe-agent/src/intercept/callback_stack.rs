@@ -1,10 +1,12 @@
-//! Tells that a call passes an address in the frames of the callback or of the `Agent_OnLoad` that makes it: they are gone when it
-//! returns.
+//! Tells that a call passes an address in the frames of the callback or of the `Agent_OnLoad` that makes it, which are gone when it
+//! returns; or that it passes a buffer in the data of a library, whose size the library's symbols tell.
 
 use std::cell::Cell;
 
 use jvmti_wire::trace::{Body, NativeCode};
 
+use super::call_sites;
+use super::key_table::{KeyTable, Position, key_table};
 use crate::ffi::slot;
 use crate::ffi::stub::Entered;
 use crate::recording::record;
@@ -68,5 +70,20 @@ pub fn record_address(entered: &Entered, site: u32) {
     if address >= std::ptr::from_ref(entered).addr() && address < end {
         let room = (end - address) as u64;
         record(&Body::Native(NativeCode::StackAddress { function: entered.slot, site, room }));
+    } else if entered.slot == slot::GET_STACK_TRACE {
+        record_static(entered, site, address);
+    }
+}
+
+/// Records, once for each call site and address, that the address is in the data of a library.
+fn record_static(entered: &Entered, site: u32, address: usize) {
+    static SEEN: KeyTable<(), { 1 << 10 }> = key_table!(());
+    let key = u64::from(site) << 48 ^ address as u64;
+    if !matches!(SEEN.find(key, || true), Some(Position::New(_))) {
+        return;
+    }
+    let place = call_sites::place(address as u64);
+    if !place.library.is_empty() {
+        record(&Body::Native(NativeCode::StaticAddress { function: entered.slot, site, place }));
     }
 }

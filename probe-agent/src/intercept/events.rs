@@ -175,7 +175,7 @@ fn record_taken(event: &Event<'_>) {
     for at in event.memory_left() {
         allocations::reveal(at);
         if event.number() == event::CLASS_FILE_LOAD_HOOK {
-            class_data::record_length(event);
+            class_data::record_left(event);
         }
         record(&Body::MemoryTaken { event: event.number(), at });
         poison::taken(at);

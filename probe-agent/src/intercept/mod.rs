@@ -10,6 +10,7 @@
 //! function table. It copies slots that it does not know unchanged. What the JVM returns and writes reaches the agent
 //! unchanged; the probe reads it afterwards, and only if the call succeeded.
 
+mod aborts;
 mod agent_thread;
 mod allocations;
 mod attachments;
@@ -98,6 +99,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
     if !settings::set(wanted) {
         return;
     }
+    aborts::install();
     counted_calls::install(calls::failed);
     stub::install(entered);
     watched_threads::install();

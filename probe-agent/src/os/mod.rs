@@ -23,3 +23,14 @@ pub(crate) struct Place {
     /// The nearest symbol before the address; empty: none is known.
     pub(crate) symbol: String,
 }
+
+/// What an address lies in, by the names that the system has in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Named {
+    /// Path of the library or executable.
+    pub(crate) image: &'static str,
+    /// Where it begins.
+    pub(crate) base: usize,
+    /// The nearest symbol before the address; empty: none is known.
+    pub(crate) symbol: &'static str,
+}

@@ -11,6 +11,7 @@ use super::resolver::ReadOnlyResolver;
 use super::stage;
 use crate::ffi::{CType, CallbackParam, Count, EventDescriptor, RawArg, event};
 use crate::marshal;
+use crate::os::memory;
 
 /// As many parameters as an event has at the most.
 pub const MOST_PARAMS: usize = 10;
@@ -103,6 +104,18 @@ impl<'a> Event<'a> {
         }
         // SAFETY: the JVM passed a pointer to a number, for the callback to write.
         Some(unsafe { arg.pointer().cast::<i32>().read() })
+    }
+
+    /// A copy of as many bytes as a callback has left, by its own account, at the address in the output parameter with this index; `None`
+    /// if it has left none, or not so many.
+    pub fn bytes_left(&self, index: usize, length: i32) -> Option<Vec<u8>> {
+        let (param, arg) = self.param(index)?;
+        if arg.0 == 0 || !matches!(param.ty, CType::Pointer(CType::Pointer(CType::UnsignedChar))) {
+            return None;
+        }
+        // SAFETY: the JVM passed a pointer to a pointer, for the callback to write.
+        let at = unsafe { marshal::load_pointer(arg.0) };
+        memory::read(at, usize::try_from(length).ok()?)
     }
 
     /// Addresses of memory that the callback has left in outputs of the event: the JVM owns it from now on.

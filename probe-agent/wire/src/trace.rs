@@ -27,7 +27,7 @@ pub use definitions::{DefinedMethod, Definitions, Owner};
 pub use error::TraceError;
 pub use file::FORMAT;
 pub use follow::{Follower, pack};
-pub use hot::{HotArg, HotBody};
+pub use hot::{HotArg, HotBody, HotPlace};
 pub use mapped::TraceFile;
 pub use native_code::NativeCode;
 pub use open_calls::{OpenCall, OpenCalls};

@@ -5,7 +5,9 @@ mod support;
 
 use jvmti_wire::Plan;
 use jvmti_wire::plan::{Action, Arg, OnThread, PlannedCase, PlannedStep, Trigger};
-use jvmti_wire::trace::{Body, EntryPoint, HotArg, HotBody, MAX_RECORD, Reader, StepRef};
+use jvmti_wire::trace::{
+    Body, CodePlace, EntryPoint, HotArg, HotBody, HotPlace, MAX_RECORD, NativeCode, Reader, StepRef,
+};
 use jvmti_wire::value::{MAX_DEPTH, ObjectId, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -87,6 +89,14 @@ proptest! {
                 HotBody::CallBrief {
                     call, environment, function: half, site: environment, about: HotArg::Pointer(call.into()),
                     blocks: &[(half, returned.cast_unsigned())],
+                },
+            ),
+            (
+                Body::Native(NativeCode::Aborted {
+                    stack: vec![CodePlace { library: "/lib/a.so".into(), offset: call.into(), symbol: "f".into() }],
+                }),
+                HotBody::Aborted {
+                    stack: &[HotPlace { library: "/lib/a.so", offset: call.into(), symbol: "f" }],
                 },
             ),
         ];

@@ -3,7 +3,7 @@
 use super::{
     Info, MisuseRule, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
     crashes, disabled_elsewhere, errors, events, exceptions, functions, growing_monitors, growing_references,
-    handles, kept_contents, late, left_entered, lifetimes, local_frames, lost_notifications, memory,
+    handles, kept_contents, late, left_class_data, left_entered, lifetimes, local_frames, lost_notifications, memory,
     monitors, moving_frames, nested_events, nested_waits, other_environments, poison, references, results,
     signals, stack_addresses, stored_pointers, stuck, suspensions, unheard,
 };
@@ -22,6 +22,7 @@ pub fn rules() -> Vec<&'static Info> {
         &memory::CLASS_DATA,
         &memory::CLASS_DATA_WRITTEN,
         &memory::CLASS_DATA_LENGTH,
+        &left_class_data::MALFORMED,
         &stored_pointers::STORED,
         &stack_addresses::KEPT,
         &stack_addresses::SMALL,
@@ -104,6 +105,7 @@ pub(super) fn watchers() -> Vec<Box<dyn MisuseRule>> {
     vec![
         Box::new(errors::Errors::default()),
         Box::new(memory::Memory::default()),
+        Box::new(left_class_data::LeftClassData),
         Box::new(monitors::Monitors::default()),
         Box::new(callbacks::Callbacks::default()),
         Box::new(capabilities::Unused::default()),

@@ -5,10 +5,14 @@ use std::collections::BTreeSet;
 use super::{Place, Severity, Violation, Violations, crashes, errors, stuck};
 
 /// Rules that explain why others are broken at the same place.
-static EXPLAINED: [(&[&str], &[&str]); 10] = [
+static EXPLAINED: [(&[&str], &[&str]); 11] = [
     (&["reference/other-thread"], &["reference/returned"]),
     // Values come again: what is deleted there was another one's, too.
     (&["reference/returned"], &["reference/deleted"]),
+    (
+        &["memory/class-data", "memory/class-data-length", "memory/class-data-written"],
+        &["class/left-malformed"],
+    ),
     (&["callback/unsafe"], &["thread/unattached"]),
     (&["abi/callbacks-size"], &["argument/illegal"]),
     (&["capability/refusal-ignored"], &["capability/missing"]),

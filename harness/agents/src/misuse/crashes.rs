@@ -4,7 +4,7 @@ use jvmti_wire::trace::{Body, CodePlace, Exit, NativeCode, Record};
 
 use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, Frame, TraceEvent};
-use crate::symbols::without_wrapper_frames;
+use crate::symbols::{without_runtime_frames, without_wrapper_frames};
 
 pub(super) static CRASHED: Info = Info {
     id: "crash/agent",
@@ -37,6 +37,8 @@ pub(super) struct Crashes {
     proved: bool,
     /// What the stack of the thread holds, if the JVM could not follow its frames: code of the agent, and the cause.
     held: Option<(When, Vec<CodePlace>)>,
+    /// Where a thread has ended the program by SIGABRT: code of the agent, and what it had called.
+    aborted: Option<(When, Vec<CodePlace>, String)>,
     /// What the JVM says.
     words: String,
 }
@@ -53,6 +55,9 @@ impl MisuseRule for Crashes {
             (TraceEvent::Other, Body::Native(NativeCode::Crashed { words, stack })) => (words, stack),
             (TraceEvent::Other, Body::Native(NativeCode::CrashStack { stack })) => {
                 return self.holds(state, record, stack, found);
+            }
+            (TraceEvent::Other, Body::Native(NativeCode::Aborted { stack })) => {
+                return self.aborts(state, record, stack);
             }
             _ => return,
         };
@@ -78,7 +83,15 @@ impl MisuseRule for Crashes {
         // The JVM may hang while it writes its report.
         let has_crashed = !self.words.is_empty()
             || matches!(end.exit, Some(Exit::Signal(signal)) if OF_CRASHES.contains(&signal));
-        if self.proved || !has_crashed || !end.gapless {
+        if self.proved || !has_crashed {
+            return;
+        }
+        if let Some((when, places, what)) = &self.aborted {
+            let place = places.iter().map(|place| state.symbols.locate(place)).collect();
+            let place = without_runtime_frames(without_wrapper_frames(place));
+            return found.add_at(&CRASHED, (state, *when), "", place, || what.clone());
+        }
+        if !end.gapless {
             return;
         }
         let within = state.stacks.iter().filter(|(thread, stack)| is_running(state, **thread, stack));
@@ -120,6 +133,23 @@ impl MisuseRule for Crashes {
 }
 
 impl Crashes {
+    /// The thread ends the program by SIGABRT, or the JVM does after a crash on this thread.
+    fn aborts(&mut self, state: &AgentState<'_>, record: &Record, stack: &[CodePlace]) {
+        let is_agents = |place: &CodePlace| state.is_library_of_agent(&place.library);
+        let Some(first) = stack.iter().position(is_agents) else { return };
+        let agents = stack[first..].iter().take_while(|place| is_agents(place));
+        let what = match &stack[..first] {
+            [] => "the program was ended in code of the agent".to_owned(),
+            [called @ ..] => {
+                // The C library raises the signal in functions of its own.
+                let aborts = |place: &&CodePlace| place.symbol == "abort";
+                let of = called.iter().find(aborts).or(called.first()).map(named).unwrap_or_default();
+                format!("the program was ended in {of}, which code of the agent had called")
+            }
+        };
+        self.aborted = Some((record.into(), agents.cloned().collect(), what));
+    }
+
     /// The stack of the thread that crashed holds these places.
     fn holds(
         &mut self,

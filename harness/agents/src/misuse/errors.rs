@@ -103,6 +103,22 @@ pub(super) static TABLE: &[Row] = &[
         "use only raw monitors that were created and have not been destroyed",
     ),
     row(
+        &["INVALID_MODULE"],
+        &[],
+        "module/invalid",
+        Severity::Error,
+        "",
+        "pass only references to objects of java.lang.Module, and only as long as they are valid",
+    ),
+    row(
+        &["NOT_FOUND"],
+        &["ClearBreakpoint", "ClearFieldAccessWatch", "ClearFieldModificationWatch"],
+        "event/not-set",
+        Severity::Warning,
+        "",
+        "clear each breakpoint and each watch once, and where it was set: there is none, and another one may be left",
+    ),
+    row(
         &["INVALID_METHODID"],
         &[],
         "method/gone",
@@ -280,6 +296,8 @@ pub(super) struct Errors {
     /// The thread on which the JVM ends, once it does.
     ending: Option<u32>,
     lacking: Lacking,
+    /// Whether a class has been changed.
+    redefines: bool,
 }
 
 impl MisuseRule for Errors {
@@ -297,6 +315,8 @@ impl MisuseRule for Errors {
             }
             TraceEvent::Returned { call, code: 0, outputs, .. } => {
                 self.know(&call.args);
+                let name = state.names.function(call.function);
+                self.redefines |= matches!(name.as_ref(), "RedefineClasses" | "RetransformClasses");
                 if let Some(added) = named_in(state, call, "AddCapabilities") {
                     self.lacking.added(call.environment, added);
                 }
@@ -312,20 +332,7 @@ impl MisuseRule for Errors {
         let fits = |row: &&Row| {
             row.errors.contains(&error.name.as_str())
                 && (row.functions.is_empty() || row.functions.contains(&name.as_ref()))
-                && match row.info.id {
-                    "method/gone" => self.knows(&call.args),
-                    "class/not-prepared" => {
-                        state.delivery(record.thread).is_some_and(|delivery| delivery.name == "ClassLoad")
-                    }
-                    "phase/over" => self.outlives(state, record.thread),
-                    // A JVM that has ended may refuse even what may be called in any phase.
-                    "phase/wrong" => state
-                        .names
-                        .facts(call.function)
-                        .is_none_or(|function| !function.phases.contains(&Phase::Dead)),
-                    id if REFERENCES.contains(&id) => call.args.iter().any(is_reference),
-                    _ => true,
-                }
+                && self.applies(row, state, call)
         };
         if let Some(row) = TABLE.iter().find(fits) {
             let (site, of) = match row.info.id {
@@ -408,6 +415,25 @@ impl Errors {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Whether the rule is about a call that has failed with one of its errors.
+    fn applies(&self, row: &Row, state: &AgentState<'_>, call: &Call) -> bool {
+        match row.info.id {
+            "method/gone" => self.knows(&call.args),
+            "class/not-prepared" => {
+                state.delivery(call.thread).is_some_and(|delivery| delivery.name == "ClassLoad")
+            }
+            "event/not-set" => !self.redefines,
+            "phase/over" => self.outlives(state, call.thread),
+            // A JVM that has ended may refuse even what may be called in any phase.
+            "phase/wrong" => state
+                .names
+                .facts(call.function)
+                .is_none_or(|function| !function.phases.contains(&Phase::Dead)),
+            id if REFERENCES.contains(&id) => call.args.iter().any(is_reference),
+            _ => true,
         }
     }
 

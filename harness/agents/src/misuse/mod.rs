@@ -26,6 +26,7 @@ mod handles;
 mod held_monitors;
 mod kept_contents;
 mod late;
+mod left_class_data;
 mod left_entered;
 mod lifetimes;
 mod local_frames;

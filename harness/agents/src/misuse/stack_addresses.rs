@@ -3,7 +3,7 @@
 
 use jvmti_spec::edition::Phase;
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, NativeCode, Record};
+use jvmti_wire::trace::{Body, CodePlace, NativeCode, Record};
 use rustc_hash::FxHashMap;
 
 use super::{Info, MisuseRule, Severity, Violations, When};
@@ -57,6 +57,8 @@ struct Started {
 pub(super) struct StackAddresses {
     /// By thread: the function that is about to be passed such an address, and the bytes from there to the end of the frames.
     announced: FxHashMap<u32, (u16, u64)>,
+    /// By thread: the call site that is about to pass an address in the data of a library.
+    statics: FxHashMap<u32, (u32, CodePlace)>,
     /// By thread.
     stored: FxHashMap<u32, Vec<Stored>>,
     /// Stored by an `Agent_OnLoad`, with the environment.
@@ -99,6 +101,25 @@ impl StackAddresses {
         }
     }
 
+    /// A call begins that was announced to pass an address in the data of a library.
+    fn begun_static(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        call: &Call,
+        found: &mut Violations,
+    ) {
+        let announced = self.statics.remove(&record.thread).filter(|(site, _)| *site == call.site);
+        let (Some((_, place)), Some(wanted)) = (announced, wanted(state, call)) else { return };
+        let Some((variable, room)) = state.symbols.variable(&place).filter(|(_, room)| wanted > *room) else {
+            return;
+        };
+        let name = state.names.function(call.function);
+        found.add(&SMALL, (state, record), (call.site, &name), || {
+            format!("{name} may write {wanted} bytes to the variable {variable}, which has no more than {room} from there on")
+        });
+    }
+
     /// The agents' `Agent_OnLoad` have returned.
     fn loaded(&mut self, state: &AgentState<'_>, found: &mut Violations) {
         for (stored, _) in self.loading.drain(..) {
@@ -138,6 +159,9 @@ impl MisuseRule for StackAddresses {
                 if let Body::Native(NativeCode::StackAddress { function, room, .. }) = &record.body {
                     self.announced.insert(record.thread, (*function, *room));
                 }
+                if let Body::Native(NativeCode::StaticAddress { site, place, .. }) = &record.body {
+                    self.statics.insert(record.thread, (*site, place.clone()));
+                }
                 if let Body::Native(NativeCode::ThreadBegan { site, argument }) = &record.body {
                     self.began(state, (*site, *argument), found);
                 }
@@ -145,7 +169,10 @@ impl MisuseRule for StackAddresses {
                     self.loaded(state, found);
                 }
             }
-            TraceEvent::Begun(call) => self.begun(state, record, call, found),
+            TraceEvent::Begun(call) => {
+                self.begun_static(state, record, call, found);
+                self.begun(state, record, call, found);
+            }
             TraceEvent::Left { delivery, .. } => {
                 let is_its = |started: &&mut Started| {
                     started.by.thread == record.thread && started.within >= delivery.at

@@ -5,7 +5,22 @@ use std::path::Path;
 use std::ptr::{null, null_mut, with_exposed_provenance};
 
 use crate::arch::SIGNAL_RETURN;
-use crate::os::Place;
+use crate::os::{Named, Place};
+
+/// The same as [`place`], without memory of its own.
+pub(crate) fn named(address: usize) -> Option<Named> {
+    let info = info(address)?;
+    Some(Named { image: lasting(info.dli_fname), base: info.dli_fbase.addr(), symbol: lasting(info.dli_sname) })
+}
+
+/// A name as it is in memory; empty if there is none, or if it is not in UTF-8.
+fn lasting(name: *const c_char) -> &'static str {
+    match name.is_null() {
+        true => "",
+        // SAFETY: names in what is loaded are terminated, and stay while it is; whoever asks lets nothing be unloaded meanwhile.
+        false => unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default(),
+    }
+}
 
 /// What that address lies in, if it is a library or executable.
 pub(crate) fn place(address: usize) -> Option<Place> {

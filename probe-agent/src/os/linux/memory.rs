@@ -18,6 +18,17 @@ pub(crate) fn read_words(at: usize, words: &mut [usize]) {
     }
 }
 
+/// A copy of as many bytes at that address; `None` if they cannot be read, or are too many.
+pub(crate) fn read(at: u64, length: usize) -> Option<Vec<u8>> {
+    const MOST: usize = 64 << 20;
+    if at == 0 || length > MOST {
+        return None;
+    }
+    let mut bytes = vec![0; length];
+    File::open("/proc/self/mem").and_then(|memory| memory.read_exact_at(&mut bytes, at)).ok()?;
+    Some(bytes)
+}
+
 /// Writes the bytes to that address. `false`: this process may not write there.
 pub(crate) fn write(at: u64, bytes: &[u8]) -> bool {
     let from = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };

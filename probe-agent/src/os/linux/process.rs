@@ -1,7 +1,7 @@
 //! The process and its threads.
 
-use std::ffi::c_void;
-use std::mem::MaybeUninit;
+use std::ffi::{c_int, c_void};
+use std::mem::{MaybeUninit, zeroed};
 use std::ptr::without_provenance;
 use std::sync::OnceLock;
 
@@ -53,6 +53,34 @@ pub(crate) fn at_end_of_thread(act: fn()) {
     if let Some(key) = key {
         // SAFETY: as above.
         unsafe { libc::pthread_setspecific(*key, without_provenance(1)) };
+    }
+}
+
+/// Calls that function on a thread that gets SIGABRT, before the signal ends the process. Does nothing if the program handles the signal.
+/// The function must be able to run anywhere.
+pub(crate) fn on_abort(act: fn()) {
+    static ACT: OnceLock<fn()> = OnceLock::new();
+    extern "C" fn got(signal: c_int) {
+        if let Some(act) = ACT.get() {
+            act();
+        }
+        // Ends the process when this returns: the handler was for once.
+        // SAFETY: sends a signal to this thread.
+        unsafe { libc::raise(signal) };
+    }
+    ACT.get_or_init(|| act);
+    let handler = got as extern "C" fn(c_int);
+    // SAFETY: all of it is made of numbers and pointers, for which zero is a value.
+    let (mut action, mut before) = unsafe { (zeroed::<libc::sigaction>(), zeroed::<libc::sigaction>()) };
+    action.sa_sigaction = handler as libc::sighandler_t;
+    action.sa_flags = libc::SA_ONSTACK | libc::SA_RESETHAND;
+    // SAFETY: both structures outlive the calls; the handler stays as long as the process.
+    unsafe {
+        if libc::sigaction(libc::SIGABRT, std::ptr::null(), &raw mut before) == 0
+            && before.sa_sigaction == libc::SIG_DFL
+        {
+            libc::sigaction(libc::SIGABRT, &raw const action, std::ptr::null_mut());
+        }
     }
 }
 

@@ -14,10 +14,15 @@ use windows_sys::Win32::System::LibraryLoader::{
     LoadLibraryW,
 };
 
-use crate::os::Place;
+use crate::os::{Named, Place};
 
 /// The longest path that the system knows.
 const LONGEST: usize = 1 << 15;
+
+/// The same as [`place`], without memory of its own: nobody needs it, as agents are not recorded here.
+pub(crate) fn named(_: usize) -> Option<Named> {
+    None
+}
 
 /// What that address lies in, if it is a library or executable.
 pub(crate) fn place(address: usize) -> Option<Place> {

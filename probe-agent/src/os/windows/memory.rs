@@ -22,6 +22,11 @@ pub(crate) fn read_words(at: usize, words: &mut [usize]) {
     }
 }
 
+/// None are read: nobody needs it, as agents are not recorded here.
+pub(crate) fn read(_at: u64, _length: usize) -> Option<Vec<u8>> {
+    None
+}
+
 /// Writes the bytes to that address. `false`: this process may not write there.
 pub(crate) fn write(at: u64, bytes: &[u8]) -> bool {
     let to = with_exposed_provenance(at as usize);

@@ -40,6 +40,9 @@ pub(crate) fn request_data_dump() -> bool {
 /// Calls that function at the end of the current thread: nobody needs it, as agents are not recorded here.
 pub(crate) fn at_end_of_thread(_act: fn()) {}
 
+/// Does nothing: nobody needs it, as agents are not recorded here.
+pub(crate) fn on_abort(_act: fn()) {}
+
 /// Makes [`barrier`] possible: nobody needs it, as agents are not recorded here.
 pub(crate) fn prepare_barriers() -> bool {
     false

@@ -123,6 +123,22 @@ pub enum HotBody<'a> {
         /// Index of the output parameter, and address.
         blocks: &'a [(u16, u64)],
     },
+    /// `NativeCode::Aborted`, at a time when no memory can be allocated
+    Aborted {
+        /// Native code on the stack of the thread, innermost first.
+        stack: &'a [HotPlace<'a>],
+    },
+}
+
+/// A [`CodePlace`](super::CodePlace) that owns nothing. Texts are in UTF-8.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HotPlace<'a> {
+    /// Path of the library.
+    pub library: &'a str,
+    /// Distance from where the library is loaded.
+    pub offset: u64,
+    /// The function that it is in.
+    pub symbol: &'a str,
 }
 
 impl HotBody<'_> {
@@ -172,6 +188,15 @@ impl Encode for HotBody<'_> {
             HotBody::Blocks { call, blocks } => {
                 to.tagged(25, call.into());
                 encode_blocks(blocks, to);
+            }
+            HotBody::Aborted { stack } => {
+                to.byte(57);
+                to.tagged(21, stack.len() as u64);
+                for place in stack {
+                    to.counted(place.library.as_bytes());
+                    to.varint(place.offset);
+                    to.counted(place.symbol.as_bytes());
+                }
             }
         }
     }

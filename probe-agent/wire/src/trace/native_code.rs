@@ -153,4 +153,24 @@ pub enum NativeCode {
         /// How many.
         open: u32,
     },
+    /// A thread of the program is about to end it by SIGABRT.
+    Aborted {
+        /// Native code on the stack of the thread, innermost first.
+        stack: Vec<super::CodePlace>,
+    },
+    /// A callback for ClassFileLoadHook has left class data that define no class, or another one. Comes after
+    /// [`NativeCode::ClassDataLength`].
+    ClassDataMalformed {
+        /// The class that they define; empty: none.
+        name: String,
+    },
+    /// A call that is about to begin passes an address in the data of a library.
+    StaticAddress {
+        /// Slot of the function.
+        function: u16,
+        /// The place that makes the call ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// The address.
+        place: super::CodePlace,
+    },
 }

@@ -220,8 +220,11 @@ pub fn bodies(
         Body::Native(NativeCode::WrittenBeyond { site: n, at: long, size: long }),
         Body::Native(NativeCode::DeallocatedPassed { function: half, site: n, param: half }),
         Body::Native(NativeCode::Crashed { words: vec![], stack: vec![signalled.clone()] }),
-        Body::Native(NativeCode::CrashStack { stack: vec![signalled] }),
+        Body::Native(NativeCode::CrashStack { stack: vec![signalled.clone()] }),
         Body::Native(NativeCode::FramesOpen { site: n, open: 64 }),
+        Body::Native(NativeCode::Aborted { stack: vec![signalled.clone(), signalled.clone()] }),
+        Body::Native(NativeCode::ClassDataMalformed { name: "Unit".into() }),
+        Body::Native(NativeCode::StaticAddress { function: half, site: n, place: signalled }),
     ]
 }
 

@@ -154,6 +154,50 @@ fn a_crash_that_the_jvm_could_not_follow_is_told_by_what_the_stack_holds() {
 }
 
 #[test]
+fn a_program_that_ends_by_sigabrt_is_the_agents_work_if_it_is_on_the_stack() {
+    let place = |library: &str, symbol: &str| {
+        let (library, symbol) = (library.to_owned(), symbol.to_owned());
+        CodePlace { library, offset: 8, symbol }
+    };
+    let aborted = |libraries: &[&str], exit| {
+        let mut trace = trace();
+        let called = [place("/lib/libc.so.6", "raise"), place("/lib/libc.so.6", "abort")];
+        let stack = called.into_iter().chain(libraries.iter().map(|library| place(library, "f"))).collect();
+        trace.add(1, Body::Native(NativeCode::Aborted { stack }));
+        trace.end = End { exit: Some(exit), ..WHOLE };
+        trace.findings().into_iter().find(|finding| finding.rule == "crash/agent")
+    };
+    let own = aborted(&["/opt/libfoo.so", "/opt/jdk/lib/libjvm.so"], Exit::Signal(6)).unwrap();
+    let what = "the program was ended in abort of libc.so.6, which code of the agent had called";
+    assert_eq!((own.what.as_str(), own.place.len()), (what, 1));
+    assert!(aborted(&["/opt/jdk/lib/libjvm.so"], Exit::Signal(6)).is_none());
+    // A process that it has started, which has the same trace.
+    assert!(aborted(&["/opt/libfoo.so"], Exit::Code(0)).is_none());
+}
+
+#[test]
+fn class_data_that_define_no_class_are_told() {
+    let mut trace = trace();
+    let event = trace.spec.events.iter().find(|event| event.name == "ClassFileLoadHook").unwrap().number;
+    trace.add(1, Body::Event { environment: 1, event, args: vec![] });
+    trace.add(1, Body::Native(NativeCode::ClassDataMalformed { name: String::new() }));
+    trace.add(1, Body::EventEnd { event });
+    assert!(trace.breaks("class/left-malformed"));
+}
+
+#[test]
+fn what_is_cleared_without_being_set_is_told_unless_a_class_was_changed() {
+    const NOT_FOUND: i32 = 41;
+    let cleared = |before: &str| {
+        let mut trace = trace();
+        trace.call(1, before, &[Value::Int(1)], 0);
+        trace.call(1, "ClearBreakpoint", &[Value::Method(8), Value::Int(0)], NOT_FOUND);
+        trace.breaks("event/not-set")
+    };
+    assert!(cleared("GetPhase") && !cleared("RetransformClasses"));
+}
+
+#[test]
 fn the_use_of_jni_in_the_dead_phase_is_told_once() {
     let mut trace = trace();
     for function in [6, 33, 34] {
