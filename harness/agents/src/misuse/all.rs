@@ -3,9 +3,9 @@
 use super::{
     Info, MisuseRule, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
     crashes, disabled_elsewhere, errors, events, exceptions, functions, growing_monitors, growing_references,
-    handles, kept_contents, late, left_class_data, left_entered, lifetimes, local_frames, lost_notifications, memory,
-    monitors, moving_frames, nested_events, nested_waits, other_environments, poison, references, results,
-    signals, stack_addresses, stored_pointers, stuck, suspensions, unheard,
+    handles, kept_contents, late, left_class_data, left_entered, lifetimes, local_frames, lost_notifications,
+    memory, monitors, moving_frames, nested_events, nested_waits, other_environments, poison, references,
+    results, signals, stack_addresses, stored_pointers, stuck, suspensions, unheard,
 };
 
 /// All misuse rules.

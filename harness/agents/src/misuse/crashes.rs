@@ -4,7 +4,7 @@ use jvmti_wire::trace::{Body, CodePlace, Exit, NativeCode, Record};
 
 use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, Frame, TraceEvent};
-use crate::symbols::{without_runtime_frames, without_wrapper_frames};
+use crate::symbols::{Located, without_runtime_frames, without_wrapper_frames};
 
 pub(super) static CRASHED: Info = Info {
     id: "crash/agent",
@@ -87,7 +87,12 @@ impl MisuseRule for Crashes {
             return;
         }
         if let Some((when, places, what)) = &self.aborted {
-            let place = places.iter().map(|place| state.symbols.locate(place)).collect();
+            // A call of what does not return may be the last instruction of its function: all of these are behind one.
+            let place = places.iter().map(|place| {
+                let before = CodePlace { offset: place.offset.saturating_sub(1), ..place.clone() };
+                Located { code: place.clone(), ..state.symbols.locate(&before) }
+            });
+            let place = place.collect();
             let place = without_runtime_frames(without_wrapper_frames(place));
             return found.add_at(&CRASHED, (state, *when), "", place, || what.clone());
         }

@@ -102,13 +102,7 @@ impl StackAddresses {
     }
 
     /// A call begins that was announced to pass an address in the data of a library.
-    fn begun_static(
-        &mut self,
-        state: &AgentState<'_>,
-        record: &Record,
-        call: &Call,
-        found: &mut Violations,
-    ) {
+    fn begun_static(&mut self, state: &AgentState<'_>, record: &Record, call: &Call, found: &mut Violations) {
         let announced = self.statics.remove(&record.thread).filter(|(site, _)| *site == call.site);
         let (Some((_, place)), Some(wanted)) = (announced, wanted(state, call)) else { return };
         let Some((variable, room)) = state.symbols.variable(&place).filter(|(_, room)| wanted > *room) else {

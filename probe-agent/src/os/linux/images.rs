@@ -10,7 +10,11 @@ use crate::os::{Named, Place};
 /// The same as [`place`], without memory of its own.
 pub(crate) fn named(address: usize) -> Option<Named> {
     let info = info(address)?;
-    Some(Named { image: lasting(info.dli_fname), base: info.dli_fbase.addr(), symbol: lasting(info.dli_sname) })
+    Some(Named {
+        image: lasting(info.dli_fname),
+        base: info.dli_fbase.addr(),
+        symbol: lasting(info.dli_sname),
+    })
 }
 
 /// A name as it is in memory; empty if there is none, or if it is not in UTF-8.
