@@ -84,28 +84,44 @@ static void act_once(word jvmti, word *env, int round) {
     ((word(*)(word *, word))functions[20])(env, 0); /* PopLocalFrame */
 }
 
-static int is_live;
+enum { PATIENCE = 100 };
+static int is_live, is_acting;
+
+static int holds(int *flag) { return __atomic_load_n(flag, __ATOMIC_SEQ_CST); }
+static void put(int *flag, int to) { __atomic_store_n(flag, to, __ATOMIC_SEQ_CST); }
 
 /* What VMInit tells: no thread can be attached earlier, and one that is not attached may not ask for the phase. */
-static void begin_to_live(void) { __atomic_store_n(&is_live, 1, __ATOMIC_SEQ_CST); }
+static void begin_to_live(void) { put(&is_live, 1); }
+
+/* What VMDeath tells: HotSpot would send events of the thread to agents that have had theirs. */
+static void end_to_live(void) {
+    put(&is_live, 0);
+    for (int i = 0; i < PATIENCE && holds(&is_acting); i++) usleep(PAUSE_MICROSECONDS);
+}
 
 static void *own_thread(void *environment) {
     struct { int32_t version; const char *name; word group; } arguments = {JNI_6, "own thread", 0};
     word *env = NULL;
-    while (!__atomic_load_n(&is_live, __ATOMIC_SEQ_CST)) usleep(PAUSE_MICROSECONDS);
+    while (!holds(&is_live)) usleep(PAUSE_MICROSECONDS);
     if (((int32_t(*)(word *, word **, void *))((word *)*vm)[ATTACH_AS_DAEMON])(vm, &env, &arguments)) return NULL;
     act();
     for (int round = 0;; round++) {
-        act_once((word)environment, env, round);
+        put(&is_acting, 1);
+        if (holds(&is_live)) act_once((word)environment, env, round);
+        put(&is_acting, 0);
         usleep(value[BUSY][0] == LIVES_LIKE_A_PROGRAM ? PAUSE_MICROSECONDS : LONG_PAUSE_MICROSECONDS);
     }
     return NULL;
 }
 
 static int32_t start_own_thread(word env) {
-    word callbacks[CALLBACKS] = {(word)begin_to_live};
-    word set[10] = {env, (word)callbacks, sizeof(word)}, enable[10] = {env, 1, FIRST_EVENT, 0};
+    word callbacks[] = {(word)begin_to_live, (word)end_to_live};
+    word set[10] = {env, (word)callbacks, sizeof callbacks};
     pthread_t thread;
-    if (call(SET_EVENT_CALLBACKS, set, 0) != NONE || call(SET_EVENT_NOTIFICATION_MODE, enable, 0) != NONE) return -1;
+    if (call(SET_EVENT_CALLBACKS, set, 0) != NONE) return -1;
+    for (word event = FIRST_EVENT; event < FIRST_EVENT + 2; event++) {
+        word enable[10] = {env, 1, event, 0};
+        if (call(SET_EVENT_NOTIFICATION_MODE, enable, 0) != NONE) return -1;
+    }
     return pthread_create(&thread, NULL, own_thread, (void *)env) || pthread_detach(thread) ? -1 : 0;
 }
