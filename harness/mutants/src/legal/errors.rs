@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jvmti_spec::Strength;
 use jvmti_spec::derived::{
-    error_strength, may_be_unable, may_be_unable_if_virtual, need_not_keep, tells_of_the_vm,
+    condition, error_strength, may_be_unable, may_be_unable_if_virtual, need_not_keep, tells_of_the_vm,
 };
 use jvmti_spec::edition::{Function, NullRule, Phase};
 
@@ -96,7 +96,8 @@ fn first(of: &mut Variants<'_>, function: &Function) {
             of.add_undetected(&format!("first/{}", param.name), &does, found);
         }
         let negative = format!("{}<0", param.name);
-        for row in function.errors.iter().filter(|row| row.conditions.contains(&negative)) {
+        let is_negative = |c: &String| condition(c) == negative;
+        for row in function.errors.iter().filter(|row| row.conditions.iter().any(is_negative)) {
             let code = of.edition.code(&row.error);
             let does = format!("finds first of all that {} is negative", param.name);
             let found = call(function).phase(live).is(argument, -1).answer_instead(code);
