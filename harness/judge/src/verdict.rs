@@ -94,6 +94,11 @@ fn inapplicable(progress: &JudgePass<'_>, case: usize) -> Option<String> {
         .iter()
         .find(|(_, function, code)| *function == add && *code == not_available)?;
     let wanted = &written.environments.get(usize::from(*index))?.capabilities;
+    // A JVM may let one environment at a time possess a capability, and the case has several that are to possess it.
+    let mut others = (0u8..).zip(&written.environments).filter(|(other, _)| other != index);
+    if others.any(|(_, other)| other.capabilities.iter().any(|c| wanted.contains(c))) {
+        return Some(format!("this JVM does not offer {} to several environments", wanted.join(", ")));
+    }
     // One that another environment of this JVM was granted is offered: the cases got into each other's way.
     let shared = wanted.iter().any(|c| progress.is_granted(c));
     (!shared || wanted.len() > 1 && !wanted.iter().all(|c| progress.is_granted(c)))

@@ -50,9 +50,10 @@
  *   nothing=I more=I    a parameter of an event is null, is greater by one
  *   strangers=1         an event is sent to environments as well that have not enabled it
  *   early=1             an event is sent once when it is enabled in that phase, without parameters
- *   busy=1              a thread of the JVM's own does what Java programs do (own_thread.c)
+ *   busy=N              a thread of the JVM's own does something again and again (own_thread.c)
  *   launch=BIT          the oldest frame of each stack is one of a native method of the JVM's own, in environments that do not possess
  *                       that capability (own_frame.c)
+ *   rest=1              threads wait, sleep and are parked in native code (own_state.c)
  * And, last of all:
  *   mark=FILE           this file is made as soon as anything has been other than it would have been
  */
@@ -80,13 +81,13 @@ enum { FIRST_EVENT = 50, INTERNAL = 113, NONE = 0, ENVIRONMENTS = 4096, ALIENS =
 enum key {
     FUNCTION, EVENT, PHASE, NULL_, GIVEN, IS, ALSO, ISNT, ASKED, HAS, LACKS, INSIDE, FRAME, VTHREAD, PLATFORM, OWN, CALLER, STATE,
     CLASS, METHOD, OBSOLETE, FIELD, OBJECT, OVER, CLASSES, NAMED, ELSEWHERE, LATER, ERROR, ANSWER, INSTEAD, SET, UNBIT, PLACE, COUNT, SEVERAL, LAST, ADD, FLIP, ZERO, OR, CLEAR, BIT, UNSET, UNNULL, UNREF, GLOBAL, REVERSE, ALIEN, DROP, TWICE, NOTHING,
-    MORE, STRANGERS, EARLY, BUSY, LAUNCH, KEYS
+    MORE, STRANGERS, EARLY, BUSY, LAUNCH, REST, KEYS
 };
 static const char *const NAMES[KEYS] = {
     "function", "event", "phase", "null", "given", "is", "also", "isnt", "asked", "has", "lacks", "inside", "frame", "vthread",
     "platform", "own", "caller", "state", "class", "method", "obsolete", "field", "object", "over", "classes", "named", "elsewhere", "later",
     "error", "answer", "instead", "set", "unbit", "place", "count", "several", "last", "add", "flip", "zero", "or", "clear", "bit", "unset", "unnull",
-    "unref", "global", "reverse", "alien", "drop", "twice", "nothing", "more", "strangers", "early", "busy", "launch"
+    "unref", "global", "reverse", "alien", "drop", "twice", "nothing", "more", "strangers", "early", "busy", "launch", "rest"
 };
 
 /* The mutation. */
@@ -219,6 +220,7 @@ static int32_t broken(word e, word a1, word a2, word a3, word a4, word a5, word 
     word a[10] = {e, a1, a2, a3, a4, a5, a6, a7, a8, a9};
     int slot = (int)value[FUNCTION][0];
     char copy[4096];
+    if (given[ELSEWHERE]) environment_of(e);
     if (!conditions_hold(a)) return call(slot, a, x);
     if (given[INSTEAD]) {
         act();
@@ -353,6 +355,7 @@ static void *const WALKERS[] = {walk_109, walk_110, walk_111, walk_112, walk_115
 static void replace(int slot, void *by) { table[slot - 1] = (word)by; }
 
 #include "own_frame.c"
+#include "own_state.c"
 #include "own_thread.c"
 
 int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
@@ -388,6 +391,7 @@ int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
     }
     if (given[FUNCTION]) replace((int)value[FUNCTION][0], broken);
     if (given[LAUNCH]) launch_from_own_frame();
+    if (given[REST]) rest_in_native_code();
     if (given[BUSY]) return start_own_thread((word)env);
     word a[10] = {(word)env};
     call(DISPOSE_ENVIRONMENT, a, 0); /* the table stays what it is */

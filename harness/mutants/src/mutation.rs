@@ -145,10 +145,12 @@ keys! {
     strangers(yes);
     /// Sends the event once when it is enabled in this phase.
     early(yes);
-    /// Has a thread of the JVM's own do what Java programs do.
-    busy(yes);
+    /// Has a thread of the JVM's own do something again and again, by the number that `own_thread.c` gives to it.
+    busy(what);
     /// Has each stack begin with a frame of a native method of the JVM's own, in environments without that capability.
     launch(bit);
+    /// Has threads wait, sleep and be parked in native code.
+    rest(yes);
 }
 
 impl Mutation {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jvmti_spec::Strength;
 use jvmti_spec::derived::{
-    error_strength, may_be_unable, may_be_unable_if_virtual, need_not_keep, tells_of_the_vm,
+    condition, error_strength, may_be_unable, may_be_unable_if_virtual, need_not_keep, tells_of_the_vm,
 };
 use jvmti_spec::edition::{Function, NullRule, Phase};
 
@@ -18,6 +18,7 @@ pub(super) fn add(of: &mut Variants<'_>, function: &Function) {
     nulls(of, function);
     phases(of, function);
     capabilities(of, function);
+    first(of, function);
     unable(of, function);
     unable_to_change(of, function);
 }
@@ -80,6 +81,37 @@ fn capabilities(of: &mut Variants<'_>, function: &Function) {
         let does = format!("does not detect that the environment lacks {name}");
         let mutation = call(function).lacks(bit).error(must).answer(0);
         of.add_undetected(&format!("capability/{name}"), &does, mutation);
+    }
+}
+
+/// Where several errors are right, the text does not say which one is returned: that a pointer is null, that a number is negative or
+/// that a capability is missing is found before anything else.
+fn first(of: &mut Variants<'_>, function: &Function) {
+    let live = of.edition.phase(Phase::Live);
+    for (argument, param) in (1..).zip(&function.params) {
+        if let NullRule::Forbidden { error } = &param.null {
+            let code = of.edition.code(error);
+            let does = format!("finds first of all that {} is null", param.name);
+            let found = call(function).phase(live).null(argument).answer_instead(code);
+            of.add_undetected(&format!("first/{}", param.name), &does, found);
+        }
+        let negative = format!("{}<0", param.name);
+        let is_negative = |c: &String| condition(c) == negative;
+        for row in function.errors.iter().filter(|row| row.conditions.iter().any(is_negative)) {
+            let code = of.edition.code(&row.error);
+            let does = format!("finds first of all that {} is negative", param.name);
+            let found = call(function).phase(live).is(argument, -1).answer_instead(code);
+            of.add_undetected(&format!("first/{negative}"), &does, found);
+        }
+    }
+    let must = of.edition.code("MUST_POSSESS_CAPABILITY");
+    for name in &function.capabilities.required {
+        let Some(bit) = of.edition.capability(name).map(|c| i64::from(c.bit)) else { continue };
+        for phase in Phase::ALL.into_iter().filter(|phase| !function.phases.contains(phase)) {
+            let does = format!("finds in the {phase} phase that {name} is missing before it finds the phase");
+            let found = call(function).phase(of.edition.phase(phase)).lacks(bit).answer_instead(must);
+            of.add_undetected(&format!("first/{name}/{phase}"), &does, found);
+        }
     }
 }
 

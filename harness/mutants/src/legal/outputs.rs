@@ -30,6 +30,12 @@ const CHOSEN: [(&str, &str, &str, i64, i64); 5] = [
     ("GetThreadState", "thread_state_ptr", "sets a bit that belongs to the vendor", 0x1000_0000, 4),
 ];
 
+/// Numbers that may be the same for all objects: the function, the parameter, what they say, the number, and its bytes.
+const SAME: [(&str, &str, &str, i64, i64); 2] = [
+    ("GetObjectSize", "size_ptr", "estimates the same size for each object", 24, 8),
+    ("GetObjectHashCode", "hash_code_ptr", "computes the same hash code for each object", 7, 4),
+];
+
 /// Adds all of them.
 pub(super) fn add(of: &mut Variants<'_>, function: &Function) {
     for (argument, param) in (1..).zip(&function.params) {
@@ -41,6 +47,7 @@ pub(super) fn add(of: &mut Variants<'_>, function: &Function) {
             let change = call(function).place(place).add(*bytes, *more);
             of.add(&format!("chosen/{}", param.name), does, vec![change]);
         }
+        same(of, function, argument, param);
         timer(of, function, argument, param);
     }
     whole(of, function);
@@ -48,6 +55,19 @@ pub(super) fn add(of: &mut Variants<'_>, function: &Function) {
 
 fn call(function: &Function) -> Mutation {
     Mutation::default().function(function.slot.into())
+}
+
+fn same(of: &mut Variants<'_>, function: &Function, argument: i64, param: &Param) {
+    for (_, _, does, number, bytes) in
+        SAME.iter().filter(|(f, p, ..)| *f == function.name && *p == param.name)
+    {
+        let place = Place { argument, dereferences: 0, offset: 0 };
+        of.add(
+            &format!("same/{}", param.name),
+            does,
+            vec![call(function).place(place).zero(*bytes).or(*number)],
+        );
+    }
 }
 
 fn order(of: &mut Variants<'_>, function: &Function, argument: i64, param: &Param) {
@@ -77,10 +97,13 @@ fn timer(of: &mut Variants<'_>, function: &Function, argument: i64, param: &Para
         return;
     }
     let Some((fields, _)) = layout::fields(of.edition, "jvmtiTimerInfo") else { return };
-    for field in fields.iter().filter(|field| field.name.starts_with("may_skip")) {
-        let place = Place { argument, dereferences: 0, offset: field.offset as i64 };
+    let is_free = |name: &str| name.starts_with("may_skip") || name == "max_value";
+    for field in fields.iter().filter(|field| is_free(&field.name)) {
+        let at = call(function).place(Place { argument, dereferences: 0, offset: field.offset as i64 });
         let does = format!("describes a timer with another {}", field.name);
-        of.add(&format!("timer/{}", field.name), &does, vec![call(function).place(place).flip(1)]);
+        // The greatest value of HotSpot's timers has all bits: half of that.
+        let changed = if field.name == "max_value" { at.add(8, i64::MIN) } else { at.flip(1) };
+        of.add(&format!("timer/{}", field.name), &does, vec![changed]);
     }
 }
 
@@ -96,6 +119,20 @@ pub(super) fn coarse(edition: &Edition) -> Variant {
     let mutations = times.iter().filter_map(rounded).collect();
     let touches = times.map(str::to_owned).into();
     Variant { touches, ..Variant::new("timers/coarse", "timers change every 16 ms", mutations) }
+}
+
+/// Which properties a JVM tells of is up to it.
+pub(super) fn no_properties(edition: &Edition) -> Variant {
+    let of = |name: &str| Mutation::default().function(edition.slot(name));
+    let unavailable = edition.code("NOT_AVAILABLE");
+    let count = Place { argument: 1, dereferences: 0, offset: 0 };
+    let mutations = vec![
+        of("GetSystemProperties").place(count).zero(4),
+        of("GetSystemProperty").error(0).answer(unavailable),
+        of("SetSystemProperty").answer_instead(unavailable),
+    ];
+    let touches = ["GetSystemProperties", "GetSystemProperty", "SetSystemProperty"].map(str::to_owned).into();
+    Variant { touches, ..Variant::new("properties/none", "the JVM tells of no property", mutations) }
 }
 
 /// Functions that may have nothing to tell, or nothing to change.
@@ -127,6 +164,10 @@ fn whole(of: &mut Variants<'_>, function: &Function) {
                     "returns methods in another order unless they have to be in that of the class file";
                 of.add("order/methods_ptr", does, vec![reversed]);
             }
+        }
+        "ForceGarbageCollection" => {
+            let live = of.edition.phase(jvmti_spec::edition::Phase::Live);
+            of.add("vain", "frees nothing", vec![call(function).phase(live).answer_instead(0)]);
         }
         "SetSystemProperty" => {
             let code = of.edition.code("NOT_AVAILABLE");

@@ -1,4 +1,5 @@
-//! What a JVM has of its own: threads, frames, and moments at which its timers change.
+//! What a JVM has of its own: threads and what they do, frames, native code in which threads wait, and moments at which its timers
+//! change.
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::Capability;
@@ -6,14 +7,27 @@ use jvmti_spec::edition::Capability;
 use super::{Variant, outputs};
 use crate::mutation::Mutation;
 
+/// What a thread of the JVM's own does, by the numbers that `own_thread.c` gives to it.
+const THREADS: [(i64, &str, &str); 3] = [
+    (1, "thread", "a thread of the JVM loads classes, throws, waits and starts threads"),
+    (2, "unparking", "parked threads wake for no reason again and again"),
+    (3, "linking", "a thread of the JVM links classes that nothing has used yet"),
+];
+
 /// Adds those of a release.
 pub(super) fn add(edition: &Edition, out: &mut Vec<Variant>) {
-    let does = "a thread of the JVM loads classes, throws, waits and starts threads";
-    out.push(Variant::new("own/thread", does, vec![Mutation::default().busy(1)]));
+    for (number, what, does) in THREADS {
+        out.push(Variant::new(format!("own/{what}"), does, vec![Mutation::default().busy(number)]));
+    }
+    let does = "threads wait, sleep and are parked in native code";
+    let touches =
+        ["GetThreadState", "GetAllStackTraces", "GetThreadListStackTraces"].map(str::to_owned).into();
+    out.push(Variant { touches, ..Variant::new("own/rest", does, vec![Mutation::default().rest(1)]) });
     let does = "each stack begins with a frame of a native method of the JVM";
     // For such a frame MethodExit would have to come.
     let exits = edition.capability("can_generate_method_exit_events");
     let launched = |exits: &Capability| vec![Mutation::default().launch(exits.bit.into())];
     out.extend(exits.map(|exits| Variant::new("own/frame", does, launched(exits))));
     out.push(outputs::coarse(edition));
+    out.push(outputs::no_properties(edition));
 }

@@ -6,7 +6,7 @@ use jvmti_spec::Release;
 use super::Variant;
 
 /// A name, what the JVM does, its options, and the first release that has them.
-const SETTINGS: [(&str, &str, &[&str], u16); 24] = [
+const SETTINGS: [(&str, &str, &[&str], u16); 31] = [
     ("interpreter", "compiles nothing", &["-Xint"], 8),
     ("compiler", "compiles each method before its first call", &["-Xcomp"], 8),
     ("no-sharing", "shares no archive of classes", &["-Xshare:off"], 8),
@@ -39,6 +39,43 @@ const SETTINGS: [(&str, &str, &[&str], u16); 24] = [
         "gives each virtual thread a thread of the system",
         &["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"],
         21,
+    ),
+    (
+        "equal-hashes",
+        "computes the same identity hash code for each object",
+        &["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"],
+        8,
+    ),
+    // No release has both options, and the newest has neither.
+    (
+        "heavy-monitors",
+        "enters each monitor in the same way",
+        &[
+            "-XX:+IgnoreUnrecognizedVMOptions",
+            "-XX:+UseHeavyMonitors",
+            "-XX:+UnlockExperimentalVMOptions",
+            "-XX:LockingMode=0",
+        ],
+        8,
+    ),
+    ("wide-alignment", "gives each object a multiple of 32 bytes", &["-XX:ObjectAlignmentInBytes=32"], 8),
+    ("soft-references", "clears soft references soon", &["-XX:SoftRefLRUPolicyMSPerMB=0"], 8),
+    (
+        "reflection",
+        "calls reflected methods by other frames",
+        &["-Djdk.reflect.useNativeAccessorOnly=true", "-Dsun.reflect.noInflation=true"],
+        8,
+    ),
+    ("wide-strings", "keeps 16 bits for each character", &["-XX:-CompactStrings"], 9),
+    (
+        "deflating",
+        "frees monitors soon that nobody holds",
+        &[
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:AsyncDeflationInterval=1",
+            "-XX:GuaranteedAsyncDeflationInterval=1",
+        ],
+        17,
     ),
     ("compact-headers", "has smaller headers of objects", &["-XX:+UseCompactObjectHeaders"], 25),
 ];
