@@ -96,7 +96,7 @@ const BROKEN: [(&str, &str, u16); 66] = [
     ("method/gone", "broken_gone", 8),
     ("method/location", "broken_location", 8),
     ("method/invalid", "broken_method", 8),
-    ("module/invalid", "read_itself", 9),
+    ("module/invalid", "broken_module", 9),
     ("monitor/held-at-end", "broken_held_thread", 8),
     ("monitor/invalid", "broken_monitor", 8),
     ("monitor/not-owner", "broken_owner", 8),
