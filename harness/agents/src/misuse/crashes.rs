@@ -145,7 +145,7 @@ impl Crashes {
         let agents = stack[first..].iter().take_while(|place| is_agents(place));
         let what = match &stack[..first] {
             [] => "the program was ended in code of the agent".to_owned(),
-            [called @ ..] => {
+            called => {
                 // The C library raises the signal in functions of its own.
                 let aborts = |place: &&CodePlace| place.symbol == "abort";
                 let of = called.iter().find(aborts).or(called.first()).map(named).unwrap_or_default();
