@@ -118,7 +118,7 @@ const BROKEN: [(&str, &str, u16); 66] = [
     ("reference/room", "broken_prepared_room", 8),
     ("result/ignored", "broken_monitor", 8),
     ("tag/other-environment", "broken_other_tag", 8),
-    ("thread-group/invalid", "name_group", 8),
+    ("thread-group/invalid", "broken_group", 8),
     ("thread/invalid", "broken_thread", 8),
     ("thread/left-suspended", "broken_suspended", 8),
     ("thread/not-suspended", "broken_resume", 8),
