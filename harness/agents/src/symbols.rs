@@ -126,28 +126,27 @@ impl Symbols {
 
     /// The variable of a library that this address is in, and the bytes from there to its end.
     pub fn variable(&self, place: &CodePlace) -> Option<(String, u64)> {
-        let path = Path::new(&place.library);
-        if !path.is_absolute() || !is_file(path) || !self.is_as_recorded(path) {
-            return None;
-        }
+        let path = Some(Path::new(&place.library)).filter(|path| self.is_as_recorded(path))?;
         let bytes = ReadCache::new(std::fs::File::open(path).ok()?);
         let file = object::File::parse(&bytes).ok()?;
         let address = place.offset.wrapping_add(file.relative_address_base());
-        let holds = |symbol: &object::Symbol<'_, '_, _>| {
+        let room = |symbol: &object::Symbol<'_, '_, _>| {
             let end = symbol.address().saturating_add(symbol.size());
-            symbol.kind() == SymbolKind::Data && (symbol.address()..end).contains(&address)
+            let holds = symbol.kind() == SymbolKind::Data && (symbol.address()..end).contains(&address);
+            holds.then(|| end - address)
         };
-        let symbol = file.symbols().chain(file.dynamic_symbols()).find(holds)?;
-        let name = demangle_auto(symbol.name().ok()?.into(), None).into_owned();
-        Some((name, symbol.address() + symbol.size() - address))
+        let mut symbols = file.symbols().chain(file.dynamic_symbols());
+        let (symbol, room) = symbols.find_map(|symbol| room(&symbol).map(|room| (symbol, room)))?;
+        Some((demangle_auto(symbol.name().ok()?.into(), None).into_owned(), room))
     }
 
-    /// Whether the file has not changed since the recording.
-    fn is_as_recorded(&self, file: &Path) -> bool {
-        match (self.recorded, file.metadata().and_then(|file| file.modified())) {
+    /// Whether the library of a trace is there, and has not changed since the recording.
+    fn is_as_recorded(&self, library: &Path) -> bool {
+        let is_older = match (self.recorded, library.metadata().and_then(|file| file.modified())) {
             (Some(recorded), Ok(modified)) => modified <= recorded,
             _ => true,
-        }
+        };
+        library.is_absolute() && is_file(library) && is_older
     }
 
     fn open(&self, library: &str) -> Option<Loader> {
@@ -163,7 +162,7 @@ impl Symbols {
         if let Some(found) = given(name).and_then(|file| self.load(&file)) {
             return Some(found);
         }
-        if !path.is_absolute() || !is_file(path) || !self.is_as_recorded(path) {
+        if !self.is_as_recorded(path) {
             return None;
         }
         self.load(path)
