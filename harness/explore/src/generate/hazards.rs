@@ -4,7 +4,7 @@ use jvmti_wire::plan::{Arg, OnThread};
 
 use crate::cast::{self, Part};
 use crate::model::Model;
-use crate::model::conditions::{Calling, MANY_VARIABLES};
+use crate::model::conditions::Calling;
 use crate::model::state::{ThreadArgument, Tri, int};
 use crate::sequence::Move;
 
@@ -71,10 +71,11 @@ fn is_settable(model: &Model<'_>, calling: Calling<'_>) -> bool {
     if int(calling.named("depth")).is_some_and(|depth| !(0..NOWHERE).contains(&depth)) {
         return true;
     }
-    let slot = int(calling.named("slot"));
-    if slot.is_some_and(|slot| !(0..MANY_VARIABLES).contains(&slot)) {
+    let Some(index) = calling.index("slot") else { return false };
+    if model.no_slot(calling, index) == Tri::Yes {
         return true;
     }
+    let slot = int(calling.arg(index));
     let has_type = |(at, kind): &(i64, &str)| Some(*at) == slot && calling.function.name.ends_with(kind);
     model.is_about_checkpoint(calling) && cast::VARIABLES.iter().any(has_type)
 }

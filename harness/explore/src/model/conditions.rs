@@ -9,9 +9,6 @@ use super::state::{ThreadArgument, Tri, int, saved, thing};
 use crate::cast::{self, ClassKind, Code};
 use crate::sequence::{Call, Moment};
 
-/// More variables than any method of the cast, or of the class library on its stacks, has.
-pub const MANY_VARIABLES: i64 = 1000;
-
 /// A call, with the facts about its function.
 #[derive(Clone, Copy)]
 pub struct Calling<'c> {
@@ -188,11 +185,14 @@ impl Model<'_> {
             && self.state.inside.is_none()
     }
 
-    fn no_slot(&self, calling: Calling<'_>, index: usize) -> Tri {
+    /// Whether the method has no variable in the slot that is the argument of that index.
+    pub(crate) fn no_slot(&self, calling: Calling<'_>, index: usize) -> Tri {
+        /// More variables than any method of the cast, or of the class library on its stacks, has.
+        const MANY: i64 = 1000;
         let Some(slot) = int(calling.arg(index)) else { return Tri::Maybe };
         let variable = cast::VARIABLES.iter().find(|(at, _)| *at == slot);
         match variable {
-            _ if !(0..MANY_VARIABLES).contains(&slot) => Tri::Yes,
+            _ if !(0..MANY).contains(&slot) => Tri::Yes,
             // A variable of two words may lie beyond the last one where one of one word does not.
             Some((_, kind)) if self.is_about_checkpoint(calling) => {
                 Tri::from(!calling.function.name.ends_with(kind)).and(Tri::Maybe)

@@ -74,7 +74,7 @@ public final class ValueObjects implements Scenario {
     private static Class<?> bindStrict() throws Exception {
         ClassFile file = new ClassFile(Strict.class);
         byte[] bytes = file.bytes.clone();
-        int release = Integer.parseInt(System.getProperty("java.specification.version").replaceFirst("^1\\.", ""));
+        int release = Integer.parseInt(System.getProperty("java.specification.version"));
         bytes[MINOR_AT] = (byte) 0xff;
         bytes[MINOR_AT + 1] = (byte) 0xff;
         bytes[MAJOR_AT] = 0;
