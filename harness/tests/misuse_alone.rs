@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 85] = [
+const MISUSES: [(&str, &str); 87] = [
     ("abort", "crash/agent"),
     ("all", "thread/suspended-with-others"),
     ("around_deallocated", "reference/deleted"),
@@ -39,6 +39,7 @@ const MISUSES: [(&str, &str); 85] = [
     ("endless", "event/endless"),
     ("environments", "environment/growing"),
     ("final", "class/change-unsupported"),
+    ("forked", "process/forked"),
     ("frames", "jni/local-frames"),
     ("given_again", "reference/deleted"),
     ("global", "reference/growing"),
@@ -94,6 +95,7 @@ const MISUSES: [(&str, &str); 85] = [
     ("thread_contents", "jni/growing"),
     ("thread_frames", "jni/local-frames"),
     ("traced", "frame/beyond"),
+    ("thrown", "crash/agent"),
     ("unheard", "event/never-enabled"),
     ("unset", "event/not-set"),
     ("user_thread", "thread/user"),

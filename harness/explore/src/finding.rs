@@ -6,6 +6,7 @@ use crate::follow::{Culprit, SequenceEnd};
 use crate::launches::{Broken, capability_names};
 use crate::model::{Breach, Tables};
 use crate::sequence::{Call, Move, Place, Sequence, name_of};
+use crate::shrink::COPIES;
 use crate::yaml;
 
 /// What sort of finding it is.
@@ -182,7 +183,10 @@ impl Finding {
             1 => "after another sequence".to_owned(),
             several => format!("after {several} other sequences"),
         };
-        (runs > 0).then(|| format!("  shown in {shown} of {runs} runs {others}, met {times}"))
+        // What several threads do shows now and then only.
+        let each =
+            if self.sequence.is_crowd() { format!(" of up to {COPIES} times each") } else { String::new() };
+        (runs > 0).then(|| format!("  shown in {shown} of {runs} runs{each} {others}, met {times}"))
     }
 
     /// The statements that it breaks.

@@ -391,6 +391,7 @@ fn native_code(native: &NativeCode) -> String {
         | NativeCode::Aborted { .. }
         | NativeCode::ClassDataMalformed { .. }
         | NativeCode::StaticAddress { .. }
+        | NativeCode::CalledInFork { .. }
         | NativeCode::FramesOpen { .. } => rarely(native),
     }
 }
@@ -419,6 +420,9 @@ fn rarely(native: &NativeCode) -> String {
             "the callback left class data that are no class file".to_owned()
         }
         NativeCode::ClassDataMalformed { name } => format!("the callback left class data that define {name}"),
+        NativeCode::CalledInFork { site, .. } => {
+            format!("place {site} makes a call in a process that fork has made")
+        }
         NativeCode::StaticAddress { site, place, .. } => {
             format!("place {site} passes the address {}", code_place(place))
         }

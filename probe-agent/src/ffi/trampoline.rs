@@ -10,6 +10,9 @@ use super::{EVENT_SLOTS, Env, FIRST_EVENT, event_descriptor, since_release};
 
 /// Receives an event: the environment it was sent to, its number, its parameters after the environment.
 ///
+/// An event may be for an agent whose callback leaves by an exception of C++ or by `pthread_exit`: that goes through the dispatch, which
+/// itself must not panic.
+///
 /// Unsafe as the parameters have to be those that the JVM passes to a callback which has not returned.
 pub type EventDispatch = unsafe fn(Env, u16, &[RawArg]);
 /// Receives an agent callback: its type, its `user_data` (or start argument), all its parameters. Returns what the
@@ -25,7 +28,7 @@ pub fn install_dispatch(event: EventDispatch, callback: CallbackDispatch) -> boo
     DISPATCH.set((event, callback)).is_ok()
 }
 
-fn guarded<T>(deliver: impl FnOnce() -> T, otherwise: T) -> T {
+fn guarded(deliver: impl FnOnce() -> i64, otherwise: i64) -> i64 {
     catch_unwind(AssertUnwindSafe(deliver)).unwrap_or_else(|payload| {
         // Dropping a payload may itself panic.
         std::mem::forget(payload);
@@ -38,7 +41,7 @@ fn guarded<T>(deliver: impl FnOnce() -> T, otherwise: T) -> T {
 pub(super) unsafe fn deliver_event(env: *mut c_void, event: u16, args: &[RawArg]) {
     if let Some((dispatch, _)) = DISPATCH.get() {
         // SAFETY: as the caller vouches for.
-        guarded(|| unsafe { dispatch(Env(env), event, args) }, ());
+        unsafe { dispatch(Env(env), event, args) };
     }
 }
 
@@ -61,7 +64,7 @@ pub(super) unsafe fn deliver_callback(
 /// Defines the function that the VM calls for one event.
 macro_rules! event_trampoline {
     ($name:ident, $number:literal, ($($param:ident: $ty:ty),*)) => {
-        unsafe extern "C" fn $name(env: *mut std::ffi::c_void, $($param: $ty),*) {
+        unsafe extern "C-unwind" fn $name(env: *mut std::ffi::c_void, $($param: $ty),*) {
             let args = [$($crate::ffi::RawArg($crate::ffi::raw::Bits::bits($param))),*];
             // SAFETY: the JVM has passed these.
             unsafe { $crate::ffi::trampoline::deliver_event(env, $number, &args) };
@@ -78,7 +81,7 @@ macro_rules! event_forward {
             env: *mut std::ffi::c_void,
             args: &[$crate::ffi::RawArg],
         ) {
-            type Function = unsafe extern "C" fn(*mut std::ffi::c_void, $($ty),*);
+            type Function = unsafe extern "C-unwind" fn(*mut std::ffi::c_void, $($ty),*);
             let &[$($param),*] = args else { return };
             // SAFETY: the caller vouches for the function.
             let function = unsafe { std::mem::transmute::<*const std::ffi::c_void, Function>(function) };

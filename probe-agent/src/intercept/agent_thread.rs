@@ -13,7 +13,7 @@ use crate::vm::jni::Jni;
 use crate::vm::stage;
 
 /// `jvmtiStartFunction`
-type Function = unsafe extern "C" fn(*mut c_void, *mut JNIEnv, *mut c_void);
+type Function = unsafe extern "C-unwind" fn(*mut c_void, *mut JNIEnv, *mut c_void);
 
 /// The agent's function and its argument.
 struct Start {
@@ -51,8 +51,8 @@ impl Replaced {
     }
 }
 
-/// The function that the thread runs.
-unsafe extern "C" fn run(env: *mut c_void, jni: *mut JNIEnv, start: *mut c_void) {
+/// The function that the thread runs. The agent's own may leave it by `pthread_exit`.
+unsafe extern "C-unwind" fn run(env: *mut c_void, jni: *mut JNIEnv, start: *mut c_void) {
     // SAFETY: it was made for this thread alone.
     let start = unsafe { Box::from_raw(start.cast::<Start>()) };
     let Start { function, argument, site } = *start;

@@ -93,6 +93,9 @@ fn is_wanted(event: u16) -> bool {
 }
 
 /// The JVM sends an event. `false`: it is not for an agent.
+///
+/// The agent's callback may leave by an exception of C++ or by `pthread_exit`, as it does without the probe. So nothing that catches
+/// panics is around it, only around what the probe itself does before and after.
 pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let Some(agent) = environments::of(env) else { return false };
     let number = event.number();
@@ -112,7 +115,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     let decision = sampled.map(|(most, count)| count.next(most));
     if matches!(decision, Some(Decision::Count | Decision::Measure)) {
         let _inside = local_references::extension_callback();
-        let lasting = watched_threads::own().and_then(|thread| thread.calls.callback(agent.number, number));
+        let lasting = guarded(|| watched_threads::own()?.calls.callback(agent.number, number)).flatten();
         let before = exception_pending(event);
         forward();
         if exception_pending(event) != before {
@@ -131,9 +134,9 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
     }
     let at = clock::now();
     let closely = guarded(|| arrived(at, agent, event)).flatten();
-    let inside = local_references::callback(number, closely.is_some());
+    let inside = guarded(|| local_references::callback(number, closely.is_some()));
     let before = exception_pending(event);
-    let _within = watched_threads::known().and_then(|thread| thread.calls.recorded());
+    let _within = guarded(|| watched_threads::known()?.calls.recorded()).flatten();
     let class_data = ClassData::of(event);
     let on_stack = callback_stack::enter();
     let timer = Timer::start(closely);

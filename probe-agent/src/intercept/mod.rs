@@ -28,6 +28,7 @@ mod extension_events;
 mod extension_functions;
 mod forbidden_jni;
 mod foreign_env;
+mod forks;
 mod free_functions;
 mod freed_elsewhere;
 mod function_kinds;
@@ -100,6 +101,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
         return;
     }
     aborts::install();
+    forks::install();
     counted_calls::install(calls::failed);
     stub::install(entered);
     watched_threads::install();
@@ -143,7 +145,10 @@ fn entered(call: &Entered) -> jint {
         GET_ENV => get_env::get_env(call),
         FIRST_FUNCTION..FIRST_EXTENSION => extension_functions::called(call),
         FIRST_EXTENSION..GET_ENV => extension_events::deliver(call),
-        _ => calls::made(call),
+        _ => {
+            forks::called(call);
+            calls::made(call)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::execute::cases;
 use crate::execute::occurrence::{EventAt, Firing, Occurrence};
 use crate::ffi::{self, Env, RawArg, event};
 use crate::intercept;
-use crate::recording::{record, record_event};
+use crate::recording::{guarded, record, record_event};
 use crate::vm::environments::{self, OwnEnvironment};
 use crate::vm::event::{Event, MOST_PARAMS};
 use crate::vm::jni::Jni;
@@ -24,6 +24,12 @@ pub unsafe fn dispatch(env: Env, number: u16, args: &[RawArg]) {
     if intercept::is_on() && intercept::deliver(env, &event) {
         return;
     }
+    guarded(|| own(env, event));
+}
+
+/// Receives an event of an environment of the probe's.
+fn own(env: Env, event: Event<'_>) {
+    let number = event.number();
     let Some(environment) = environments::of(env) else { return };
     let own = environment.case.is_none();
     if own && number == event::THREAD_END {

@@ -5,7 +5,7 @@ pub mod clock;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use jvmti_wire::trace::{Body, HotArg, HotBody, Recorder};
 use jvmti_wire::value::ObjectId;
@@ -15,6 +15,8 @@ use crate::os::process;
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 static THREADS: AtomicU32 = AtomicU32::new(1);
 static CALLS: AtomicU32 = AtomicU32::new(1);
+/// The trace is that of another process.
+static SILENT: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// Number of this native thread; 0: not yet seen.
@@ -42,7 +44,12 @@ pub fn install(recorder: Recorder) -> bool {
 
 /// The trace.
 pub fn recorder() -> Option<&'static Recorder> {
-    RECORDER.get()
+    RECORDER.get().filter(|_| !SILENT.load(Ordering::Relaxed))
+}
+
+/// Whether this process records nothing from now on, because the trace is that of another process.
+pub fn set_silent(silent: bool) {
+    SILENT.store(silent, Ordering::Relaxed);
 }
 
 /// Runs what only records: a panic in it must reach neither the agent nor the JVM.

@@ -2,10 +2,10 @@
 
 use super::{
     Info, MisuseRule, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
-    crashes, disabled_elsewhere, errors, events, exceptions, functions, growing_monitors, growing_references,
-    handles, kept_contents, late, left_class_data, left_entered, lifetimes, local_frames, lost_notifications,
-    memory, monitors, moving_frames, nested_events, nested_waits, other_environments, poison, references,
-    results, signals, stack_addresses, stored_pointers, stuck, suspensions, unheard,
+    crashes, disabled_elsewhere, errors, events, exceptions, forks, functions, growing_monitors,
+    growing_references, handles, kept_contents, late, left_class_data, left_entered, lifetimes, local_frames,
+    lost_notifications, memory, monitors, moving_frames, nested_events, nested_waits, other_environments,
+    poison, references, results, signals, stack_addresses, stored_pointers, stuck, suspensions, unheard,
 };
 
 /// All misuse rules.
@@ -93,6 +93,7 @@ pub fn rules() -> Vec<&'static Info> {
         &abi::TABLE,
         &abi::NEWER,
         &abi::VERSION,
+        &forks::FORKED,
         &crashes::CRASHED,
         &crashes::WITHIN,
         &crashes::UNLOADED,
@@ -140,5 +141,6 @@ pub(super) fn watchers() -> Vec<Box<dyn MisuseRule>> {
         Box::new(lost_notifications::LostNotifications::default()),
         Box::new(crashes::Crashes::default()),
         Box::new(stuck::Stuck),
+        Box::new(forks::Forks),
     ]
 }

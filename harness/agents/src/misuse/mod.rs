@@ -17,6 +17,7 @@ mod disabled_elsewhere;
 mod errors;
 mod events;
 mod exceptions;
+mod forks;
 mod functions;
 mod globals;
 mod growing_monitors;

@@ -173,4 +173,11 @@ pub enum NativeCode {
         /// The address.
         place: super::CodePlace,
     },
+    /// An agent is about to make a call in a process that `fork` has made of the JVM's.
+    CalledInFork {
+        /// Slot of the function.
+        function: u16,
+        /// The place that makes the call ([`super::Body::SiteSeen`]).
+        site: u32,
+    },
 }

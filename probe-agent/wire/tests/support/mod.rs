@@ -225,6 +225,7 @@ pub fn bodies(
         Body::Native(NativeCode::Aborted { stack: vec![signalled.clone(), signalled.clone()] }),
         Body::Native(NativeCode::ClassDataMalformed { name: "Unit".into() }),
         Body::Native(NativeCode::StaticAddress { function: half, site: n, place: signalled }),
+        Body::Native(NativeCode::CalledInFork { function: half, site: n }),
     ]
 }
 
