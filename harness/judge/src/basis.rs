@@ -20,6 +20,8 @@ pub(super) enum Expected<'e> {
     /// That a function finds what a class file may or may not contain, and what a JVM need not keep: line numbers, local
     /// variables, the name of the source file.
     Information,
+    /// That the state of a thread tells why it waits, or that it runs native code, which a JVM may not know.
+    Answer,
     /// Anything else.
     Other,
 }
@@ -49,7 +51,7 @@ impl<'e> Expected<'e> {
             Expected::Event(event) => {
                 assertions.get(&format!("{event}#enable")).map_or(Strength::Must, |sent| sent.strength)
             }
-            Expected::Information => Strength::Should,
+            Expected::Information | Expected::Answer => Strength::Should,
             Expected::NoEvent | Expected::Other => Strength::Must,
         }
     }
@@ -118,6 +120,11 @@ mod tests {
         let status = |function| strength(Expected::of_success(function, "ABSENT_INFORMATION"), &["must"]);
         assert_eq!(status("GetLineNumberTable"), Strength::Should);
         assert_eq!(status("GetConstantPool"), Strength::Must);
+    }
+
+    #[test]
+    fn a_jvm_need_not_know_why_a_thread_waits() {
+        assert_eq!(strength(Expected::Answer, &["must"]), Strength::Should);
     }
 
     #[test]

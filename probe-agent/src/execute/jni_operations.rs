@@ -185,9 +185,18 @@ impl Operands<'_, '_> {
         let (class, name) = (self.object(0)?, self.text(1)?);
         let method = self.jni.method_id(class, &name, c"()V", true);
         let method = method.ok_or_else(|| Reason::new(format!("there is no static {name:?} with ()V")))?;
+        // Java code must not meet an exception that is pending in a callback, which the agent has to preserve.
+        let pending = self.jni.exception();
+        if pending.is_some() {
+            self.jni.exception_clear();
+        }
         self.jni.call_static(class, method);
         let thrown = self.jni.exception_pending();
         self.jni.exception_clear();
+        if let Some(pending) = pending {
+            self.jni.throw(pending);
+            self.jni.delete_local(pending);
+        }
         // A scenario may ask for this thousands of times before its thread returns to the JVM.
         if matches!(self.arg(0)?, Arg::Str(_) | Arg::Class(_)) {
             self.jni.delete_local(class);

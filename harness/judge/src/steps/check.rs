@@ -13,6 +13,7 @@ use crate::conditions;
 use crate::counted;
 use crate::progress::JudgePass;
 use crate::references::Scope;
+use crate::thread_state::without_answers;
 use crate::truth::Truth;
 use crate::verdict_builder::VerdictBuilder;
 
@@ -167,8 +168,14 @@ impl StepCheck<'_, '_, '_> {
                 if let Some(shortfall) = conditions::shortfall(&expected.matcher, value) {
                     observed += &format!(": {shortfall}");
                 }
+                let is_lawful = |weaker| matches!(self.scope.check(&weaker, value), Truth::Holds);
+                let about = match without_answers(&expected.matcher).is_some_and(is_lawful) {
+                    true => Expected::Answer,
+                    false => Expected::Other,
+                };
                 let name = &expected.name;
-                self.violation(format!("{name}: {wanted}"), format!("{name}: {observed}"));
+                let (wanted, observed) = (format!("{name}: {wanted}"), format!("{name}: {observed}"));
+                self.builder.violation((about, self.cites), &self.step.text, wanted, observed);
             }
         }
     }

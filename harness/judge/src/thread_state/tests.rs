@@ -139,3 +139,16 @@ proptest! {
         prop_assert_eq!(violations(state).next().is_none(), expected);
     }
 }
+
+#[test]
+fn what_a_jvm_need_not_know_is_left_out_wherever_it_is_asked_for() {
+    let bits = |names: &[&str]| Matcher::Bits {
+        has: names.iter().map(|name| ((*name).to_owned(), 1)).collect(),
+        lacks: vec![("SLEEPING".to_owned(), 2)],
+    };
+    let state = |names| Matcher::Contains(Box::new(Matcher::Fields(vec![("state".to_owned(), bits(names))])));
+    assert_eq!(without_answers(&state(&["ALIVE", "PARKED"])), Some(state(&["ALIVE"])));
+    assert_eq!(without_answers(&state(&["ALIVE", "SUSPENDED"])), None);
+    let either = Matcher::Any(vec![bits(&["JVMTI_THREAD_STATE_SLEEPING"]), bits(&["IN_OBJECT_WAIT"])]);
+    assert_eq!(without_answers(&either), Some(Matcher::Any(vec![bits(&[]), bits(&[])])));
+}

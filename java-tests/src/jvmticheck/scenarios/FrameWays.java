@@ -65,14 +65,14 @@ final class FrameWays {
         @Override
         public void call(int number, long wide, float small, double large, Object object, Rest rest) {
             rest.in(getClass(), this);
-            rest.use(number, wide, small, large, object);
+            rest.use(number, wide, small, large, object, this);
         }
     }
 
     static final class Hiding {
         private void call(int number, long wide, float small, double large, Object object, Rest rest) {
             rest.in(getClass(), this);
-            rest.use(number, wide, small, large, object);
+            rest.use(number, wide, small, large, object, this);
         }
     }
 
@@ -80,7 +80,7 @@ final class FrameWays {
         @Override
         public synchronized void call(int number, long wide, float small, double large, Object object, Rest rest) {
             rest.in(getClass(), this);
-            rest.use(number, wide, small, large, object);
+            rest.use(number, wide, small, large, object, this);
         }
     }
 
@@ -88,14 +88,14 @@ final class FrameWays {
         @Override
         default void call(int number, long wide, float small, double large, Object object, Rest rest) {
             rest.in(Given.class, this);
-            rest.use(number, wide, small, large, object);
+            rest.use(number, wide, small, large, object, this);
         }
     }
 
     static final class Constructed {
         Constructed(int number, long wide, float small, double large, Object object, Rest rest) {
             rest.in(getClass(), this);
-            rest.use(number, wide, small, large, object);
+            rest.use(number, wide, small, large, object, this);
         }
     }
 

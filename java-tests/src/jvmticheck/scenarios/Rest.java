@@ -26,6 +26,12 @@ public final class Rest {
         bodies.parkUntilOver(false);
     }
 
+    /** Takes the receiver of the frame, too. */
+    public void use(int number, long wide, float small, double large, Object object, Object receiver) {
+        use(number, wide, small, large, object);
+        used = receiver;
+    }
+
     /** Takes the variables of the frame. */
     public void use(int number, long wide, float small, double large, Object object) {
         sum = number + wide + small + large;
