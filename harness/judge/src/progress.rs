@@ -295,6 +295,14 @@ impl<'a> JudgePass<'a> {
         Some((case, index))
     }
 
+    /// Whether an environment passes from case to case, with another number in each.
+    pub(super) fn passes_on(&self, environment: u32) -> bool {
+        self.owner(environment).is_some_and(|(case, index)| {
+            let planned = self.plan.cases.get(case).and_then(|case| case.environments.get(usize::from(index)));
+            planned.is_some_and(|planned| planned.chain.is_some())
+        })
+    }
+
     /// The case that an environment was made for, and its index there.
     pub(super) fn owner(&self, environment: u32) -> Option<(usize, u8)> {
         let owner = self.names.definitions().owner(environment)?;

@@ -53,7 +53,7 @@
  *   busy=N              a thread of the JVM's own does something again and again (own_thread.c)
  *   launch=BIT          the oldest frame of each stack is one of a native method of the JVM's own, in environments that do not possess
  *                       that capability (own_frame.c)
- *   rest=1              threads wait, sleep and are parked in native code (own_state.c)
+ *   rest=1              threads wait, sleep and are parked in native code (own_state.c); 2: the JVM does not know why they wait
  * And, last of all:
  *   mark=FILE           this file is made as soon as anything has been other than it would have been
  */
@@ -391,7 +391,7 @@ int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
     }
     if (given[FUNCTION]) replace((int)value[FUNCTION][0], broken);
     if (given[LAUNCH]) launch_from_own_frame();
-    if (given[REST]) rest_in_native_code();
+    if (given[REST]) rest_in_native_code(value[REST][0]);
     if (given[BUSY]) return start_own_thread((word)env);
     word a[10] = {(word)env};
     call(DISPOSE_ENVIRONMENT, a, 0); /* the table stays what it is */

@@ -1,8 +1,14 @@
-/* A JVM whose threads wait, sleep and are parked in native code, so that the state of such a thread has that bit as well. Included by
- * broken.c, after own_frame.c. */
-enum { WAITING = 0x80, IN_NATIVE = 0x400000 };
+/* A JVM whose threads wait, sleep and are parked in native code, so that the state of such a thread has that bit as well; or one that does
+ * not know why they wait, nor whether they run native code. Included by broken.c, after own_frame.c. */
+enum { SLEEPING = 0x40, WAITING = 0x80, IN_OBJECT_WAIT = 0x100, PARKED = 0x200, IN_NATIVE = 0x400000 };
+enum { UNKNOWN = SLEEPING | IN_OBJECT_WAIT | PARKED | IN_NATIVE };
+static int knows_why = 1;
 
 static int32_t resting(int32_t state) {
+    if (!knows_why) {
+        if (state & UNKNOWN) act();
+        return state & ~UNKNOWN;
+    }
     if (!(state & WAITING) || (state & IN_NATIVE)) return state;
     act();
     return state | IN_NATIVE;
@@ -29,7 +35,8 @@ static int32_t states_of_list(word e, word count, word threads, word max, struct
     return error;
 }
 
-static void rest_in_native_code(void) {
+static void rest_in_native_code(word how) {
+    knows_why = how != 2;
     replace(GET_THREAD_STATE, thread_state);
     replace(GET_ALL_STACK_TRACES, states_of_all);
     replace(GET_THREAD_LIST_STACK_TRACES, states_of_list);

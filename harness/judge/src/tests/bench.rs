@@ -135,6 +135,8 @@ pub(crate) struct Bench {
     pub records: Vec<Record>,
     pub thread: u32,
     pub ended: LaunchEnd,
+    /// The environments of the cases pass from case to case.
+    pub pass_on: bool,
     calls: u32,
 }
 
@@ -142,7 +144,7 @@ impl Bench {
     /// One environment per case, with the number of the case from 1; in one scenario run.
     pub fn new(cases: Vec<Case>) -> Self {
         let ended = LaunchEnd { exit: Exit::Code(0), lost: 0 };
-        let mut bench = Bench { records: vec![], thread: 1, ended, calls: 0, cases };
+        let mut bench = Bench { records: vec![], thread: 1, ended, pass_on: false, calls: 0, cases };
         for case in 0..bench.cases.len() as u32 {
             bench.add(Body::EnvironmentMade { environment: case + 1, case: Some(case), index: 0, code: 0 });
         }
@@ -206,10 +208,19 @@ impl Bench {
     }
 
     pub fn judged(&self) -> Judged {
+        let passing = plan::PlannedEnvironment {
+            name: "main".into(),
+            made: plan::Made::OnLoad,
+            enabled: plan::Made::OnLoad,
+            chain: Some(1),
+            version: None,
+            capabilities: vec![],
+            events: vec![],
+        };
         let plan_case = |case: &Case| plan::PlannedCase {
             id: case.id.clone(),
             run: Some(0),
-            environments: vec![],
+            environments: if self.pass_on { vec![passing.clone()] } else { vec![] },
             steps: case.steps.iter().map(|s| s.plan.clone()).collect(),
             handlers: vec![],
         };

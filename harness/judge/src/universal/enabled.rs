@@ -108,8 +108,10 @@ impl UniversalRule for Enabled {
             return;
         }
         let here = event.record.thread;
-        // What another thread disabled may have been on its way already: the next one wasn't.
-        if asked.disabled_on.is_some_and(|thread| thread != here) && asked.late.insert(here) {
+        // What another thread disabled may have been on its way already: the next one wasn't. The same holds for what came to the case that had
+        // the environment before: the probe has disabled that without telling.
+        let elsewhere = asked.disabled_on.map_or(event.passes_on, |thread| thread != here);
+        if elsewhere && asked.late.insert(here) {
             return;
         }
         let what = match (asked.disabled_on, asked.threads.is_empty()) {

@@ -118,6 +118,8 @@ struct Sent<'r> {
     thread: Option<ObjectId>,
     /// Whether the environment belongs to a case; else it is the probe's own or a foreign agent's.
     of_case: bool,
+    /// Whether the environment passes from case to case.
+    passes_on: bool,
     /// Whether any call is open, on whatever thread.
     in_call: bool,
     names: &'r Names<'r>,
@@ -238,6 +240,7 @@ impl<'a> Watchers<'a> {
                     args,
                     thread,
                     of_case: progress.owner(*environment).is_some(),
+                    passes_on: progress.passes_on(*environment),
                     in_call: progress.names.calls().iter().next().is_some(),
                     names: &progress.names,
                 };

@@ -19,10 +19,16 @@ pub(super) fn add(edition: &Edition, out: &mut Vec<Variant>) {
     for (number, what, does) in THREADS {
         out.push(Variant::new(format!("own/{what}"), does, vec![Mutation::default().busy(number)]));
     }
-    let does = "threads wait, sleep and are parked in native code";
-    let touches =
-        ["GetThreadState", "GetAllStackTraces", "GetThreadListStackTraces"].map(str::to_owned).into();
-    out.push(Variant { touches, ..Variant::new("own/rest", does, vec![Mutation::default().rest(1)]) });
+    let resting = [
+        (1, "rest", "threads wait, sleep and are parked in native code"),
+        (2, "unknown-wait", "it is not known why threads wait, nor whether they run native code"),
+    ];
+    for (number, what, does) in resting {
+        let touches =
+            ["GetThreadState", "GetAllStackTraces", "GetThreadListStackTraces"].map(str::to_owned).into();
+        let mutations = vec![Mutation::default().rest(number)];
+        out.push(Variant { touches, ..Variant::new(format!("own/{what}"), does, mutations) });
+    }
     let does = "each stack begins with a frame of a native method of the JVM";
     // For such a frame MethodExit would have to come.
     let exits = edition.capability("can_generate_method_exit_events");

@@ -92,6 +92,15 @@ fn events_stop_when_disabled() {
 }
 
 #[test]
+fn the_case_before_may_have_had_an_event_enabled() {
+    let rule = "event-only-when-enabled";
+    let mut bench = trace();
+    bench.pass_on = true;
+    assert_eq!(status(bench.event(1, "ClassLoad", on(1)), rule), Some(Status::Pass), "on its way");
+    assert_eq!(status(bench.event(1, "ClassLoad", on(1)), rule), Some(Status::Fail), "the next one");
+}
+
+#[test]
 fn events_enabled_for_a_thread_come_on_that_thread() {
     let rule = "event-only-when-enabled";
     let mut bench = trace();
