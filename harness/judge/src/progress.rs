@@ -298,7 +298,8 @@ impl<'a> JudgePass<'a> {
     /// Whether an environment passes from case to case, with another number in each.
     pub(super) fn passes_on(&self, environment: u32) -> bool {
         self.owner(environment).is_some_and(|(case, index)| {
-            let planned = self.plan.cases.get(case).and_then(|case| case.environments.get(usize::from(index)));
+            let planned =
+                self.plan.cases.get(case).and_then(|case| case.environments.get(usize::from(index)));
             planned.is_some_and(|planned| planned.chain.is_some())
         })
     }
