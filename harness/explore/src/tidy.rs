@@ -30,27 +30,25 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         return steps;
     }
     let able = able_to(tables, "can_suspend", sequence.environments.iter().copied(), &model);
+    let relinquishes = calls(tables, sequence, "RelinquishCapabilities");
     // Other sequences expect the variables at the checkpoint to be as they were.
     if !model.state.locals.is_empty() {
         let here = |slot, value| vec![Arg::Null, Arg::Int(1), Arg::Int(slot), Arg::Int(value)];
         let now = model.state.environments.iter().map(|environment| environment.capabilities);
         let setting = able_to(tables, "can_access_local_variables", now, &model);
+        if relinquishes {
+            let can_access = Arg::Struct(vec![("can_access_local_variables".to_owned(), Arg::Int(1))]);
+            call("AddCapabilities", setting, vec![can_access]);
+        }
         call("SetLocalInt", setting, here(0, 1));
         call("SetLocalLong", setting, here(1, 2));
     }
-    let relinquishes = |call: &Call| {
-        tables.function(call.function).is_some_and(|function| function.name == "RelinquishCapabilities")
-    };
-    if sequence.all_calls().any(relinquishes) {
+    if relinquishes {
         let can_suspend = Arg::Struct(vec![("can_suspend".to_owned(), Arg::Int(1))]);
         call("AddCapabilities", able, vec![can_suspend]);
     }
     // HotSpot lets virtual threads that start later rest, too, until all are resumed.
-    let calls = |name: &str| {
-        let slot = tables.edition.function(name).map(|function| function.slot);
-        slot.is_some() && sequence.all_calls().any(|call| Some(call.function) == slot)
-    };
-    if calls("SuspendAllVirtualThreads") {
+    if calls(tables, sequence, "SuspendAllVirtualThreads") {
         call("ResumeAllVirtualThreads", able, vec![Arg::Int(0), Arg::List(vec![])]);
     }
     let moved = |step: &Move| matches!(step, Move::Java("wake" | "interrupt"));
@@ -71,6 +69,12 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         steps.push(Move::Java(cast::REPAIR));
     }
     steps
+}
+
+/// Whether the sequence calls the function anywhere.
+fn calls(tables: &Tables, sequence: &Sequence, name: &str) -> bool {
+    let slot = tables.edition.function(name).map(|function| function.slot);
+    slot.is_some() && sequence.all_calls().any(|call| Some(call.function) == slot)
 }
 
 /// Disables the events that would come at each step of the repair, and cost more than all of the sequence.
@@ -169,5 +173,20 @@ mod tests {
         let again = steps(&tables, &sequence);
         assert!(!again.is_empty());
         assert!(again.iter().all(|step| matches!(step, Move::Call(call) if call.environment == 1)));
+    }
+
+    #[test]
+    fn the_variables_are_set_again_without_the_capability_that_was_relinquished() {
+        let tables = Tables::new(Release(17));
+        let call = |name: &str, args| {
+            let function = tables.edition.function(name).unwrap().slot;
+            Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None })
+        };
+        let one = || Arg::Struct(vec![("can_access_local_variables".to_owned(), Arg::Int(1))]);
+        let set = call("SetLocalInt", vec![Arg::Null, Arg::Int(1), Arg::Int(0), Arg::Int(0)]);
+        let relinquish = call("RelinquishCapabilities", vec![one()]);
+        let sequence =
+            Sequence { environments: vec![u128::MAX], steps: vec![set, relinquish], ..Sequence::default() };
+        assert_eq!(steps(&tables, &sequence).first(), Some(&call("AddCapabilities", vec![one()])));
     }
 }

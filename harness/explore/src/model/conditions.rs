@@ -302,19 +302,27 @@ impl Model<'_> {
     fn breakpoint(&self, calling: Calling<'_>, set: bool) -> Tri {
         let Some(location) = int(calling.arg(1)) else { return Tri::Maybe };
         let key = (thing(calling.arg(0), calling.call.on), location);
-        self.is_set(calling, set, |environment| environment.breakpoints.contains(&key))
+        self.is_only_one(calling, set, |environment| environment.breakpoints.contains(&key))
     }
 
     fn watch(&self, calling: Calling<'_>, set: bool, access: bool) -> Tri {
         let key = (access, thing(calling.arg(1), calling.call.on));
-        let has = |environment: &super::state::Environment| environment.watches.contains(&key);
-        let own = self.environment(calling.call).is_some_and(has);
-        // The text does not say that a watch ends with its environment, and a field can only have one. The sequence that sets watches
-        // at the checkpoint runs before those at other moments.
+        self.is_only_one(calling, set, |environment| environment.watches.contains(&key))
+    }
+
+    /// The same of a breakpoint or a watch: the text does not say that it ends with its environment, and there can only be one. The
+    /// sequence that sets them at the checkpoint runs before those at other moments.
+    fn is_only_one(
+        &self,
+        calling: Calling<'_>,
+        wanted: bool,
+        has: impl Fn(&super::state::Environment) -> bool,
+    ) -> Tri {
+        let own = self.environment(calling.call).is_some_and(&has);
         if self.state.moment != Moment::Checkpoint && !own {
             return Tri::Maybe;
         }
-        self.is_set(calling, set, has)
+        self.is_set(calling, wanted, has)
     }
 
     /// Whether the environment has set something, or has not; what others have set may count, too.
