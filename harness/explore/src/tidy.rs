@@ -37,15 +37,13 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         let now = model.state.environments.iter().map(|environment| environment.capabilities);
         let setting = able_to(tables, "can_access_local_variables", now, &model);
         if relinquishes {
-            let can_access = Arg::Struct(vec![("can_access_local_variables".to_owned(), Arg::Int(1))]);
-            call("AddCapabilities", setting, vec![can_access]);
+            call("AddCapabilities", setting, vec![only("can_access_local_variables")]);
         }
         call("SetLocalInt", setting, here(0, 1));
         call("SetLocalLong", setting, here(1, 2));
     }
     if relinquishes {
-        let can_suspend = Arg::Struct(vec![("can_suspend".to_owned(), Arg::Int(1))]);
-        call("AddCapabilities", able, vec![can_suspend]);
+        call("AddCapabilities", able, vec![only("can_suspend")]);
     }
     // HotSpot lets virtual threads that start later rest, too, until all are resumed.
     if calls(tables, sequence, "SuspendAllVirtualThreads") {
@@ -69,6 +67,11 @@ pub fn steps(tables: &Tables, sequence: &Sequence) -> Vec<Move> {
         steps.push(Move::Java(cast::REPAIR));
     }
     steps
+}
+
+/// A `jvmtiCapabilities` with that capability alone.
+fn only(capability: &str) -> Arg {
+    Arg::Struct(vec![(capability.to_owned(), Arg::Int(1))])
 }
 
 /// Whether the sequence calls the function anywhere.
@@ -182,7 +185,7 @@ mod tests {
             let function = tables.edition.function(name).unwrap().slot;
             Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None })
         };
-        let one = || Arg::Struct(vec![("can_access_local_variables".to_owned(), Arg::Int(1))]);
+        let one = || only("can_access_local_variables");
         let set = call("SetLocalInt", vec![Arg::Null, Arg::Int(1), Arg::Int(0), Arg::Int(0)]);
         let relinquish = call("RelinquishCapabilities", vec![one()]);
         let sequence =

@@ -295,13 +295,10 @@ impl<'a> JudgePass<'a> {
         Some((case, index))
     }
 
-    /// Whether an environment passes from case to case, with another number in each.
-    pub(super) fn passes_on(&self, environment: u32) -> bool {
-        self.owner(environment).is_some_and(|(case, index)| {
-            let planned =
-                self.plan.cases.get(case).and_then(|case| case.environments.get(usize::from(index)));
-            planned.is_some_and(|planned| planned.chain.is_some())
-        })
+    /// Whether the environment of a case with that index there passes from case to case.
+    pub(super) fn passes_on(&self, (case, index): (usize, u8)) -> bool {
+        let planned = self.plan.cases.get(case).and_then(|case| case.environments.get(usize::from(index)));
+        planned.is_some_and(|planned| planned.chain.is_some())
     }
 
     /// The case that an environment was made for, and its index there.

@@ -391,7 +391,7 @@ int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
     }
     if (given[FUNCTION]) replace((int)value[FUNCTION][0], broken);
     if (given[LAUNCH]) launch_from_own_frame();
-    if (given[REST]) rest_in_native_code(value[REST][0]);
+    if (given[REST]) rest_in_native_code();
     if (given[BUSY]) return start_own_thread((word)env);
     word a[10] = {(word)env};
     call(DISPOSE_ENVIRONMENT, a, 0); /* the table stays what it is */

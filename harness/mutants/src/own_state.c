@@ -2,10 +2,9 @@
  * not know why they wait, nor whether they run native code. Included by broken.c, after own_frame.c. */
 enum { SLEEPING = 0x40, WAITING = 0x80, IN_OBJECT_WAIT = 0x100, PARKED = 0x200, IN_NATIVE = 0x400000 };
 enum { UNKNOWN = SLEEPING | IN_OBJECT_WAIT | PARKED | IN_NATIVE };
-static int knows_why = 1;
 
 static int32_t resting(int32_t state) {
-    if (!knows_why) {
+    if (value[REST][0] == 2) {
         if (state & UNKNOWN) act();
         return state & ~UNKNOWN;
     }
@@ -35,8 +34,7 @@ static int32_t states_of_list(word e, word count, word threads, word max, struct
     return error;
 }
 
-static void rest_in_native_code(word how) {
-    knows_why = how != 2;
+static void rest_in_native_code(void) {
     replace(GET_THREAD_STATE, thread_state);
     replace(GET_ALL_STACK_TRACES, states_of_all);
     replace(GET_THREAD_LIST_STACK_TRACES, states_of_list);

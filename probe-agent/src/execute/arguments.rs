@@ -13,6 +13,7 @@ use crate::execute::occurrence::{Firing, Occurrence};
 use crate::marshal::{Reason, Resolver};
 use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
+use crate::vm::pending_exception::without_exception;
 use crate::vm::probe_environment;
 use crate::vm::stage;
 
@@ -148,27 +149,10 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Runs JNI functions that must not meet a pending exception.
-    fn without_exception<T>(jni: Jni, body: impl FnOnce() -> Option<T>) -> Option<T> {
-        let pending = jni.exception();
-        if pending.is_some() {
-            jni.exception_clear();
-        }
-        let result = body();
-        if result.is_none() {
-            jni.exception_clear();
-        }
-        if let Some(pending) = pending {
-            jni.throw(pending);
-            jni.delete_local(pending);
-        }
-        result
-    }
-
     fn class(&self, name: &str) -> Result<Ref, Reason> {
         let jni = self.need_jni()?;
         let text = c_string(name)?;
-        Self::without_exception(jni, || jni.find_class(&text))
+        without_exception(jni, || jni.find_class(&text))
             .ok_or_else(|| Reason::new(format!("class {name} was not found")))
     }
 
@@ -179,7 +163,7 @@ impl<'a> Arguments<'a> {
             probe_environment::get().and_then(|own| own.method_named(holder, name))
         } else {
             let (name, signature) = (c_string(name)?, c_string(signature)?);
-            Self::without_exception(jni, || jni.method_id(holder, &name, &signature, is_static))
+            without_exception(jni, || jni.method_id(holder, &name, &signature, is_static))
         };
         jni.delete_local(holder);
         found.ok_or_else(|| Reason::new(format!("method {class}.{name}{signature} was not found")))
@@ -189,7 +173,7 @@ impl<'a> Arguments<'a> {
         let jni = self.need_jni()?;
         let holder = self.class(class)?;
         let (c_name, c_signature) = (c_string(name)?, c_string(signature)?);
-        let found = Self::without_exception(jni, || jni.field_id(holder, &c_name, &c_signature, is_static));
+        let found = without_exception(jni, || jni.field_id(holder, &c_name, &c_signature, is_static));
         jni.delete_local(holder);
         found.ok_or_else(|| Reason::new(format!("field {class}.{name} {signature} was not found")))
     }
@@ -216,13 +200,13 @@ impl<'a> Arguments<'a> {
         match kind {
             Invalid::PlainObject => {
                 let jni = self.need_jni()?;
-                let object = Self::without_exception(jni, || invalid::plain_object(jni).ok());
+                let object = without_exception(jni, || invalid::plain_object(jni).ok());
                 let object = object.ok_or_else(|| Reason::new("no object could be made"))?;
                 Ok(self.shareable(object).word())
             }
             Invalid::DeletedRef => {
                 let jni = self.need_jni()?;
-                let globals = Self::without_exception(jni, || invalid::references_to_delete(jni).ok());
+                let globals = without_exception(jni, || invalid::references_to_delete(jni).ok());
                 let globals = globals.unwrap_or_default();
                 let passed = invalid::passed(&globals);
                 self.doomed.extend(globals);
@@ -231,7 +215,7 @@ impl<'a> Arguments<'a> {
             Invalid::ClearedWeakRef => {
                 let jni = self.need_jni()?;
                 let mut reason = String::new();
-                let weak = Self::without_exception(jni, || {
+                let weak = without_exception(jni, || {
                     invalid::cleared_weak_reference(jni).map_err(|why| reason = why).ok()
                 });
                 weak.map(Ref::word).ok_or(Reason(reason))

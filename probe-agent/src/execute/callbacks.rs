@@ -11,7 +11,7 @@ use crate::execute::occurrence::{Firing, Occurrence};
 use crate::execute::open_calls::{Open, find, number_of};
 use crate::ffi::{CType, CallbackDescriptor, RawArg};
 use crate::marshal::{self};
-use crate::recording::record;
+use crate::recording::{guarded, record};
 use crate::vm::jni::Jni;
 use crate::vm::resolver::ReadOnlyResolver;
 use crate::vm::stage::{self, Restricted};
@@ -51,6 +51,14 @@ pub unsafe fn dispatch(
     user_data: *mut c_void,
     args: &[RawArg],
 ) -> i64 {
+    // 0 ends an iteration, or leaves a reference unfollowed: the safest answer after a panic.
+    // SAFETY: the caller vouches for the parameters.
+    guarded(|| unsafe { answer(descriptor, user_data, args) }).unwrap_or(0)
+}
+
+/// # Safety
+/// As for `dispatch`.
+unsafe fn answer(descriptor: &'static CallbackDescriptor, user_data: *mut c_void, args: &[RawArg]) -> i64 {
     let _restricted = descriptor.heap_callback.then(Restricted::enter);
     let Some(call) = find(descriptor, user_data, args) else { return go_on(descriptor) };
     let _invocation = descriptor.heap_callback.then(|| Invocation::begin(&call, descriptor));

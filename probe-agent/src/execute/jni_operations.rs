@@ -18,6 +18,7 @@ use crate::recording::record;
 use crate::scenario_natives::wrapped;
 use crate::vm::identity;
 use crate::vm::jni::{Jni, Ref};
+use crate::vm::pending_exception::without_exception;
 
 /// Performs the operation, records it and saves its result.
 pub fn perform(step: &RunningStep<'_>, op: JniOp, args: &[Arg]) -> Result<(), Reason> {
@@ -185,23 +186,15 @@ impl Operands<'_, '_> {
         let (class, name) = (self.object(0)?, self.text(1)?);
         let method = self.jni.method_id(class, &name, c"()V", true);
         let method = method.ok_or_else(|| Reason::new(format!("there is no static {name:?} with ()V")))?;
-        // Java code must not meet an exception that is pending in a callback, which the agent has to preserve.
-        let pending = self.jni.exception();
-        if pending.is_some() {
-            self.jni.exception_clear();
-        }
-        self.jni.call_static(class, method);
-        let thrown = self.jni.exception_pending();
-        self.jni.exception_clear();
-        if let Some(pending) = pending {
-            self.jni.throw(pending);
-            self.jni.delete_local(pending);
-        }
+        let returned = without_exception(self.jni, || {
+            self.jni.call_static(class, method);
+            (!self.jni.exception_pending()).then_some(())
+        });
         // A scenario may ask for this thousands of times before its thread returns to the JVM.
         if matches!(self.arg(0)?, Arg::Str(_) | Arg::Class(_)) {
             self.jni.delete_local(class);
         }
-        Ok(number(thrown))
+        Ok(number(returned.is_none()))
     }
 
     fn survey(&mut self) -> Performed {

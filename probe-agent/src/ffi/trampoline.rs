@@ -1,7 +1,6 @@
 //! Functions that the VM calls: one for each event and each agent callback, delivering to the dispatch installed.
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use super::describe::CallbackDescriptor;
@@ -16,7 +15,7 @@ use super::{EVENT_SLOTS, Env, FIRST_EVENT, event_descriptor, since_release};
 /// Unsafe as the parameters have to be those that the JVM passes to a callback which has not returned.
 pub type EventDispatch = unsafe fn(Env, u16, &[RawArg]);
 /// Receives an agent callback: its type, its `user_data` (or start argument), all its parameters. Returns what the
-/// callback is to return to the JVM.
+/// callback is to return to the JVM. It must not panic.
 ///
 /// Unsafe as the parameters have to be those that the JVM passes to a callback which has not returned.
 pub type CallbackDispatch = unsafe fn(&'static CallbackDescriptor, *mut c_void, &[RawArg]) -> i64;
@@ -26,14 +25,6 @@ static DISPATCH: OnceLock<(EventDispatch, CallbackDispatch)> = OnceLock::new();
 /// Sets where events and agent callbacks go. The first setting stays; `false`: there was one already.
 pub fn install_dispatch(event: EventDispatch, callback: CallbackDispatch) -> bool {
     DISPATCH.set((event, callback)).is_ok()
-}
-
-fn guarded(deliver: impl FnOnce() -> i64, otherwise: i64) -> i64 {
-    catch_unwind(AssertUnwindSafe(deliver)).unwrap_or_else(|payload| {
-        // Dropping a payload may itself panic.
-        std::mem::forget(payload);
-        otherwise
-    })
 }
 
 /// # Safety
@@ -54,9 +45,8 @@ pub(super) unsafe fn deliver_callback(
 ) -> i64 {
     let user_data = user_data.and_then(|i| args.get(usize::from(i))).copied().unwrap_or_default();
     match DISPATCH.get() {
-        // 0 ends an iteration, or leaves a reference unfollowed: the safest answer after a panic.
         // SAFETY: as the caller vouches for.
-        Some((_, dispatch)) => guarded(|| unsafe { dispatch(of, user_data.pointer(), args) }, 0),
+        Some((_, dispatch)) => unsafe { dispatch(of, user_data.pointer(), args) },
         None => 0,
     }
 }

@@ -14,10 +14,12 @@ static CHILD: AtomicBool = AtomicBool::new(false);
 
 /// Watches for such processes from now on. The first call is all that is recorded of them.
 pub(super) fn install() {
-    process::in_forked(|| {
-        CHILD.store(true, Ordering::Relaxed);
-        recording::set_silent(true);
-    });
+    process::in_forked(begins);
+}
+
+extern "C" fn begins() {
+    CHILD.store(true, Ordering::Relaxed);
+    recording::set_silent(true);
 }
 
 /// An agent makes a call.

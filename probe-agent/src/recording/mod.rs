@@ -52,9 +52,10 @@ pub fn set_silent(silent: bool) {
     SILENT.store(silent, Ordering::Relaxed);
 }
 
-/// Runs what only records: a panic in it must reach neither the agent nor the JVM.
+/// Runs what the probe does for itself, such as recording: a panic in it must reach neither the agent nor the JVM.
 pub fn guarded<T>(recording: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(recording)).ok()
+    // Dropping a payload may itself panic.
+    catch_unwind(AssertUnwindSafe(recording)).map_err(std::mem::forget).ok()
 }
 
 /// Number of the next call, unique in the trace.

@@ -12,6 +12,7 @@ pub mod image;
 pub mod jni;
 pub mod native_method;
 mod numbering;
+pub mod pending_exception;
 pub mod probe_environment;
 pub mod resolver;
 pub mod stage;

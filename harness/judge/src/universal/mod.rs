@@ -232,6 +232,7 @@ impl<'a> Watchers<'a> {
                     Some(Value::Object(object)) => Some(*object),
                     _ => None,
                 };
+                let owner = progress.owner(*environment);
                 let sent = Sent {
                     record,
                     environment: *environment,
@@ -239,8 +240,8 @@ impl<'a> Watchers<'a> {
                     kind: facts.kind,
                     args,
                     thread,
-                    of_case: progress.owner(*environment).is_some(),
-                    passes_on: progress.passes_on(*environment),
+                    of_case: owner.is_some(),
+                    passes_on: owner.is_some_and(|owner| progress.passes_on(owner)),
                     in_call: progress.names.calls().iter().next().is_some(),
                     names: &progress.names,
                 };

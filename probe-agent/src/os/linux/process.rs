@@ -85,16 +85,10 @@ pub(crate) fn on_abort(act: fn()) {
 }
 
 /// Calls that function in each process that `fork` makes of this one, as the first thing.
-pub(crate) fn in_forked(act: fn()) {
-    static ACT: OnceLock<fn()> = OnceLock::new();
-    unsafe extern "C" fn begins() {
-        if let Some(act) = ACT.get() {
-            act();
-        }
-    }
-    ACT.get_or_init(|| act);
+pub(crate) fn in_forked(act: extern "C" fn()) {
+    let act: unsafe extern "C" fn() = act;
     // SAFETY: the function stays as long as the process.
-    unsafe { libc::pthread_atfork(None, None, Some(begins)) };
+    unsafe { libc::pthread_atfork(None, None, Some(act)) };
 }
 
 /// Asks the JVM in this process for a data dump: by SIGQUIT, as a user does, so that no program outside is needed. Whether that

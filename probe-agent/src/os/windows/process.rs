@@ -44,7 +44,7 @@ pub(crate) fn at_end_of_thread(_act: fn()) {}
 pub(crate) fn on_abort(_act: fn()) {}
 
 /// Does nothing: there is no `fork`.
-pub(crate) fn in_forked(_act: fn()) {}
+pub(crate) fn in_forked(_act: extern "C" fn()) {}
 
 /// Makes [`barrier`] possible: nobody needs it, as agents are not recorded here.
 pub(crate) fn prepare_barriers() -> bool {
