@@ -8,12 +8,23 @@ use support::sandbox::{Sandbox, assert_says, said, text};
 use support::trials::{Tested, tests};
 use support::{fake_home, real_jdk};
 
+/// What several threads do at the same time may crash a real JVM now and then. Such a finding is real, but no test can list it: so
+/// one that explore could not repeat does not fail here.
 fn a_few_hundred_sequences_show_nothing_that_is_not_listed() -> Tested {
     let place = Sandbox::new();
     let home = text(real_jdk()?.home);
     let explore =
         ["explore", "--jdk", &home, "--seed", "1", "--sequences", "300", "--minutes", "5", "--coverage"];
-    assert_says(&place.run(&explore), 0, &["that the specification permits", "sequences", "never called"]);
+    let output = place.run(&explore);
+    let all = said(&output);
+    let found = all.matches("# Found by `jvmti-check explore`").count();
+    let by_chance = all.matches("\n  by chance, met ").count();
+    assert_eq!(found, by_chance, "{all}");
+    assert_says(
+        &output,
+        i32::from(found > 0),
+        &["that the specification permits", "sequences", "never called"],
+    );
     Ok(())
 }
 
