@@ -21,7 +21,7 @@ use super::trigger::TypedTrigger;
 use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
-pub(super) const SHARED_KEYS: [&str; 13] = [
+pub(super) const SHARED_KEYS: [&str; 14] = [
     "apart",
     "chapter",
     "scenario",
@@ -30,6 +30,7 @@ pub(super) const SHARED_KEYS: [&str; 13] = [
     "environments",
     "events",
     "sharing",
+    "runs",
     "undefined",
     "vm_options",
     "cites",
@@ -236,6 +237,7 @@ fn described(
             .and_then(|node| cx.text(node, "a name for the cases that share a JVM"))
             .filter(|name| !name.is_empty())
             .map(Into::into),
+        repeats: repeats(cx, layers)?,
         undefined: layers.get("undefined").is_some_and(|node| cx.truth(node)),
         vm_options: options.map(|(text, _)| text).collect(),
         cites: citations.filter(|id| cited.insert(id.clone())).collect(),
@@ -367,6 +369,24 @@ fn sharing(cx: &Context<'_>, layers: &Layers<'_>) -> Option<Sharing> {
             None
         }
     }
+}
+
+/// The largest number of scenario runs that a case may take.
+const MOST_RUNS: i64 = 1_000;
+
+/// How often the scenario runs again, from `runs`: how often it runs in all.
+fn repeats(cx: &Context<'_>, layers: &Layers<'_>) -> Option<u32> {
+    let Some(node) = layers.get("runs") else { return Some(0) };
+    let runs: i64 = cx.int(node, "how many runs of its scenario the case takes")?;
+    if !(1..=MOST_RUNS).contains(&runs) {
+        cx.error(node.span, format!("`runs` is a number from 1 to {MOST_RUNS}"));
+        return None;
+    }
+    if layers.get("scenario").is_none() {
+        cx.error(node.span, "`runs` is for cases with a `scenario`");
+        return None;
+    }
+    u32::try_from(runs - 1).ok()
 }
 
 /// Notes events that are awaited but never enabled.

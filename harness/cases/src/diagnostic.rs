@@ -119,7 +119,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// Help for an unknown name: the nearest known one, else all of them if they are few.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    const FEW: usize = 16;
+    const FEW: usize = 20;
     let known: Vec<&str> = known.into_iter().collect();
     if let Some(near) = nearest(name, known.iter().copied()) {
         return Some(format!("did you mean `{near}`?"));

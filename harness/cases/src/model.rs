@@ -17,6 +17,10 @@ pub fn is_of_every_jvm(option: &str) -> bool {
     option.starts_with("-agent") || option.starts_with("-D")
 }
 
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 /// One case, for one release.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {
@@ -39,6 +43,9 @@ pub struct Case {
     /// The name of the cases among which its JVM is shared, if not among all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apart: Option<String>,
+    /// How often its scenario runs again for it, in the same JVM: what threads do at the same time shows now and then only.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeats: u32,
     /// Whether the text leaves open what becomes of a VM that doesn't detect what is wrong in it: a crash or hang is
     /// no violation then. Such cases share no JVM with others.
     #[serde(default)]

@@ -21,7 +21,7 @@ use super::step;
 use super::yaml::{Node, Value};
 
 /// Keys of a rule: its own, and those of a case, whose texts are templates here.
-pub(super) const KEYS: [&str; 22] = [
+pub(super) const KEYS: [&str; 23] = [
     "rule",
     "for",
     "id",
@@ -34,6 +34,7 @@ pub(super) const KEYS: [&str; 22] = [
     "environments",
     "events",
     "sharing",
+    "runs",
     "apart",
     "undefined",
     "vm_options",

@@ -101,6 +101,7 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
         "sharing",
         "With what it shares: `jvm`: a run of its scenario of its own; `nothing`: a JVM of its own",
     ),
+    ("runs", "any", "How many runs of its scenario the case takes, in a JVM of its own"),
     ("steps", "steps", "What is done, one after the other"),
     ("subject", "text", "The function or event that it is about, if the first call does not tell"),
     ("survey", "any", "A class, or an array of classes, that functions are asked about"),

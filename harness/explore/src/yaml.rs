@@ -10,6 +10,7 @@ use crate::finding::{Finding, Kind, step_name};
 use crate::launches::{capability_names, tidied};
 use crate::model::Tables;
 use crate::sequence::{Call, EventHandler, Moment, Move, Sequence, name_of};
+use crate::shrink::COPIES;
 
 /// Where an argument is passed.
 #[derive(Clone, Copy)]
@@ -102,6 +103,9 @@ pub fn file(tables: &Tables, finding: &Finding, id: &str) -> String {
     }
     text += &format!("at: {}\ncases:\n- id: {id}\n", sequence.moment.written());
     text += &format!("  about: {}\n", about(finding));
+    if sequence.is_crowd() && sequence.moment == Moment::Checkpoint {
+        text += &format!("  runs: {COPIES}\n");
+    }
     if finding.key.permitted && !matches!(finding.kind, Kind::Breach(_)) {
         text += "  undefined: true\n";
     }

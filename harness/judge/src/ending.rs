@@ -71,11 +71,14 @@ pub(super) fn orderly(progress: &mut JudgePass<'_>, assertions: &Assertions, end
 
 /// Judges the cases that had finished, blames the one that was at work, and returns the others.
 pub(super) fn abnormal(progress: &mut JudgePass<'_>, assertions: &Assertions, ended: &LaunchEnd) -> Judged {
-    let alone = progress.cases.len() == 1;
+    let cases = &progress.brief.cases;
+    let alone = !cases.is_empty() && cases.iter().all(|case| case.id == cases[0].id);
     let mut culprit = culprit(progress);
     if alone && culprit.as_ref().is_none_or(|c| c.case.is_none()) {
         // Nothing else was going on.
-        culprit = Some(Culprit { case: Some(0), call: None, what: String::new(), thread: 0 });
+        let under_way = progress.run_under_way();
+        let case = (0..cases.len()).find(|case| under_way.is_some() && progress.run_of(*case) == under_way);
+        culprit = Some(Culprit { case: case.or(Some(0)), call: None, what: String::new(), thread: 0 });
     }
     let mut judged = Judged::default();
     for case in 0..progress.cases.len() {

@@ -56,6 +56,7 @@ mod matching;
 mod progress;
 mod references;
 mod refusals;
+mod repeats;
 mod scenario_runs;
 mod steps;
 mod story;
@@ -117,5 +118,6 @@ pub fn judge(
     judged.universal = watchers.verdicts(assertions, brief);
     judged.universal.extend(universal::goes_on(&progress, &judged, assertions, ended));
     judged.universal.retain(|verdict| !interrupted || verdict.status == Status::Pass);
+    repeats::join(&mut judged, brief);
     judged
 }

@@ -68,6 +68,7 @@ pub(crate) fn case(id: &str) -> Case {
         scenario: None,
         sharing: Sharing::Scenario,
         apart: None,
+        repeats: 0,
         undefined: false,
         bytecode_indices: false,
         vm_options: vec![],

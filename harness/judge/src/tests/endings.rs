@@ -31,6 +31,33 @@ fn a_crash_is_pinned_on_the_open_call_and_the_rest_left_for_another_run() {
 }
 
 #[test]
+fn of_several_runs_the_worst_counts() {
+    let runs = || -> Vec<Case> {
+        three().into_iter().map(|case| Case { id: "a".into(), repeats: 2, ..case }).collect()
+    };
+    let told = |bench: &Bench| {
+        let judged = bench.judged();
+        let verdicts: Vec<_> = judged.verdicts.iter().map(|(i, v)| (*i, v.status)).collect();
+        (verdicts, judged.unfinished)
+    };
+    let mut bench = Bench::new(runs());
+    bench.step(0, 0, 0, vec![]);
+    bench.step(1, 0, code("INVALID_THREAD"), vec![]);
+    bench.step(2, 0, 0, vec![]);
+    assert_eq!(told(&bench), (vec![(0, Status::Fail)], vec![]));
+
+    let mut bench = Bench::new(runs());
+    bench.step(0, 0, 0, vec![]);
+    bench.begin(StepRef::Step { case: 1, step: 0 }, function("GetThreadState"), vec![object(3)]);
+    bench.ended.exit = Exit::Signal(11);
+    assert_eq!(told(&bench), (vec![(0, Status::Crash)], vec![]));
+
+    // The runs that passed before somebody ended the JVM prove nothing about those that did not take place.
+    bench.ended.exit = Exit::Signal(9);
+    assert_eq!(told(&bench), (vec![], vec![0]));
+}
+
+#[test]
 fn a_crash_where_an_error_need_not_be_detected_is_permitted() {
     for (expected, status) in [("INVALID_THREAD", Status::Permitted), ("THREAD_NOT_ALIVE", Status::Crash)] {
         let mut case = case("a");

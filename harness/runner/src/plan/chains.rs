@@ -61,7 +61,8 @@ pub(super) fn link(case: &Case, offer: &Offer) -> Option<Link> {
         && !outlives_its_run(case)
         && environment.version.is_none();
     let names = |set: &[&str], name: &String| set.contains(&name.as_str());
-    let lasts = environment.capabilities.iter().any(|name| names(&LASTING, name))
+    // The next run of the same case goes on with what the one before it has left.
+    let lasts = case.repeats == 0 && environment.capabilities.iter().any(|name| names(&LASTING, name))
         || environment.events.iter().any(|name| names(&LASTING_EVENTS, name))
         || actions(case).any(is_lasting);
     let of = |wanted: &dyn Fn(&String) -> bool| {

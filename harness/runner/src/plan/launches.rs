@@ -67,7 +67,8 @@ pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits<'_>) ->
     let mut lives: Vec<usize> = Vec::new();
     for (index, place) in placed {
         let case = &cases[index];
-        let alone = (case.sharing == Sharing::Nothing || limits.alone.contains(&index)).then_some(index);
+        let is_alone = case.sharing == Sharing::Nothing || case.repeats > 0 || limits.alone.contains(&index);
+        let alone = is_alone.then_some(index);
         let life = case.life.is_some().then(|| {
             let led = lives.iter().copied().find(|&first| cases[first].life == case.life);
             led.unwrap_or_else(|| {
@@ -81,8 +82,12 @@ pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits<'_>) ->
             .push((index, place));
     }
     let mut launches = Vec::new();
-    for ((vm_options, ..), members) in groups {
-        for bin in fill(cases, scenario_runs::sort(cases, members), limits) {
+    for ((vm_options, _, _, alone, _), members) in groups {
+        let limits = if alone.is_some() { Limits::FEW } else { limits };
+        let mut bins = fill(cases, scenario_runs::sort(cases, members), limits);
+        // A case that cannot run again in the same JVM runs once.
+        bins.truncate(if alone.is_some() { 1 } else { bins.len() });
+        for bin in bins {
             let mut launch = bin.into_launch(vm_options.clone());
             launch.name = format!("launch-{:03}", launches.len() + 1);
             launches.push(launch);
@@ -145,6 +150,11 @@ impl Bin {
 }
 
 impl Launch {
+    /// Its cases, each once.
+    pub fn distinct_cases(&self) -> BTreeSet<usize> {
+        self.cases.iter().map(|entry| entry.case).collect()
+    }
+
     /// Adds a scenario run, which may be at that position of that chain.
     fn add(&mut self, scenario_run: ScenarioRun, link: Option<(u32, usize)>) {
         let number = scenario_run.scenario.map(|scenario| {

@@ -58,9 +58,11 @@ pub fn sort(cases: &[Case], placed: Vec<(usize, Placed)>) -> Vec<ScenarioRun> {
         let case = &cases[index];
         let fresh = || ScenarioRun { scenario: case.scenario.clone(), ..ScenarioRun::default() };
         if case.scenario.is_none() || needs_its_own_run(case) {
-            let mut scenario_run = fresh();
-            scenario_run.add(index, place);
-            own.push(scenario_run);
+            for _ in 0..=case.repeats {
+                let mut scenario_run = fresh();
+                scenario_run.add(index, place.clone());
+                own.push(scenario_run);
+            }
             continue;
         }
         let scenario_runs = shared.entry(case.scenario.clone()).or_default();
@@ -80,6 +82,7 @@ pub fn sort(cases: &[Case], placed: Vec<(usize, Placed)>) -> Vec<ScenarioRun> {
 /// the others.
 fn needs_its_own_run(case: &Case) -> bool {
     case.sharing != Sharing::Scenario
+        || case.repeats > 0
         || case.events.is_some()
         || !case.handlers.is_empty()
         || case.environments.iter().any(|e| !e.events.is_empty())

@@ -109,6 +109,29 @@ fn what_is_to_be_alone_shares_no_jvm_with_others() {
     assert_eq!(together(&schedule(&cases, &[0, 1, 2, 3], &offer(), limits)), [vec![0, 2], vec![1], vec![3]]);
 }
 
+#[test]
+fn a_case_of_several_runs_has_a_jvm_to_itself() {
+    let other = case(Some("S"), vec![checkpoint()], &[], Sharing::Scenario);
+    let repeated = Case { repeats: 99, ..other.clone() };
+    let schedule = schedule(&[other.clone(), repeated, other], &[0, 1, 2], &offer(), Limits::STANDARD);
+    assert_eq!(together(&schedule), [vec![0, 2], vec![1; 100]]);
+    assert_eq!(schedule.launches[1].scenario_runs.len(), 100);
+    assert_eq!(schedule.launches[1].distinct_cases().len(), 1);
+}
+
+#[test]
+fn a_case_that_cannot_run_again_in_the_same_jvm_runs_once() {
+    let offer = Offer { exclusive: offer().on_load, live: BTreeSet::new(), ..offer() };
+    let made = |environments: usize| {
+        let mut case = case(Some("S"), vec![checkpoint()], &["can_suspend"], Sharing::Scenario);
+        case.environments = vec![case.environments[0].clone(); environments];
+        Case { repeats: 9, ..case }
+    };
+    let runs = |case| schedule(&[case], &[0], &offer, Limits::STANDARD).launches[0].cases.len();
+    assert_eq!(runs(made(1)), 10, "the environment passes from run to run");
+    assert_eq!(runs(made(2)), 1);
+}
+
 fn any_case() -> impl Strategy<Value = Case> {
     let scenario = prop_oneof![Just(None), Just(Some("A")), Just(Some("B"))];
     let trigger = prop_oneof![

@@ -31,8 +31,8 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
     tally.launching();
     let subject = &bench.subjects[job.subject];
     let give_up = |reason: &str, status| {
-        for entry in &job.launch.cases {
-            tally.add(verdict(subject, entry.case, status, reason), bench.watcher);
+        for case in job.launch.distinct_cases() {
+            tally.add(verdict(subject, case, status, reason), bench.watcher);
         }
         Vec::new()
     };
@@ -49,8 +49,8 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
         // It may have been ended before it could load the probe.
         Err(_) if can_be_repeated(job, &ended, is_signalled(&ended)) => vec![job.undisturbed()],
         Err(Unjudged { reason, late_start }) => {
-            for entry in &job.launch.cases {
-                let case = &subject.tests.cases[entry.case];
+            for index in job.launch.distinct_cases() {
+                let case = &subject.tests.cases[index];
                 let status = not_loaded(case, ended.status.into());
                 let reason = match status {
                     Status::Inapplicable => {
@@ -58,7 +58,7 @@ pub fn run(bench: &Bench<'_>, tally: &Tally, job: &Job) -> Vec<Job> {
                     }
                     _ => reason.clone(),
                 };
-                let verdict = verdict(subject, entry.case, status, &reason);
+                let verdict = verdict(subject, index, status, &reason);
                 tally.add_after(&late_start, verdict, bench.watcher);
             }
             Vec::new()
@@ -338,8 +338,8 @@ fn apart(
 ) -> (Vec<(usize, Verdict)>, Vec<usize>) {
     let troubled = |(_, verdict): &(usize, Verdict)| verdict.status == Status::Error;
     let count = judged.iter().filter(|one| troubled(one)).count();
-    let among_others =
-        if count > DISTURBED { count < job.launch.cases.len() } else { job.launch.cases.len() > 1 };
+    let cases = job.launch.distinct_cases().len();
+    let among_others = if count > DISTURBED { count < cases } else { cases > 1 };
     let repeats = (among_others || full && job.attempt == 1) && !bench.stop.asked();
     let (again, counts): (Vec<_>, Vec<_>) = judged.into_iter().partition(|one| repeats && troubled(one));
     (counts, again.into_iter().map(|(case, _)| case).collect())

@@ -63,7 +63,7 @@ impl Meter {
         Meter {
             cost: LaunchCost {
                 name: job.launch.name.clone(),
-                cases: job.launch.cases.len(),
+                cases: job.launch.distinct_cases().len(),
                 first: first.map(|case| case.id.clone()).unwrap_or_default(),
                 ..LaunchCost::default()
             },

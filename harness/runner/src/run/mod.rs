@@ -225,7 +225,7 @@ pub fn run(
         let hanging = subject.hanging();
         let hangs = |entry: &Entry| hanging.contains(&entry.case);
         schedule.launches.sort_by_cached_key(|launch| !launch.cases.iter().any(hangs));
-        let cases: usize = schedule.launches.iter().map(|launch| launch.cases.len()).sum();
+        let cases: usize = schedule.launches.iter().map(|launch| launch.distinct_cases().len()).sum();
         let told = inapplicable.len() + schedule.inapplicable.len();
         watcher.scheduled(subject, cases + told, schedule.launches.len());
         for case in inapplicable {

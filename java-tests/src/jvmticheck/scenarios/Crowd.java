@@ -2,6 +2,7 @@ package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -25,6 +26,8 @@ final class Crowd {
         if (virtual) {
             Probe.bind("virtual_stirred", Virtual.thread("virtual_stirred", new Stir()));
         }
+        // Those of an earlier run of the scenario are not bound in this one.
+        Arrays.fill(HIRED, null);
         hire();
     }
 
