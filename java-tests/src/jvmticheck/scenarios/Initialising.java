@@ -41,6 +41,7 @@ public class Initialising extends OnPlatformThreads implements Scenario {
             Probe.checkpoint("loaded");
             first.start();
             first.join();
+            Probe.checkpoint("done");
             second.join();
         }
         Probe.checkpoint("initialised");
