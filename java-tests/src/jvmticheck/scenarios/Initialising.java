@@ -9,7 +9,7 @@ import jvmticheck.Scenario;
  * Two threads that need a class, which the first one initialises, while the second one has to wait; `waiting` is marked in the class
  * initialiser. No Java code enters a monitor.
  */
-public final class Initialising implements Scenario {
+public class Initialising extends OnPlatformThreads implements Scenario {
     private static final String NAME = "jvmticheck.scenarios.Initialising$Slow";
     /** How long the initialisation goes on once the second thread is about to need the class, unless that is seen to wait. */
     private static final long DURATION = TimeUnit.MILLISECONDS.toNanos(300);
@@ -19,15 +19,15 @@ public final class Initialising implements Scenario {
     private static volatile Thread needy;
 
     @Override
-    public void run() throws Exception {
+    public final void run() throws Exception {
         isBegun = false;
         needy = null;
         final FreshLoader loader = new FreshLoader(Slow.class);
         Probe.bind("class", loader.define(NAME));
         try (Stage stage = new Stage()) {
-            final Runnable need = loader.initialisation(NAME);
-            Thread first = stage.cast("first", need);
-            Thread second = stage.cast("second", new Runnable() {
+            final Runnable need = need(loader);
+            Thread first = stage.cast("first", loader.initialisation(NAME));
+            Thread second = stage.keep(create("second", new Runnable() {
                 @Override
                 public void run() {
                     while (!isBegun) {
@@ -36,14 +36,20 @@ public final class Initialising implements Scenario {
                     needy = Thread.currentThread();
                     need.run();
                 }
-            });
+            }));
             second.start();
             Probe.checkpoint("loaded");
             first.start();
             first.join();
+            Probe.checkpoint("done");
             second.join();
         }
         Probe.checkpoint("initialised");
+    }
+
+    /** What the second thread runs. */
+    Runnable need(FreshLoader loader) throws Exception {
+        return loader.initialisation(NAME);
     }
 
     /** For the class initialiser to call. */
@@ -80,6 +86,17 @@ public final class Initialising implements Scenario {
     static final class Slow {
         static {
             Initialising.linger();
+        }
+
+        static void touch() {
+        }
+    }
+
+    /** Needs that class by an instruction, without a native method in between. */
+    public static final class SlowUser implements Runnable {
+        @Override
+        public void run() {
+            Slow.touch();
         }
     }
 }
