@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 87] = [
+const MISUSES: [(&str, &str); 88] = [
     ("abort", "crash/agent"),
     ("all", "thread/suspended-with-others"),
     ("around_deallocated", "reference/deleted"),
@@ -96,6 +96,7 @@ const MISUSES: [(&str, &str); 87] = [
     ("thread_frames", "jni/local-frames"),
     ("traced", "frame/beyond"),
     ("thrown", "crash/agent"),
+    ("thrown_extension", "crash/agent"),
     ("unheard", "event/never-enabled"),
     ("unset", "event/not-set"),
     ("user_thread", "thread/user"),

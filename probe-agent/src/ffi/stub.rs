@@ -28,8 +28,8 @@ pub struct Entered {
     pub caller: u64,
 }
 
-/// A function of JVM TI, as far as registers are concerned.
-type AnyFunction = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, f64) -> jint;
+/// A function of JVM TI, or one of an agent for an extension event, as far as registers are concerned.
+type AnyFunction = unsafe extern "C-unwind" fn(u64, u64, u64, u64, u64, u64, f64) -> jint;
 
 impl Entered {
     /// Calls a function with the same arguments.
@@ -53,8 +53,22 @@ pub fn install(handler: fn(&Entered) -> jint) {
     let _ = HANDLER.set(handler);
 }
 
+/// Aborts the process if a panic of the probe comes by.
+struct NoPanic;
+
+impl Drop for NoPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            std::process::abort();
+        }
+    }
+}
+
 /// Where all stubs lead.
-pub(super) extern "C" fn entered(
+///
+/// What agents throw in a callback, `pthread_exit` and `pthread_cancel` unwind its frame, as they do those of the JVM without the probe: in
+/// the callback for an extension event, or in a call that waits or sends events.
+pub(super) extern "C-unwind" fn entered(
     a: u64,
     b: u64,
     c: u64,
@@ -67,11 +81,12 @@ pub(super) extern "C" fn entered(
 ) -> jint {
     let words = [a, b, c, d, e, f];
     let entered = Entered { slot: slot as u16, words, float: float.to_bits(), caller };
-    match HANDLER.get() {
-        Some(handler) => handler(&entered),
-        // No stub is handed out before: there is nothing that this one could stand for.
-        None => std::process::abort(),
-    }
+    // No stub is handed out before: there is nothing that this one could stand for.
+    let Some(handler) = HANDLER.get() else { std::process::abort() };
+    let no_panic = NoPanic;
+    let code = handler(&entered);
+    std::mem::forget(no_panic);
+    code
 }
 
 /// Whether this processor's stubs exist.
