@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 88] = [
+const MISUSES: [(&str, &str); 91] = [
     ("abort", "crash/agent"),
     ("all", "thread/suspended-with-others"),
     ("around_deallocated", "reference/deleted"),
@@ -50,6 +50,7 @@ const MISUSES: [(&str, &str); 88] = [
     ("jni_kept", "reference/returned"),
     ("jni_pending", "jni/exception-pending"),
     ("kept", "reference/returned"),
+    ("kept_by_thread", "monitor/kept"),
     ("kept_monitor", "monitor/kept"),
     ("kind", "reference/kind"),
     ("left", "monitor/left-entered"),
@@ -58,12 +59,14 @@ const MISUSES: [(&str, &str); 88] = [
     ("local_twice", "reference/deleted"),
     ("longer", "memory/class-data-length"),
     ("lost", "monitor/lost-notify"),
+    ("malloc_deallocated", "memory/small-buffer"),
     ("monitors", "monitor/growing"),
     ("moved", "frame/moved"),
     ("native_kept", "reference/returned"),
     ("native_pending", "jni/exception-pending"),
     ("native_thread", "reference/other-thread"),
     ("nested_wait", "monitor/nested-wait"),
+    ("no_code", "abi/callbacks-code"),
     ("nonvirtual", "jni/other-class"),
     ("nonvirtual_object", "jni/other-class"),
     ("not_prepared", "class/not-prepared"),

@@ -392,6 +392,7 @@ fn native_code(native: &NativeCode) -> String {
         | NativeCode::ClassDataMalformed { .. }
         | NativeCode::StaticAddress { .. }
         | NativeCode::CalledInFork { .. }
+        | NativeCode::AllocatedAddress { .. }
         | NativeCode::FramesOpen { .. } => rarely(native),
     }
 }
@@ -422,6 +423,9 @@ fn rarely(native: &NativeCode) -> String {
         NativeCode::ClassDataMalformed { name } => format!("the callback left class data that define {name}"),
         NativeCode::CalledInFork { site, .. } => {
             format!("place {site} makes a call in a process that fork has made")
+        }
+        NativeCode::AllocatedAddress { site, room, .. } => {
+            format!("place {site} passes memory of the C library, with {room} bytes")
         }
         NativeCode::StaticAddress { site, place, .. } => {
             format!("place {site} passes the address {}", code_place(place))

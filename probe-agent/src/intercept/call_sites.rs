@@ -1,14 +1,15 @@
 //! Numbers the call sites in agents, and records a description of each at first sight.
 
+use std::ffi::c_void;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use jvmti_wire::trace::{Body, CodePlace, SIGNAL_HANDLER};
+use jvmti_wire::trace::{Body, CodePlace, NO_CODE, SIGNAL_HANDLER};
 
 use super::count::take;
 use super::key_table::{KeyTable, key_table};
 use super::settings;
-use crate::os::images;
+use crate::os::{images, memory};
 use crate::recording::record;
 
 /// The number of frames that the description of a call site has at most.
@@ -134,6 +135,19 @@ fn own_library() -> &'static str {
 fn is_agents(place: &CodePlace) -> bool {
     let is_jvm = place.library.rsplit('/').next().is_some_and(|file| file.starts_with("libjvm."));
     !place.library.is_empty() && !is_jvm && place.library != own_library()
+}
+
+/// The places of functions that an agent has given, with what belongs to each; those without code have the name [`NO_CODE`].
+pub fn functions(given: &[(u16, *mut c_void)]) -> Vec<(u16, CodePlace)> {
+    let code = memory::executable();
+    let place = |(of, function): &(u16, *mut c_void)| {
+        let mut place = place(function.expose_provenance() as u64);
+        if code.as_ref().is_some_and(|code| !code.iter().any(|range| range.contains(&function.addr()))) {
+            NO_CODE.clone_into(&mut place.symbol);
+        }
+        (*of, place)
+    };
+    given.iter().map(place).collect()
 }
 
 /// Library, offset and function of a return address or of the start of a function.

@@ -1,12 +1,13 @@
 //! Tells that a call passes an address in the frames of the callback or of the `Agent_OnLoad` that makes it, which are gone when it
-//! returns; or that it passes a buffer in the data of a library, whose size the library's symbols tell.
+//! returns; or that it passes a buffer in the data of a library, whose size the library's symbols tell, or one that the agent has
+//! allocated.
 
 use std::cell::Cell;
 
 use jvmti_wire::trace::{Body, NativeCode};
 
-use super::call_sites;
 use super::key_table::{KeyTable, Position, key_table};
+use super::{call_sites, freed_elsewhere, own_blocks};
 use crate::ffi::slot;
 use crate::ffi::stub::Entered;
 use crate::recording::record;
@@ -71,7 +72,12 @@ pub fn record_address(entered: &Entered, site: u32) {
         let room = (end - address) as u64;
         record(&Body::Native(NativeCode::StackAddress { function: entered.slot, site, room }));
     } else if entered.slot == slot::GET_STACK_TRACE {
-        record_static(entered, site, address);
+        match freed_elsewhere::sees_all().then(|| own_blocks::size(address as u64)).flatten() {
+            Some(room) => {
+                record(&Body::Native(NativeCode::AllocatedAddress { function: entered.slot, site, room }));
+            }
+            None => record_static(entered, site, address),
+        }
     }
 }
 

@@ -70,8 +70,8 @@ pub unsafe fn replace(agent: &AgentEnvironment, entered: &mut Entered) -> Option
     if at != 0 {
         entered.words[1] = table.as_ptr().expose_provenance() as u64;
     }
-    let functions = after.iter().map(|(event, f)| (*event, call_sites::place(f.expose_provenance() as u64)));
-    record(&Body::CallbacksSet { environment: agent.number, functions: functions.collect() });
+    let functions = call_sites::functions(&after);
+    record(&Body::CallbacksSet { environment: agent.number, functions });
     Some(Replaced { _table: table, before, after })
 }
 

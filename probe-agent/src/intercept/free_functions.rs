@@ -1,5 +1,6 @@
 //! Replaces the functions with which C and C++ free memory in the libraries of agents. The replacements do not free memory
-//! that the JVM allocated, and pass everything else on to the original functions.
+//! that the JVM allocated, and pass everything else on to the original functions. Those for functions that allocate note where memory
+//! lies, if it is glibc that allocates it.
 
 use std::ffi::{CStr, c_void};
 use std::io;
@@ -7,12 +8,12 @@ use std::mem::transmute;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-use super::{call_sites, freed_elsewhere};
+use super::{call_sites, freed_elsewhere, own_blocks};
 use crate::os::{images, linkage};
 use crate::recording::trouble;
 
-/// A function that frees memory.
-struct Freeing {
+/// A function that frees memory, or allocates it.
+struct Function {
     /// Its name for the linker.
     symbol: &'static CStr,
     /// Its name for people.
@@ -24,10 +25,10 @@ struct Freeing {
 }
 
 // SAFETY: the addresses are of functions, which any thread may call.
-unsafe impl Sync for Freeing {}
+unsafe impl Sync for Function {}
 
-const fn freeing(symbol: &'static CStr, name: &'static str, stand_in: *const c_void) -> Freeing {
-    Freeing { symbol, name, stand_in, original: AtomicPtr::new(null_mut()) }
+const fn function(symbol: &'static CStr, name: &'static str, stand_in: *const c_void) -> Function {
+    Function { symbol, name, stand_in, original: AtomicPtr::new(null_mut()) }
 }
 
 const FREE: usize = 0;
@@ -36,14 +37,22 @@ const DELETE: usize = 2;
 const DELETE_ARRAY: usize = 3;
 const DELETE_SIZED: usize = 4;
 const DELETE_SIZED_ARRAY: usize = 5;
+const MALLOC: usize = 6;
+const CALLOC: usize = 7;
+const NEW: usize = 8;
+const NEW_ARRAY: usize = 9;
 
-static ALL: [Freeing; 6] = [
-    freeing(c"free", "free", free as *const c_void),
-    freeing(c"realloc", "realloc", realloc as *const c_void),
-    freeing(c"_ZdlPv", "operator delete", delete as *const c_void),
-    freeing(c"_ZdaPv", "operator delete[]", delete_array as *const c_void),
-    freeing(c"_ZdlPvm", "operator delete", delete_sized as *const c_void),
-    freeing(c"_ZdaPvm", "operator delete[]", delete_sized_array as *const c_void),
+static ALL: [Function; 10] = [
+    function(c"free", "free", free as *const c_void),
+    function(c"realloc", "realloc", realloc as *const c_void),
+    function(c"_ZdlPv", "operator delete", delete as *const c_void),
+    function(c"_ZdaPv", "operator delete[]", delete_array as *const c_void),
+    function(c"_ZdlPvm", "operator delete", delete_sized as *const c_void),
+    function(c"_ZdaPvm", "operator delete[]", delete_sized_array as *const c_void),
+    function(c"malloc", "malloc", malloc as *const c_void),
+    function(c"calloc", "calloc", calloc as *const c_void),
+    function(c"_Znwm", "operator new", new as *const c_void),
+    function(c"_Znam", "operator new[]", new_array as *const c_void),
 ];
 
 /// A library has requested an environment: from now on the probe sees what it frees.
@@ -66,6 +75,14 @@ pub fn watch(caller: u64) {
 
 /// Makes the library that contains this address call the replacements.
 fn redirect(inside: usize) -> io::Result<()> {
+    // glibc notes sizes in a way that the probe knows, unless another library stands in for its allocator.
+    let of_glibc = |symbol| {
+        let function = images::function_meant(symbol, inside).expose_provenance();
+        images::place(function).is_some_and(|place| place.image.ends_with("/libc.so.6"))
+    };
+    if [c"malloc", c"free"].into_iter().all(of_glibc) {
+        own_blocks::begin();
+    }
     let mut lead = |symbol: &CStr| {
         let function = ALL.iter().find(|function| function.symbol == symbol)?;
         let meant = images::function_meant(symbol, inside);
@@ -94,6 +111,7 @@ macro_rules! stand_in {
     ($name:ident, $which:ident $(, $more:ident: $type:ty)*) => {
         unsafe extern "C" fn $name(at: *mut c_void $(, $more: $type)*) {
             if refused($which, at).is_none() {
+                own_blocks::freed(at.expose_provenance() as u64);
                 // SAFETY: the address is that of the function by this name, which takes these arguments; they are the
                 // caller's.
                 unsafe {
@@ -111,13 +129,40 @@ stand_in!(delete_array, DELETE_ARRAY);
 stand_in!(delete_sized, DELETE_SIZED, size: usize);
 stand_in!(delete_sized_array, DELETE_SIZED_ARRAY, size: usize);
 
+/// Notes that an agent has allocated memory there.
+fn noted(at: *mut c_void) -> *mut c_void {
+    own_blocks::allocated(at.expose_provenance() as u64);
+    at
+}
+
+/// A function that allocates memory, whatever its arguments are. That of C++ may throw.
+macro_rules! allocating {
+    ($name:ident, $which:ident, $abi:literal, $($size:ident),+) => {
+        unsafe extern $abi fn $name($($size: usize),+) -> *mut c_void {
+            // SAFETY: the address is that of the function by this name, which takes these arguments; they are the caller's.
+            noted(unsafe {
+                let original: unsafe extern $abi fn($(allocating!(@size $size)),+) -> *mut c_void =
+                    transmute(original($which));
+                original($($size),+)
+            })
+        }
+    };
+    (@size $size:ident) => { usize };
+}
+
+allocating!(malloc, MALLOC, "C", size);
+allocating!(calloc, CALLOC, "C", count, size);
+allocating!(new, NEW, "C-unwind", size);
+allocating!(new_array, NEW_ARRAY, "C-unwind", size);
+
 unsafe extern "C" fn realloc(at: *mut c_void, size: usize) -> *mut c_void {
     // SAFETY: the address is that of `realloc`.
     let original: unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void =
         unsafe { transmute(original(REALLOC)) };
     let Some(held) = refused(REALLOC, at) else {
+        own_blocks::freed(at.expose_provenance() as u64);
         // SAFETY: the arguments are the caller's.
-        return unsafe { original(at, size) };
+        return noted(unsafe { original(at, size) });
     };
     if size == 0 {
         return null_mut();

@@ -29,6 +29,8 @@ struct Held {
     monitor: AtomicU64,
     /// Where the call that entered it returns to.
     caller: AtomicU64,
+    /// How many monitors the thread had entered before. Its place says nothing: it may be that of one that the thread has exited.
+    before: AtomicU64,
 }
 
 /// What a thread holds.
@@ -38,6 +40,8 @@ pub struct HeldMonitors {
     /// Which of those that follow stand: a bit for each. Only the thread itself uses it.
     standing: AtomicU8,
     held: [Held; HELD],
+    /// How many monitors the thread has entered.
+    entered: AtomicU64,
     /// Orders in which the thread has entered monitors, and which the trace tells.
     orders: [AtomicU64; ORDERS],
 }
@@ -56,6 +60,7 @@ impl Held {
             environment: AtomicU32::new(0),
             monitor: AtomicU64::new(0),
             caller: AtomicU64::new(0),
+            before: AtomicU64::new(0),
         }
     }
 
@@ -71,6 +76,7 @@ impl HeldMonitors {
             thread: AtomicU32::new(0),
             standing: AtomicU8::new(0),
             held: [const { Held::new() }; HELD],
+            entered: AtomicU64::new(0),
             orders: [const { AtomicU64::new(0) }; ORDERS],
         }
     }
@@ -101,9 +107,16 @@ impl HeldMonitors {
         self.standing.store(self.standing.load(Ordering::Relaxed) & !bit, Ordering::Relaxed);
     }
 
+    /// What the thread holds, and held, in the order in which it entered that.
+    fn in_order(&self) -> [&Held; HELD] {
+        let mut all = self.held.each_ref();
+        all.sort_unstable_by_key(|held| held.before.load(Ordering::Relaxed));
+        all
+    }
+
     /// Records what the thread has entered unseen.
     pub fn reveal(&self) {
-        for held in &self.held {
+        for held in self.in_order() {
             held.note.record(held.note.state(), || {
                 let brief = HotBody::CallBrief {
                     call: next_call(),
@@ -171,6 +184,9 @@ impl HeldMonitors {
         held.environment.store(environment, Ordering::Relaxed);
         held.monitor.store(entered.words[1], Ordering::Relaxed);
         held.caller.store(entered.caller, Ordering::Relaxed);
+        let before = self.entered.load(Ordering::Relaxed);
+        held.before.store(before, Ordering::Relaxed);
+        self.entered.store(before + 1, Ordering::Relaxed);
         match told {
             Told::Yes => held.note.make_recorded(TURN),
             Told::No => held.note.make(TURN),
@@ -257,4 +273,27 @@ fn destroyed(monitor: u64) {
     let turn = DESTRUCTIONS.load(Ordering::Relaxed) as usize;
     DESTROYED[turn % DESTROYED.len()].store(monitor, Ordering::Relaxed);
     DESTRUCTIONS.fetch_add(1, Ordering::Release);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn monitors_are_told_in_the_order_in_which_they_were_entered() {
+        let own = HeldMonitors::new();
+        let enter = |monitor| {
+            let words = [0, monitor, 0, 0, 0, 0];
+            let call = Entered { slot: slot::RAW_MONITOR_ENTER, words, float: 0, caller: 0 };
+            assert_eq!(own.entered(1, &call, Told::No), Told::No);
+        };
+        enter(0x10);
+        enter(0x20);
+        assert!(own.exits_unseen(0x10));
+        // It takes the place of the first one.
+        enter(0x30);
+        let told = own.in_order().into_iter().filter(|held| held.note.stands());
+        let monitors: Vec<u64> = told.map(|held| held.monitor.load(Ordering::Relaxed)).collect();
+        assert_eq!(monitors, [0x20, 0x30]);
+    }
 }

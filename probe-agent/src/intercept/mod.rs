@@ -53,6 +53,7 @@ mod leases;
 mod local_references;
 mod native_methods;
 mod note;
+mod own_blocks;
 mod poison;
 mod recording_cost;
 mod red_zones;

@@ -40,6 +40,8 @@ pub use step_ref::StepRef;
 
 /// The name of the place in call stacks that signal handlers return to, as debuggers show it.
 pub const SIGNAL_HANDLER: &str = "<signal handler called>";
+/// The symbol of an address that an agent has given as that of a function, and at which there is no code.
+pub const NO_CODE: &str = "<no code>";
 
 /// The bit that tells indices of JNI functions from slots of JVM TI, where both may occur.
 pub const JNI_FUNCTION: u16 = 1 << 15;

@@ -1,10 +1,10 @@
-//! Rules on the binary interface: the size of `jvmtiEventCallbacks`, and the version that an agent requests.
+//! Rules on the binary interface: the size and the entries of `jvmtiEventCallbacks`, JNI function tables, and the version that an agent requests.
 
 use std::collections::BTreeSet;
 
 use jvmti_spec::{Edition, Release, Spec};
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, NativeCode, Record};
+use jvmti_wire::trace::{Body, CodePlace, NO_CODE, NativeCode, Record};
 
 use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, Frame, TraceEvent};
@@ -21,6 +21,13 @@ pub(super) static PART: Info = Info {
     anchor: "SetEventCallbacks",
     says: "pass SetEventCallbacks the size that jvmtiEventCallbacks has in some version: the JVM sends no event whose callback lies \
            beyond it",
+};
+pub(super) static CODE: Info = Info {
+    id: "abi/callbacks-code",
+    severity: Severity::Warning,
+    anchor: "SetEventCallbacks",
+    says: "let each entry of jvmtiEventCallbacks be a function or null: clear the structure before you fill it in, because the JVM \
+           ends as soon as it sends such an event",
 };
 pub(super) static TABLE: Info = Info {
     id: "abi/jni-table",
@@ -86,6 +93,30 @@ impl Abi {
     }
 }
 
+/// The environment sets entries that are no functions.
+fn find_no_code(
+    state: &AgentState<'_>,
+    record: &Record,
+    functions: &[(u16, CodePlace)],
+    found: &mut Violations,
+) {
+    let mut none = functions.iter().filter(|(_, place)| place.symbol == NO_CODE);
+    let (Some((event, first)), Some(Frame::Call(call))) = (none.next(), state.stack(record.thread).last())
+    else {
+        return;
+    };
+    let Some(call) = state.calls.get(call) else { return };
+    let count = 1 + none.count();
+    found.add(&CODE, (state, record), (call.site, "SetEventCallbacks"), || {
+        let event = state.names.event(*event);
+        let place = match first.library.rsplit('/').next() {
+            Some(library) if !library.is_empty() => format!("{library}+{:#x}", first.offset),
+            _ => format!("{:#x}", first.offset),
+        };
+        format!("SetEventCallbacks with {count} entries that are no functions: that of {event} is {place}, where there is no code")
+    });
+}
+
 impl MisuseRule for Abi {
     fn observe(
         &mut self,
@@ -102,6 +133,9 @@ impl MisuseRule for Abi {
                 let first = jvmti_traces::jni::name(*function);
                 format!("SetJNIFunctionTable with a table in which {count} functions are null, {first} first")
             });
+        }
+        if let Body::CallbacksSet { functions, .. } = &record.body {
+            find_no_code(state, record, functions, found);
         }
         let TraceEvent::Begun(call) = trace_event else { return };
         let spec = state.names.spec();

@@ -90,6 +90,7 @@ pub fn rules() -> Vec<&'static Info> {
         &functions::DISPOSED,
         &abi::SIZE,
         &abi::PART,
+        &abi::CODE,
         &abi::TABLE,
         &abi::NEWER,
         &abi::VERSION,

@@ -29,8 +29,15 @@ pub(super) static IGNORED: Info = Info {
 /// Finds capabilities that an agent adds and never uses.
 #[derive(Default)]
 pub(super) struct Unused {
-    /// Where and when each environment got each capability.
-    added: BTreeMap<(u32, String), (u32, When)>,
+    /// Where, when and within what each environment got each capability.
+    added: BTreeMap<(u32, String), (u32, When, Within)>,
+}
+
+/// What a call is made in: the thread, the phase, and when the callback began, if it is in one.
+type Within = (u32, Phase, Option<u64>);
+
+fn within(state: &AgentState<'_>, record: &Record) -> Within {
+    (record.thread, state.phase, state.delivery(record.thread).map(|delivery| delivery.at))
 }
 
 impl MisuseRule for Unused {
@@ -43,8 +50,15 @@ impl MisuseRule for Unused {
     ) {
         let TraceEvent::Returned { call, code, .. } = trace_event else { return };
         if let Some(asked) = named_in(state, call, "AddCapabilities").filter(|_| *code == 0) {
-            let added = asked.into_iter().map(|name| ((call.environment, name), (call.site, record.into())));
-            return self.added.extend(added);
+            let what = (call.site, record.into(), within(state, record));
+            return self.added.extend(asked.into_iter().map(|name| ((call.environment, name), what)));
+        }
+        if let Some(given_back) = named_in(state, call, "RelinquishCapabilities").filter(|_| *code == 0) {
+            // An agent may try whether it gets a capability.
+            let is_trial = |of: &u32, name: &String, by: &Within| {
+                *of == call.environment && given_back.contains(name) && *by == within(state, record)
+            };
+            return self.added.retain(|(of, name), (_, _, by)| !is_trial(of, name, by));
         }
         if self.added.is_empty() {
             return;
@@ -65,7 +79,7 @@ impl MisuseRule for Unused {
             }
         }
         let mut together: BTreeMap<(u32, u32, When), Vec<&str>> = BTreeMap::new();
-        for ((environment, name), (site, when)) in &self.added {
+        for ((environment, name), (site, when, _)) in &self.added {
             // A trace shows only the use of capabilities that some function or event needs. An environment of the JVM's own
             // (of JFR, say) is nothing that an agent's author could change.
             if needed_by(state.names.spec(), name) && !state.library(*environment).starts_with("libjvm.") {

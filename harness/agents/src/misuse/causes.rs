@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Place, Severity, Violation, Violations, crashes, errors, stuck};
 
 /// Rules that explain why others are broken at the same place.
-static EXPLAINED: [(&[&str], &[&str]); 11] = [
+static EXPLAINED: [(&[&str], &[&str]); 12] = [
     (&["reference/other-thread"], &["reference/returned"]),
     // Values come again: what is deleted there was another one's, too.
     (&["reference/returned"], &["reference/deleted"]),
@@ -17,6 +17,7 @@ static EXPLAINED: [(&[&str], &[&str]); 11] = [
     (&["abi/callbacks-size"], &["argument/illegal"]),
     (&["capability/refusal-ignored"], &["capability/missing"]),
     (&["environment/disposed"], &["environment/invalid"]),
+    (&["monitor/destroyed"], &["monitor/invalid", "result/ignored"]),
     // What was freed in another way is still held, as far as the trace tells.
     (&["memory/foreign-free"], &["memory/growing", "memory/leak", "memory/held"]),
     (

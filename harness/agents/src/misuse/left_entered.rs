@@ -117,7 +117,14 @@ impl LeftEntered {
                 *monitor == held.monitor && **thread != holder && since.is_long_before(last)
             };
             let Some((waiting, _)) = self.wanted.iter().find(waits) else { continue };
-            let Some(Frame::Delivery(within)) = state.stack(holder).last() else { continue };
+            let who = match state.stack(holder).last() {
+                Some(Frame::Delivery(within)) => format!("the callback of {} on thread", within.name),
+                // A thread of the agent's, in no callback.
+                None if held.within.is_none() && held.monitor & JAVA == 0 => {
+                    "in no call of JVM TI, thread".to_owned()
+                }
+                _ => continue,
+            };
             let wants = self.wanted.get(&holder).map(|(monitor, _)| *monitor);
             if wants.is_some_and(|monitor| !self.is_of_java_code(monitor)) {
                 continue;
@@ -129,9 +136,8 @@ impl LeftEntered {
                     format!(", while it waited for the monitor of {object}, which Java code holds")
                 });
                 format!(
-                    "the callback of {} on thread {} held the monitor that it entered here, and had not returned when the program \
-                     was ended{because}; thread {} waited for it",
-                    within.name,
+                    "{who} {} held the monitor that it entered here, and had not exited it when the program was ended{because}; \
+                     thread {} waited for it",
                     state.names.thread(holder),
                     state.names.thread(*waiting)
                 )

@@ -59,6 +59,8 @@ pub(super) struct StackAddresses {
     announced: FxHashMap<u32, (u16, u64)>,
     /// By thread: the call site that is about to pass an address in the data of a library.
     statics: FxHashMap<u32, (u32, CodePlace)>,
+    /// By thread: the call site that is about to pass the address of memory of the C library, and the bytes from there to its end.
+    allocated: FxHashMap<u32, (u32, u64)>,
     /// By thread.
     stored: FxHashMap<u32, Vec<Stored>>,
     /// Stored by an `Agent_OnLoad`, with the environment.
@@ -114,6 +116,24 @@ impl StackAddresses {
         });
     }
 
+    /// A call begins that was announced to pass the address of memory of the C library.
+    fn begun_allocated(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        call: &Call,
+        found: &mut Violations,
+    ) {
+        let announced = self.allocated.remove(&record.thread).filter(|(site, _)| *site == call.site);
+        let (Some((_, room)), Some(wanted)) = (announced, wanted(state, call)) else { return };
+        if wanted > room {
+            let name = state.names.function(call.function);
+            found.add(&SMALL, (state, record), (call.site, &name), || {
+                format!("{name} may write {wanted} bytes to memory of the C library (malloc, new), which has no more than {room} there")
+            });
+        }
+    }
+
     /// The agents' `Agent_OnLoad` have returned.
     fn loaded(&mut self, state: &AgentState<'_>, found: &mut Violations) {
         for (stored, _) in self.loading.drain(..) {
@@ -156,6 +176,9 @@ impl MisuseRule for StackAddresses {
                 if let Body::Native(NativeCode::StaticAddress { site, place, .. }) = &record.body {
                     self.statics.insert(record.thread, (*site, place.clone()));
                 }
+                if let Body::Native(NativeCode::AllocatedAddress { site, room, .. }) = &record.body {
+                    self.allocated.insert(record.thread, (*site, *room));
+                }
                 if let Body::Native(NativeCode::ThreadBegan { site, argument }) = &record.body {
                     self.began(state, (*site, *argument), found);
                 }
@@ -165,6 +188,7 @@ impl MisuseRule for StackAddresses {
             }
             TraceEvent::Begun(call) => {
                 self.begun_static(state, record, call, found);
+                self.begun_allocated(state, record, call, found);
                 self.begun(state, record, call, found);
             }
             TraceEvent::Left { delivery, .. } => {

@@ -113,8 +113,14 @@ fn only_what_an_agent_had_the_time_to_use_is_unused() {
     for name in ["can_suspend", "can_tag_objects", "can_pop_frame"] {
         bits[bit(name, &trace) / 8] |= 1 << (bit(name, &trace) % 8);
     }
-    trace.call(1, "AddCapabilities", &[Value::Bytes(bits)], 0);
+    let given = [Value::Bytes(bits)];
+    trace.call(1, "AddCapabilities", &given, 0);
+    trace.call(1, "RelinquishCapabilities", &given, 0);
+    // One that an agent gives back at once was a trial.
+    assert!(!trace.breaks("capability/unused"));
+    trace.call(1, "AddCapabilities", &given, 0);
     trace.add(1, Body::Entry(EntryPoint::OnUnload));
+    trace.call(1, "RelinquishCapabilities", &given, 0);
     trace.begin(1, "SuspendThread", &[Value::Opaque]);
     let unused = |trace: &Trace| -> Vec<String> {
         trace.findings().into_iter().filter(|f| f.rule == "capability/unused").map(|f| f.of).collect()

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
@@ -27,6 +28,18 @@ pub(crate) fn read(at: u64, length: usize) -> Option<Vec<u8>> {
     let mut bytes = vec![0; length];
     File::open("/proc/self/mem").and_then(|memory| memory.read_exact_at(&mut bytes, at)).ok()?;
     Some(bytes)
+}
+
+/// Where there is code that can be executed; `None`: that is not known.
+pub(crate) fn executable() -> Option<Vec<Range<usize>>> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let code = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let bound = |text| usize::from_str_radix(text, 16).ok();
+        (rest.as_bytes().get(2) == Some(&b'x')).then_some(bound(start)?..bound(end)?)
+    };
+    Some(maps.lines().filter_map(code).collect())
 }
 
 /// Writes the bytes to that address. `false`: this process may not write there.

@@ -1,5 +1,6 @@
 //! Memory of which it is not known whether it is there.
 
+use std::ops::Range;
 use std::ptr::{null_mut, with_exposed_provenance};
 
 use windows_sys::Win32::System::Diagnostics::Debug::{ReadProcessMemory, WriteProcessMemory};
@@ -24,6 +25,11 @@ pub(crate) fn read_words(at: usize, words: &mut [usize]) {
 
 /// None are read: nobody needs it, as agents are not recorded here.
 pub(crate) fn read(_at: u64, _length: usize) -> Option<Vec<u8>> {
+    None
+}
+
+/// It is not known: nobody needs it, as agents are not recorded here.
+pub(crate) fn executable() -> Option<Vec<Range<usize>>> {
     None
 }
 

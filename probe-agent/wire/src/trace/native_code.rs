@@ -180,4 +180,13 @@ pub enum NativeCode {
         /// The place that makes the call ([`super::Body::SiteSeen`]).
         site: u32,
     },
+    /// A call that is about to begin passes the address of memory from the allocator of the C library; seen in recordings that poison.
+    AllocatedAddress {
+        /// Slot of the function.
+        function: u16,
+        /// The place that makes the call ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// The bytes from the address to the end of this memory.
+        room: u64,
+    },
 }

@@ -226,6 +226,7 @@ pub fn bodies(
         Body::Native(NativeCode::ClassDataMalformed { name: "Unit".into() }),
         Body::Native(NativeCode::StaticAddress { function: half, site: n, place: signalled }),
         Body::Native(NativeCode::CalledInFork { function: half, site: n }),
+        Body::Native(NativeCode::AllocatedAddress { function: half, site: n, room: 48 }),
     ]
 }
 
