@@ -92,6 +92,8 @@ pub struct Explorer {
     avoided: Vec<Ending>,
     /// What the real JVM does.
     known: BTreeSet<Key>,
+    /// The cases of the deviations that are listed for it: it may do so at any time, too.
+    listed: BTreeSet<String>,
 }
 
 impl Explorer {
@@ -105,6 +107,8 @@ impl Explorer {
         let avoided = ends(cases, &identity, &[], &tables);
         let broken = Broken::build(folder.path())?;
         let (_folder, known) = (folder, BTreeSet::new());
+        let here = cases.known().filter(|deviation| deviation.on.contain(&identity.jvm, &[]));
+        let listed = here.flat_map(|deviation| &deviation.cases).cloned().collect();
         let mut explorer = Explorer {
             real: jdk,
             identity,
@@ -117,6 +121,7 @@ impl Explorer {
             plan,
             avoided,
             known,
+            listed,
         };
         for more in 0..BASELINE {
             let plan = Expedition { seed: plan.seed + more, ..plan };
@@ -203,8 +208,8 @@ impl Explorer {
             avoided: self.avoided.clone(),
         };
         let (enough, asked) = (Stop::new(), self.stop.clone());
-        let (known, legal, found) = (&self.known, plan.legal, Mutex::default());
-        let watch = Watch { known, ends_early, legal, enough: &enough, asked, found };
+        let (known, listed, legal, found) = (&self.known, &self.listed, plan.legal, Mutex::default());
+        let watch = Watch { known, listed, ends_early, legal, enough: &enough, asked, found };
         let explored = explore(&target, None, &options, &enough, &watch);
         let mut found = watch.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.keys = explored.findings.iter().map(|finding| finding.key.clone()).collect();
@@ -227,6 +232,7 @@ struct Found {
 /// Notes what is new, and ends an exploration once that is enough.
 struct Watch<'w> {
     known: &'w BTreeSet<Key>,
+    listed: &'w BTreeSet<String>,
     ends_early: bool,
     legal: bool,
     enough: &'w Stop,
@@ -244,7 +250,7 @@ impl Report for Watch<'_> {
     }
 
     fn found(&self, finding: &Finding) {
-        if self.known.contains(&finding.key) {
+        if !self.is_of_interest(finding) {
             return;
         }
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -263,7 +269,7 @@ impl Report for Watch<'_> {
     }
 
     fn is_of_interest(&self, finding: &Finding) -> bool {
-        !self.known.contains(&finding.key)
+        !self.known.contains(&finding.key) && !finding.ids().iter().any(|id| self.listed.contains(id))
     }
 }
 

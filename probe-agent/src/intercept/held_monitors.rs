@@ -109,9 +109,9 @@ impl HeldMonitors {
 
     /// What the thread holds, and held, in the order in which it entered that.
     fn in_order(&self) -> [&Held; HELD] {
-        let mut all = self.held.each_ref();
-        all.sort_unstable_by_key(|held| held.before.load(Ordering::Relaxed));
-        all
+        let mut all = self.held.each_ref().map(|held| (held.before.load(Ordering::Relaxed), held));
+        all.sort_unstable_by_key(|(before, _)| *before);
+        all.map(|(_, held)| held)
     }
 
     /// Records what the thread has entered unseen.
