@@ -10,6 +10,9 @@ use jvmti_wire::value::Value;
 use super::case_trace::StepTrace;
 use super::truth::Cause;
 
+/// The fact that tells how often threads that were to wait went on for no reason: it matters to every case.
+pub(super) const ROUSED: &str = "roused";
+
 /// What a reference refers to.
 pub(super) enum Referent<'s> {
     Value(&'s Value),
@@ -34,7 +37,7 @@ struct Stated {
 impl Statements {
     /// Keeps what these cases refer to.
     pub(super) fn wanted_by(cases: &[Case]) -> Self {
-        let mut wanted = HashSet::new();
+        let mut wanted = HashSet::from([ROUSED.to_owned()]);
         let mut want = |reference: &Reference| {
             if let Reference::Named(name) | Reference::Fact(name) = reference {
                 wanted.insert(name.clone());

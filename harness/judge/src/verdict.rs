@@ -5,6 +5,7 @@ use jvmti_results::{Finding, Status, Verdict};
 
 use super::basis::Expected;
 use super::progress::JudgePass;
+use super::references::ROUSED;
 use super::truth::Truth;
 use super::verdict_builder::VerdictBuilder;
 use super::{Assertions, LaunchEnd, conditions, events, life, steps, story};
@@ -47,6 +48,11 @@ pub(super) fn verdict(
         return does_not_apply(verdict, reason);
     }
     verdict.status = builder.status();
+    if verdict.status == Status::Fail
+        && let Some(reason) = roused(progress, case)
+    {
+        return does_not_apply(verdict, reason);
+    }
     verdict.asserted = builder.asserted;
     verdict.findings = builder.findings;
     if verdict.status != Status::Pass {
@@ -116,6 +122,15 @@ fn no_occasion(progress: &JudgePass<'_>, case: usize) -> Option<String> {
             format!("there was no occasion: {key} is {}, not {wanted}", progress.names.value(value))
         })
     })
+}
+
+/// Why what was observed proves nothing, if so: threads that the scenario let wait or park went on for no reason, which Java
+/// allows.
+fn roused(progress: &JudgePass<'_>, case: usize) -> Option<String> {
+    let scope = progress.scope(case, u64::MAX);
+    let fact = Matcher::Is(Reference::Fact(ROUSED.to_owned()));
+    let times = scope.referred(&fact)?.as_int()?;
+    (times > 0).then(|| format!("threads that were to wait went on for no reason, {times} times"))
 }
 
 /// Trouble with the case's environments.

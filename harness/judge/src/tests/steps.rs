@@ -51,6 +51,7 @@ fn a_case_without_its_occasion_does_not_apply() {
     assert_eq!(verdict.status, Status::Inapplicable);
     assert_eq!(verdict.findings[0].observed, "there was no occasion: cleared is 0, not at least 1");
     assert_eq!(bench.fact("cleared", Value::Int(2)).status(), Status::Fail);
+    assert_eq!(bench.fact("roused", Value::Int(1)).status(), Status::Inapplicable, "threads did not wait");
 }
 
 #[test]

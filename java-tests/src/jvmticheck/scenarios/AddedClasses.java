@@ -42,6 +42,8 @@ public final class AddedClasses implements Scenario {
         bind("no_jar", text);
         Class<?> asking = new FreshLoader(Asking.class).define(Asking.class.getName(),
                 new EditedClass(Asking.class).with(Late.class.getName().replace('.', '/'), late).bytes());
+        String path = System.getProperty("java.class.path", "");
+        Probe.fact("class.path.elements", path.split(File.pathSeparator).length);
         Probe.fact("late.before", linked(asking));
         Probe.checkpoint("ready");
         state("both", both);

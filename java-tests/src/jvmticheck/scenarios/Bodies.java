@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** What the threads of a stage do until the stage is over or they are interrupted. */
@@ -13,6 +14,9 @@ final class Bodies {
 
     /** Whether the threads are to end once they are interrupted; a field, so that reading it needs no frame. */
     volatile boolean over;
+
+    /** How often threads that were parked or waited went on although nobody had let them. */
+    final AtomicInteger roused = new AtomicInteger();
 
     /**
      * Loops without calls allocate an array every so many rounds, because the Zero VM cannot otherwise stop a thread in
@@ -63,6 +67,9 @@ final class Bodies {
             } else {
                 LockSupport.park(this);
             }
+            if (!over && !Thread.currentThread().isInterrupted()) {
+                roused.incrementAndGet();
+            }
         }
     }
 
@@ -73,8 +80,17 @@ final class Bodies {
         }
     }
 
-    /** Waits on the monitor, with a timeout if `timed`. */
-    Runnable await(final Object monitor, final boolean timed) {
+    /** Waits on the monitor, on which nobody notifies it, with a timeout if `timed`. */
+    Runnable await(Object monitor, boolean timed) {
+        return await(monitor, timed, roused);
+    }
+
+    /** Waits on a monitor on which somebody notifies it. */
+    Runnable awaitNotified(Object monitor) {
+        return await(monitor, false, new AtomicInteger());
+    }
+
+    private Runnable await(final Object monitor, final boolean timed, final AtomicInteger counted) {
         return new Runnable() {
             @Override
             public void run() {
@@ -82,6 +98,9 @@ final class Bodies {
                     while (!over) {
                         try {
                             monitor.wait(timed ? DAY : 0);
+                            if (!over) {
+                                counted.incrementAndGet();
+                            }
                         } catch (InterruptedException ended) {
                             return;
                         }

@@ -3,6 +3,7 @@ package jvmticheck.scenarios;
 import java.lang.Thread.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 import jvmticheck.Probe;
 
@@ -146,6 +147,8 @@ abstract class Cast implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 bodies.parkUntilInterrupted();
                 Thread.interrupted();
+                // An interrupt may let a thread pass that parks later.
+                LockSupport.parkNanos(1);
                 bodies.parkUntilOver(false);
             }
         };

@@ -8,7 +8,7 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /** Calls methods that a JVM may execute in other ways than by their instructions, each once or more. */
-public final class Intrinsics implements Scenario {
+public final class Intrinsics implements Scenario, Cloneable {
     private static double sum;
     private static Object kept;
     private int field = 3;
@@ -26,7 +26,8 @@ public final class Intrinsics implements Scenario {
         kept = Thread.currentThread();
         sum += bytes.hashCode() + System.identityHashCode(bytes);
         kept = bytes.getClass();
-        kept = bytes.clone();
+        // An array may have a method of its own of that name.
+        kept = super.clone();
         System.arraycopy(bytes, 0, bytes, 1, 1);
         checksum.update(7);
         checksum.update(bytes, 0, bytes.length);

@@ -49,6 +49,8 @@ public final class LoadedClasses implements Scenario {
         classes.addAll(Arrays.asList(Probe.loadedClasses()));
         state("loaded", classes.toArray(new Class<?>[0]));
         state("handles", new Class<?>[] {MethodHandle.class});
+        byte[] ofHandles = file(MethodHandle.class);
+        Probe.fact("handles.same", ofHandles != null && DeclaredMethods.areThoseOf(ofHandles, MethodHandle.class) ? 1 : 0);
         Probe.checkpoint("ready");
     }
 

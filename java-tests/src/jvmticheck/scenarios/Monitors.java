@@ -18,7 +18,7 @@ public final class Monitors implements Scenario {
             Probe.bind("free", new Object());
             stage.start(stage.cast("waiting", stage.bodies.await(owner.twice, false)), State.WAITING, "wait");
             stage.start(stage.cast("waiting_too", stage.bodies.await(owner.twice, true)), State.TIMED_WAITING, "wait");
-            Thread notified = stage.cast("notified", stage.bodies.await(owner.notified, false));
+            Thread notified = stage.cast("notified", stage.bodies.awaitNotified(owner.notified));
             stage.start(notified, State.WAITING, "wait");
             Thread owning = stage.start(stage.cast("owner", owner), State.WAITING, "park");
             Probe.await(notified, State.BLOCKED, "wait");

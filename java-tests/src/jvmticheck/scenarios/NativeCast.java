@@ -40,7 +40,7 @@ final class NativeCast extends Cast {
         natives();
         startStaying(stage.keep(create(named("idle"), null)));
         rawWaiter();
-        Thread notified = cast("reentering", bodies.await(this.notified, false));
+        Thread notified = cast("reentering", bodies.awaitNotified(this.notified));
         stage.start(notified, State.WAITING, "wait");
         Guarded guarded = new Guarded();
         Probe.bind("guarded", guarded);

@@ -141,6 +141,10 @@ final class Stage implements AutoCloseable {
     @Override
     public void close() {
         bodies.over = true;
+        int roused = bodies.roused.get();
+        if (roused > 0) {
+            Probe.fact("roused", roused);
+        }
         bodies.endReading();
         for (Thread thread : threads) {
             if (thread.getState() != State.NEW) {

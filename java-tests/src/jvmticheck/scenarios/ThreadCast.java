@@ -14,8 +14,8 @@ public final class ThreadCast implements Scenario {
             cast.waiters();
             cast.natives();
             cast.rawWaiter();
-            Thread notified = cast.cast("reentering", cast.bodies.await(cast.notified, false));
-            Thread interrupted = cast.cast("reentering_interrupted", cast.bodies.await(cast.notified, false));
+            Thread notified = cast.cast("reentering", cast.bodies.awaitNotified(cast.notified));
+            Thread interrupted = cast.cast("reentering_interrupted", cast.bodies.awaitNotified(cast.notified));
             cast.stage.start(notified, State.WAITING, "wait");
             cast.stage.start(interrupted, State.WAITING, "wait");
             Cast.Guarded guarded = new Cast.Guarded();

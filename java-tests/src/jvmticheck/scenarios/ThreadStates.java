@@ -24,7 +24,7 @@ public final class ThreadStates implements Scenario {
             stage.start(stage.cast("parked", bodies.park(false)), State.WAITING, "park");
             stage.start(stage.cast("timed_parked", bodies.park(true)), State.TIMED_WAITING, "park");
             stage.startReading("in_native");
-            Thread afterWait = stage.cast("blocked_after_wait", bodies.await(renotified, false));
+            Thread afterWait = stage.cast("blocked_after_wait", bodies.awaitNotified(renotified));
             stage.start(afterWait, State.WAITING, "wait");
             synchronized (renotified) {
                 renotified.notifyAll();

@@ -15,7 +15,7 @@ public final class VirtualCast implements Scenario {
             cast.natives();
             cast.rawWaiter();
             cast.stage.start(cast.cast("synchronized", cast.parkSynchronized()), State.WAITING, "park");
-            Thread notified = cast.cast("reentering", cast.bodies.await(cast.notified, false));
+            Thread notified = cast.cast("reentering", cast.bodies.awaitNotified(cast.notified));
             cast.stage.start(notified, State.WAITING, "wait");
             Cast.Guarded guarded = new Cast.Guarded();
             Probe.bind("guarded", guarded);

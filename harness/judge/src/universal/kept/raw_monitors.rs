@@ -1,15 +1,16 @@
 //! A raw monitor belongs to the thread that has entered it, as often as it has entered it, until it has exited as often.
 //!
 //! Only the thread's own calls change that, so nothing races. A trace tells native threads apart. What a virtual thread has
-//! entered stays its own when another native thread carries it, so calls of threads that carry virtual ones are not judged.
+//! entered stays its own when another native thread carries it, so calls of threads that carry virtual ones are not judged. What has
+//! been entered in the OnLoad phase is the main thread's later on, and the trace does not tell which native thread that is.
 
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Record};
-use jvmti_wire::value::Value;
+use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::{Observed, Returned, UniversalRule};
+use super::super::{Observed, Returned, Sent, UniversalRule};
 use super::by_slot;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,11 @@ pub(in super::super) struct RawMonitors {
     created: FxHashSet<u64>,
     /// By thread and monitor, how often it is entered.
     entered: FxHashMap<(u32, u64), u32>,
+    /// Whether an event has been sent: before the first one, an agent runs in the OnLoad phase.
+    any_event: bool,
+    /// The `java.lang.Thread` that each native thread has been, and those that have been several: these carry virtual threads.
+    seen: FxHashMap<u32, ObjectId>,
+    carriers: FxHashSet<u32>,
     not_owner: Option<i32>,
     interrupt: Option<i32>,
     blind: bool,
@@ -50,6 +56,9 @@ impl RawMonitors {
             roles: by_slot(spec, ROLES),
             created: FxHashSet::default(),
             entered: FxHashMap::default(),
+            any_event: false,
+            seen: FxHashMap::default(),
+            carriers: FxHashSet::default(),
             not_owner: spec.error("NOT_MONITOR_OWNER").map(|error| error.number),
             interrupt: spec.error("INTERRUPT").map(|error| error.number),
             blind: false,
@@ -66,7 +75,8 @@ impl RawMonitors {
 fn may_be_virtual(call: &Returned<'_>) -> bool {
     let definitions = call.names.definitions();
     definitions.thread_object(call.record.thread).is_some_and(|thread| {
-        let carries = |class: &str| class.ends_with("CarrierThread;");
+        let carries =
+            |class: &str| ["CarrierThread;", "ForkJoinWorkerThread;"].iter().any(|end| class.ends_with(end));
         call.names.is_virtual_thread(thread) || definitions.class_of(thread).is_some_and(carries)
     })
 }
@@ -96,6 +106,7 @@ impl UniversalRule for RawMonitors {
         if call.record.thread != call.call.thread
             || call.record.thread == 0
             || !self.created.contains(monitor)
+            || self.carriers.contains(&call.record.thread)
             || may_be_virtual(call)
         {
             return;
@@ -119,7 +130,22 @@ impl UniversalRule for RawMonitors {
         }
     }
 
+    fn sent(&mut self, _event: &Sent<'_>) {
+        if !std::mem::replace(&mut self.any_event, true) {
+            let kept = self.entered.iter().filter(|(_, times)| **times > 0).map(|((_, monitor), _)| *monitor);
+            for monitor in kept.collect::<FxHashSet<u64>>() {
+                self.forget(monitor);
+                self.created.remove(&monitor);
+            }
+        }
+    }
+
     fn other(&mut self, record: &Record, _names: &Names<'_>) {
+        if let Body::ThreadSeen { object: Some(object), .. } = &record.body
+            && self.seen.insert(record.thread, *object).is_some_and(|before| before != *object)
+        {
+            self.carriers.insert(record.thread);
+        }
         if let Body::CallsCounted { function, .. } | Body::CallBrief { function, .. } = &record.body {
             self.blind |= self.roles.contains_key(function);
         }

@@ -171,6 +171,39 @@ fn a_virtual_thread_takes_its_raw_monitors_to_another_carrier() {
 }
 
 #[test]
+fn a_native_thread_that_is_several_threads_of_java_carries_virtual_ones() {
+    let exits = |second: u64| {
+        let mut bench = trace();
+        told(&mut bench, "CreateRawMonitor", vec![], (1, Value::Pointer(0x50)));
+        bench.on(2);
+        for object in [7, second] {
+            bench.add(Body::ThreadSeen { object: Some(ObjectId(object)), native: 1 });
+        }
+        bench.call(STEP, "RawMonitorExit", vec![Value::Pointer(0x50)], 0);
+        status(&bench, "raw-monitor-owner")
+    };
+    assert_eq!(exits(7), Some(Status::Fail));
+    assert_eq!(exits(8), None);
+}
+
+#[test]
+fn what_is_entered_in_on_load_belongs_to_the_main_thread() {
+    let exits = |loaded: bool| {
+        let mut bench = trace();
+        if loaded {
+            bench.event(1, "VMStart", vec![]);
+        }
+        told(&mut bench, "CreateRawMonitor", vec![], (1, Value::Pointer(0x50)));
+        bench.on(1).call(STEP, "RawMonitorEnter", vec![Value::Pointer(0x50)], 0);
+        bench.on(2).event(1, "VMInit", vec![]);
+        bench.call(STEP, "RawMonitorExit", vec![Value::Pointer(0x50)], 0);
+        status(&bench, "raw-monitor-owner")
+    };
+    assert_eq!(exits(true), Some(Status::Fail));
+    assert_eq!(exits(false), None);
+}
+
+#[test]
 fn capabilities_decide() {
     let rule = "capabilities-decide";
     let set = |bits: u8| Value::Bytes(vec![bits, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
