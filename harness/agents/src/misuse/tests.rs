@@ -120,7 +120,7 @@ fn only_what_an_agent_had_the_time_to_use_is_unused() {
     assert!(!trace.breaks("capability/unused"));
     trace.call(1, "AddCapabilities", &given, 0);
     trace.add(1, Body::Entry(EntryPoint::OnUnload));
-    trace.call(1, "RelinquishCapabilities", &given, 0);
+    trace.call(2, "RelinquishCapabilities", &given, 0);
     trace.begin(1, "SuspendThread", &[Value::Opaque]);
     let unused = |trace: &Trace| -> Vec<String> {
         trace.findings().into_iter().filter(|f| f.rule == "capability/unused").map(|f| f.of).collect()

@@ -211,7 +211,7 @@ fn the_second_event_of_a_pair_needs_the_first() {
     bench.event(1, "MonitorContendedEntered", about(5, 6)).event(1, "MonitorContendedEntered", about(7, 6));
     assert_eq!(status(&bench, rule), Some(Status::Pass));
     bench.event(1, "MonitorContendedEntered", about(5, 6));
-    assert_eq!(status(&bench, rule), Some(Status::Fail), "entered twice");
+    assert_eq!(status(&bench, rule), Some(Status::Permitted), "entered twice");
     let mut bench = both();
     bench.event(1, "MonitorContendedEntered", about(5, 6)).enable(
         0,
