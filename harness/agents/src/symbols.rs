@@ -85,7 +85,7 @@ impl Located {
     }
 }
 
-fn bare(place: &CodePlace) -> CodePlace {
+pub(crate) fn bare(place: &CodePlace) -> CodePlace {
     CodePlace { symbol: String::new(), ..place.clone() }
 }
 

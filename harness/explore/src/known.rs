@@ -4,9 +4,11 @@ use jvmti_cases::CaseSet;
 use jvmti_cases::known::{Deviation, Shows};
 use jvmti_cases::model::Case;
 use jvmti_cases::source::SourceFile;
+use jvmti_results::Jvm;
 use jvmti_runner::jvm::Identity;
 use jvmti_wire::plan::{Action, OnThread};
 
+use crate::finding::Finding;
 use crate::model::Tables;
 use crate::sequence::{Call, Moment};
 
@@ -19,6 +21,18 @@ pub struct Ending {
     pub only_inside: bool,
     /// The call.
     pub call: Call,
+}
+
+/// The deviation of such a JVM that the finding shows, if it is a listed one.
+pub fn deviation<'d>(
+    finding: &Finding,
+    listed: &'d [Deviation],
+    jvm: &Jvm,
+    vm_options: &[String],
+) -> Option<&'d Deviation> {
+    let ids = finding.ids();
+    let is_it = |case: &String| ids.contains(case);
+    listed.iter().find(|deviation| deviation.cases.iter().any(is_it) && deviation.on.contain(jvm, vm_options))
 }
 
 /// The calls that end the JVM in the explored cases by which it is known to crash or hang.

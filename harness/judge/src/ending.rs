@@ -76,8 +76,7 @@ pub(super) fn abnormal(progress: &mut JudgePass<'_>, assertions: &Assertions, en
     let mut culprit = culprit(progress);
     if alone && culprit.as_ref().is_none_or(|c| c.case.is_none()) {
         // Nothing else was going on.
-        let under_way = progress.run_under_way();
-        let case = (0..cases.len()).find(|case| under_way.is_some() && progress.run_of(*case) == under_way);
+        let case = (0..cases.len()).find(|case| progress.is_under_way(*case));
         culprit = Some(Culprit { case: case.or(Some(0)), call: None, what: String::new(), thread: 0 });
     }
     let mut judged = Judged::default();
@@ -119,9 +118,7 @@ pub(super) fn status(ended: &LaunchEnd) -> Status {
 
 /// The cases that had begun what they did not finish when the process ended.
 pub(super) fn at_work(progress: &JudgePass<'_>, judged: &Judged) -> Vec<usize> {
-    let under_way = progress.run_under_way();
-    let is_at_work = |case: &usize| under_way.is_some() && progress.run_of(*case) == under_way;
-    judged.unfinished.iter().copied().filter(is_at_work).collect()
+    judged.unfinished.iter().copied().filter(|case| progress.is_under_way(*case)).collect()
 }
 
 /// What the JVM itself wrote about its crash.

@@ -100,6 +100,11 @@ impl<'a> JudgePass<'a> {
         self.scenario_runs.under_way()
     }
 
+    /// Whether the case's scenario is running.
+    pub(super) fn is_under_way(&self, case: usize) -> bool {
+        self.run_under_way().is_some_and(|run| self.run_of(case) == Some(run))
+    }
+
     /// Records of the scenario that the stories of all cases of the case's scenario run share.
     pub(super) fn shared(&self, case: usize) -> &[Record] {
         self.scenario_runs.records(self.run_of(case))

@@ -88,9 +88,9 @@ impl<'s> Scope<'s> {
                 .or_else(|| self.step(name).and_then(|s| s.jni.as_ref()))
                 .map(Referent::Value)
                 .ok_or_else(|| Cause::NotBound(name.clone())),
-            Reference::Fact(key) => pick(self.statements.facts.get(key), self.run, self.seq)
-                .map(Referent::Value)
-                .ok_or_else(|| Cause::NoFact(key.clone())),
+            Reference::Fact(key) => {
+                self.fact(key).map(Referent::Value).ok_or_else(|| Cause::NoFact(key.clone()))
+            }
             Reference::Output { step, param, path } => self
                 .output(step, *param, path)
                 .unwrap_or_else(|| Err(Cause::NoOutput(step.clone())))
@@ -100,6 +100,11 @@ impl<'s> Scope<'s> {
                 Ok(Referent::Method { class, name, signature: signature.as_deref() })
             }
         }
+    }
+
+    /// What the scenario has stated under the key.
+    pub(super) fn fact(&self, key: &str) -> Option<&'s Value> {
+        pick(self.statements.facts.get(key), self.run, self.seq)
     }
 
     fn step(&self, name: &str) -> Option<&'s StepTrace> {

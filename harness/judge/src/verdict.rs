@@ -115,8 +115,7 @@ fn inapplicable(progress: &JudgePass<'_>, case: usize) -> Option<String> {
 fn no_occasion(progress: &JudgePass<'_>, case: usize) -> Option<String> {
     let scope = progress.scope(case, u64::MAX);
     progress.brief.cases[case].occasion.iter().find_map(|(key, matcher)| {
-        let fact = Matcher::Is(Reference::Fact(key.clone()));
-        let value = scope.referred(&fact)?;
+        let value = scope.fact(key)?;
         (scope.check(matcher, value) == Truth::Fails).then(|| {
             let wanted = conditions::matcher(matcher, &|i| i.to_string());
             format!("there was no occasion: {key} is {}, not {wanted}", progress.names.value(value))
@@ -127,9 +126,7 @@ fn no_occasion(progress: &JudgePass<'_>, case: usize) -> Option<String> {
 /// Why what was observed proves nothing, if so: threads that the scenario let wait or park went on for no reason, which Java
 /// allows.
 fn roused(progress: &JudgePass<'_>, case: usize) -> Option<String> {
-    let scope = progress.scope(case, u64::MAX);
-    let fact = Matcher::Is(Reference::Fact(ROUSED.to_owned()));
-    let times = scope.referred(&fact)?.as_int()?;
+    let times = progress.scope(case, u64::MAX).fact(ROUSED)?.as_int()?;
     (times > 0).then(|| format!("threads that were to wait went on for no reason, {times} times"))
 }
 

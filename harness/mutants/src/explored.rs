@@ -7,8 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jvmti_cases::CaseSet;
+use jvmti_cases::known::Deviation;
 use jvmti_explore::finding::Key;
-use jvmti_explore::known::{Ending, ends};
+use jvmti_explore::known::{Ending, deviation, ends};
 use jvmti_explore::launches::ExploredJvm;
 use jvmti_explore::model::Tables;
 use jvmti_explore::{Finding, Kind, Options, Progress, Report, explore};
@@ -92,8 +93,8 @@ pub struct Explorer {
     avoided: Vec<Ending>,
     /// What the real JVM does.
     known: BTreeSet<Key>,
-    /// The cases of the deviations that are listed for it: it may do so at any time, too.
-    listed: BTreeSet<String>,
+    /// The known deviations: what is listed for it, it may do at any time, too.
+    listed: Vec<Deviation>,
 }
 
 impl Explorer {
@@ -107,8 +108,7 @@ impl Explorer {
         let avoided = ends(cases, &identity, &[], &tables);
         let broken = Broken::build(folder.path())?;
         let (_folder, known) = (folder, BTreeSet::new());
-        let here = cases.known().filter(|deviation| deviation.on.contain(&identity.jvm, &[]));
-        let listed = here.flat_map(|deviation| &deviation.cases).cloned().collect();
+        let listed = cases.known().cloned().collect();
         let mut explorer = Explorer {
             real: jdk,
             identity,
@@ -208,8 +208,8 @@ impl Explorer {
             avoided: self.avoided.clone(),
         };
         let (enough, asked) = (Stop::new(), self.stop.clone());
-        let (known, listed, legal, found) = (&self.known, &self.listed, plan.legal, Mutex::default());
-        let watch = Watch { known, listed, ends_early, legal, enough: &enough, asked, found };
+        let (explorer, legal, found) = (self, plan.legal, Mutex::default());
+        let watch = Watch { explorer, ends_early, legal, enough: &enough, asked, found };
         let explored = explore(&target, None, &options, &enough, &watch);
         let mut found = watch.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.keys = explored.findings.iter().map(|finding| finding.key.clone()).collect();
@@ -231,8 +231,7 @@ struct Found {
 
 /// Notes what is new, and ends an exploration once that is enough.
 struct Watch<'w> {
-    known: &'w BTreeSet<Key>,
-    listed: &'w BTreeSet<String>,
+    explorer: &'w Explorer,
     ends_early: bool,
     legal: bool,
     enough: &'w Stop,
@@ -269,7 +268,8 @@ impl Report for Watch<'_> {
     }
 
     fn is_of_interest(&self, finding: &Finding) -> bool {
-        !self.known.contains(&finding.key) && !finding.ids().iter().any(|id| self.listed.contains(id))
+        let Explorer { known, listed, identity, .. } = self.explorer;
+        !known.contains(&finding.key) && deviation(finding, listed, &identity.jvm, &[]).is_none()
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use jvmti_cases::built_in;
 use jvmti_cases::known::Deviation;
 use jvmti_explore::against::Question;
-use jvmti_explore::known::ends;
+use jvmti_explore::known::{deviation, ends};
 use jvmti_explore::launches::ExploredJvm;
 use jvmti_explore::model::Tables;
 use jvmti_explore::{Explored, Finding, Kind, Options, Progress, Report, explore};
@@ -248,11 +248,8 @@ impl Printer<'_> {
 
     /// Why the finding is a known deviation of the JVM, if it is one.
     fn reason(&self, finding: &Finding) -> Option<&str> {
-        let ids = finding.ids();
         let (jvm, options) = (&self.known.identity.jvm, &self.known.vm_options);
-        let is_it = |case: &String| ids.contains(case);
-        let listed = self.listed.iter().find(|d| d.cases.iter().any(is_it) && d.on.contain(jvm, options));
-        listed.map(|deviation| deviation.reason.trim())
+        deviation(finding, &self.listed, jvm, options).map(|deviation| deviation.reason.trim())
     }
 
     /// Writes the finding to the folder of `--save`, and returns the command that shows it again.

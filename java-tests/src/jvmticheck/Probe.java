@@ -134,12 +134,20 @@ public final class Probe {
 
     /** Waits until the condition holds, without sleeping. */
     public static void await(String what, Condition condition) {
+        if (!await(PATIENCE, condition)) {
+            throw new IllegalStateException("waited in vain for " + what);
+        }
+    }
+
+    /** Waits until the condition holds, at most for so many nanoseconds, without sleeping. Tells whether it holds. */
+    public static boolean await(long patience, Condition condition) {
         long start = System.nanoTime();
         while (!condition.holds()) {
-            if (System.nanoTime() - start > PATIENCE) {
-                throw new IllegalStateException("waited in vain for " + what);
+            if (System.nanoTime() - start > patience) {
+                return false;
             }
             Thread.yield();
         }
+        return true;
     }
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use jvmti_spec::{Edition, Release, Spec};
+use jvmti_traces::code_place;
 use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, CodePlace, NO_CODE, NativeCode, Record};
 
 use super::{Info, MisuseRule, Severity, Violations};
 use crate::agent_state::{AgentState, Frame, TraceEvent};
+use crate::symbols::bare;
 
 pub(super) static SIZE: Info = Info {
     id: "abi/callbacks-size",
@@ -109,10 +111,7 @@ fn find_no_code(
     let count = 1 + none.count();
     found.add(&CODE, (state, record), (call.site, "SetEventCallbacks"), || {
         let event = state.names.event(*event);
-        let place = match first.library.rsplit('/').next() {
-            Some(library) if !library.is_empty() => format!("{library}+{:#x}", first.offset),
-            _ => format!("{:#x}", first.offset),
-        };
+        let place = code_place(&bare(first));
         format!("SetEventCallbacks with {count} entries that are no functions: that of {event} is {place}, where there is no code")
     });
 }

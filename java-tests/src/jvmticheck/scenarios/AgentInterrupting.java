@@ -88,11 +88,13 @@ public final class AgentInterrupting implements Scenario {
 
     /** Waits until both threads are at it again, but not for long. */
     private void letMark() {
-        int before = marks.get();
+        final int before = marks.get();
         round++;
-        long begin = System.nanoTime();
-        while (marks.get() - before < 8 && System.nanoTime() - begin < PATIENCE) {
-            Thread.yield();
-        }
+        Probe.await(PATIENCE, new Probe.Condition() {
+            @Override
+            public boolean holds() {
+                return marks.get() - before >= 8;
+            }
+        });
     }
 }

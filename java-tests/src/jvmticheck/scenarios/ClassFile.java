@@ -23,7 +23,16 @@ final class ClassFile {
     String sourceFile;
     final Map<String, Code> methods = new LinkedHashMap<String, Code>();
     final List<String> fields = new ArrayList<String>();
+    /** All methods, also those of the same name. */
+    final List<Member> declared = new ArrayList<Member>();
     private Object[] pool;
+
+    /** A field or a method, which may share its name with others. */
+    static final class Member {
+        int modifiers;
+        String name;
+        String descriptor;
+    }
 
     /** The `Code` attribute of a method; `null` for whatever the method does not have. */
     static final class Code {
@@ -131,9 +140,10 @@ final class ClassFile {
 
     private void readMembers(DataInputStream in, boolean methodsRead) throws IOException {
         for (int n = in.readUnsignedShort(); n > 0; n--) {
-            in.readUnsignedShort();
-            String name = text(in.readUnsignedShort());
-            in.readUnsignedShort();
+            Member member = new Member();
+            member.modifiers = in.readUnsignedShort();
+            member.name = text(in.readUnsignedShort());
+            member.descriptor = text(in.readUnsignedShort());
             Code code = null;
             for (int attributes = in.readUnsignedShort(); attributes > 0; attributes--) {
                 String attribute = text(in.readUnsignedShort());
@@ -144,9 +154,10 @@ final class ClassFile {
                 }
             }
             if (methodsRead) {
-                methods.put(name, code);
+                methods.put(member.name, code);
+                declared.add(member);
             } else {
-                fields.add(name);
+                fields.add(member.name);
             }
         }
     }

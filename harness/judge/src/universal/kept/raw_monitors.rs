@@ -132,10 +132,10 @@ impl UniversalRule for RawMonitors {
 
     fn sent(&mut self, _event: &Sent<'_>) {
         if !std::mem::replace(&mut self.any_event, true) {
-            let kept = self.entered.iter().filter(|(_, times)| **times > 0).map(|((_, monitor), _)| *monitor);
-            for monitor in kept.collect::<FxHashSet<u64>>() {
-                self.forget(monitor);
-                self.created.remove(&monitor);
+            for ((_, monitor), times) in std::mem::take(&mut self.entered) {
+                if times > 0 {
+                    self.created.remove(&monitor);
+                }
             }
         }
     }
