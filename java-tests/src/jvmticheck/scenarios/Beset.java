@@ -3,13 +3,12 @@ package jvmticheck.scenarios;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jvmticheck.Probe;
-import jvmticheck.Scenario;
 
 /**
  * A virtual thread that is unmounted and mounted again and again, and three others that do something to it all the time. JDK 21 and
  * newer.
  */
-abstract class Beset implements Scenario {
+abstract class Beset {
     private static final int BESETTING = 3;
 
     volatile boolean over;
@@ -38,7 +37,6 @@ abstract class Beset implements Scenario {
     /** What a thread does to the beset one until it is over. */
     abstract void beset(Thread thread, int number);
 
-    @Override
     public void run() throws Exception {
         try (Stage stage = new Stage()) {
             final Thread thread = stage.keep(Virtual.thread(name, new Runnable() {

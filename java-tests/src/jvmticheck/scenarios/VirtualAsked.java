@@ -3,11 +3,13 @@ package jvmticheck.scenarios;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import jvmticheck.Scenario;
+
 /**
  * A virtual thread that is unmounted and mounted again and again, and three others that ask it for its name and state, and unpark it, all
  * the time. JDK 21 and newer.
  */
-public final class VirtualAsked extends Beset {
+public final class VirtualAsked extends Beset implements Scenario {
     /** How often the first of them asks at most between two checkpoints: its method entries may be recorded. */
     private static final int MOST = 60;
 
