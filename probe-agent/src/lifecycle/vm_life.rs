@@ -70,10 +70,11 @@ pub fn act(number: u16, jni: Option<Jni>) {
         _ if primordial::is_here(number) => Occurrence::Primordial,
         _ => return,
     };
+    // The others act when their own environment is told; no event tells it of the primordial phase.
+    let is_for_all = matches!(occurrence, Occurrence::Primordial);
     let firing = Firing { occurrence, jni };
     let cases = cases::get().into_iter().flat_map(|cases| cases.of_life());
-    // The others act when their own environment is told.
-    cases.filter(|case| !setup::is_sent(case, number)).for_each(|case| {
+    cases.filter(|case| is_for_all || !setup::is_sent(case, number)).for_each(|case| {
         firing.fire_for(case);
     });
 }
