@@ -1,10 +1,11 @@
 //! The table that a reader of the folder sees first.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::cause::{self, Kind, first_and_last};
 use crate::markdown::text;
-use crate::results::Results;
+use crate::results::{Results, Verdict};
 use crate::summary::{Outcome, Summary};
 
 pub fn readme(results: &Results) -> String {
@@ -38,6 +39,7 @@ pub fn readme(results: &Results) -> String {
         );
     }
     out += &deviations(results);
+    out += &untested(results);
     out += "\nThe files in this folder contain the verdicts: `suite.json` has what all JVMs share, each other file one \
             JVM. To generate the report with every statement, case and command, run\n\n\
             ```console\n$ jvmti-check report reports/published --out report\n```\n\n\
@@ -69,6 +71,33 @@ fn deviations(results: &Results) -> String {
                 text(&last),
             );
         }
+    }
+    out
+}
+
+/// The statements that have cases, none of which could be judged on any of the JVMs: the cases may be to blame.
+fn untested(results: &Results) -> String {
+    let all = || results.runs.iter().flat_map(|run| &run.verdicts);
+    let mut cited: BTreeMap<&str, Vec<&Verdict>> = BTreeMap::new();
+    for verdict in all() {
+        for id in &verdict.cites {
+            cited.entry(id).or_default().push(verdict);
+        }
+    }
+    let mut out = String::new();
+    for assertion in &results.assertions {
+        let verdicts = cited.get(assertion.id.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let Some(first) = verdicts.first().filter(|_| !verdicts.iter().any(|v| v.status.is_judged())) else {
+            continue;
+        };
+        let reason = first.findings.first().map(|finding| finding.observed.as_str()).unwrap_or_default();
+        let _ = writeln!(out, "| {} | {} | {} |", text(&assertion.id), text(&first.case), text(reason));
+    }
+    if !out.is_empty() {
+        out.insert_str(
+            0,
+            "\n## Tested on none of these JVMs\n\n| statement | case | why not |\n| :-- | :-- | :-- |\n",
+        );
     }
     out
 }

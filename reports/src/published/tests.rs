@@ -118,6 +118,29 @@ fn what_is_published_no_more_goes() {
 }
 
 #[test]
+fn what_no_jvm_has_tested_is_listed() {
+    let mut results = small();
+    let title = "## Tested on none of these JVMs";
+    assert!(!readme::readme(&results).contains(title));
+    let never = results.runs[0].verdicts[0].case.clone();
+    for verdict in results.runs.iter_mut().flat_map(|run| &mut run.verdicts) {
+        let is_it = verdict.case == never;
+        verdict.status = if is_it { Status::Inapplicable } else { Status::Pass };
+        verdict.cites = vec![results.assertions[usize::from(is_it)].id.clone()];
+        verdict.findings.iter_mut().for_each(|finding| finding.observed = "it did not come".to_owned());
+    }
+    let text = readme::readme(&results);
+    let table = text.split_once(title).unwrap().1;
+    let row = format!(
+        "| {} | {} |",
+        crate::markdown::text(&results.assertions[1].id),
+        crate::markdown::text(&never)
+    );
+    assert!(table.contains(&row), "{table}");
+    assert!(!table.contains(&format!("| {} |", crate::markdown::text(&results.assertions[0].id))), "{table}");
+}
+
+#[test]
 fn a_table_shows_them() {
     let (_, folder) = round(&small());
     insta::assert_snapshot!(fs::read_to_string(folder.path().join("README.md")).unwrap());
