@@ -48,8 +48,8 @@ pub(super) fn judge(progress: &JudgePass<'_>, case: usize, builder: &mut Verdict
     let Some(process) = progress.process() else {
         return builder.trouble("life", "the trace does not tell how the process ended");
     };
-    for why in process.attached.iter().filter_map(|answer| answer.as_ref().err()) {
-        builder.trouble("life", &format!("the JVM could not be asked to load the agent: {why}"));
+    if let Some(why) = process.attached.iter().find_map(|answer| answer.as_ref().err()) {
+        return builder.trouble("life", &format!("the JVM could not be asked to load the agent: {why}"));
     }
     let all = match progress.life().is_empty() {
         true => "nothing of it".to_owned(),

@@ -21,6 +21,8 @@ pub(super) struct VerdictBuilder<'a> {
     pub met: u32,
     /// Why expectations did not count.
     unmet: Vec<String>,
+    /// What a step waited for that need not come, and did not.
+    absent: Option<String>,
     /// What the JVM was unable to do though the case needs it.
     unable: Option<String>,
     /// What did not hold.
@@ -39,6 +41,7 @@ impl<'a> VerdictBuilder<'a> {
             trouble: false,
             met: 0,
             unmet: Vec::new(),
+            absent: None,
             unable: None,
             findings: Vec::new(),
         }
@@ -96,6 +99,12 @@ impl<'a> VerdictBuilder<'a> {
         }
     }
 
+    /// What a step waited for did not come, for this reason, and need not have: without it, the case has not tested what it is
+    /// about, whatever else held.
+    pub(super) fn absent(&mut self, why: String) {
+        self.absent.get_or_insert(why);
+    }
+
     /// The JVM is unable to do something that the case needs and that no JVM has to be able to do.
     pub(super) fn unable(&mut self, what: String) {
         self.unable.get_or_insert(what);
@@ -106,13 +115,14 @@ impl<'a> VerdictBuilder<'a> {
         self.unable.is_some()
     }
 
-    /// Why the case does not apply, if it does not: the JVM is unable to carry it out, or none of its conditions held.
+    /// Why the case does not apply, if it does not: the JVM is unable to carry it out, what a step waited for did not come, or
+    /// none of its conditions held.
     pub(super) fn inapplicable(&self) -> Option<String> {
         if !self.findings.is_empty() {
             return None;
         }
         let unmet = || (self.met == 0 && !self.unmet.is_empty()).then(|| self.unmet.join("; "));
-        self.unable.clone().or_else(unmet)
+        self.unable.clone().or_else(|| self.absent.clone()).or_else(unmet)
     }
 
     /// What the findings come to.

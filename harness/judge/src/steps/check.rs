@@ -35,6 +35,8 @@ pub(super) struct StepCheck<'c, 'b, 'a> {
     pub(super) step: &'c Step,
     pub(super) cites: &'c [String],
     pub(super) scope: Scope<'c>,
+    /// Records that the trace lacks because it was full.
+    pub(super) lost: u64,
     pub(super) builder: &'b mut VerdictBuilder<'a>,
 }
 
@@ -207,6 +209,10 @@ impl StepCheck<'_, '_, '_> {
         }
         let total = taken.counted.get(&expected.callback).copied().unwrap_or(0).max(count.recorded);
         let unrecorded = total - count.recorded;
+        if self.lost > 0 {
+            let why = format!("the trace was full and lacks {} records", self.lost);
+            return self.builder.trouble(&self.step.text, &why);
+        }
         if let Some(cause) = unknown {
             let why = format!("{} could not be judged: {cause}", expected.callback);
             return self.builder.trouble(&self.step.text, &why);

@@ -33,10 +33,10 @@ impl Untaken<'_> {
         }
         let may_not_come = self.step.expect.as_ref().is_some_and(|e| e.when == Some(Condition::Comes));
         if !self.begun && self.step.plan.at == Trigger::Primordial {
-            return builder.unmet("the JVM sent no event in its primordial phase".to_owned());
+            return builder.absent("the JVM sent no event in its primordial phase".to_owned());
         }
         if let (false, true, Ok(awaited)) = (self.begun, may_not_come, self.awaited()) {
-            return builder.unmet(format!("{awaited} did not come"));
+            return builder.absent(format!("{awaited} did not come"));
         }
         let (expected, observed) = if self.begun {
             let observed = "it had not returned when the JVM ended";

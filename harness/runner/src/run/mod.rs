@@ -249,8 +249,8 @@ pub fn run(
         for _ in 0..queue.workers() {
             scope.spawn(|| {
                 while let Some(job) = queue.take() {
-                    let again = attempt::run(&bench, &tallies[job.subject], &job);
-                    queue.done(again);
+                    let doing = queue.doing();
+                    doing.leaves(attempt::run(&bench, &tallies[job.subject], &job));
                 }
             });
         }

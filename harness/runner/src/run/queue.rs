@@ -125,8 +125,12 @@ impl Queue {
         }
     }
 
-    /// A job that was taken is done, and left these to be run.
-    pub fn done(&self, again: Vec<Job>) {
+    /// Until this is dropped, a job that was taken is being done, even by a thread that panics: nobody shall wait for it for ever.
+    pub fn doing(&self) -> Doing<'_> {
+        Doing { queue: self, again: Vec::new() }
+    }
+
+    fn done(&self, again: Vec<Job>) {
         let mut state = self.state();
         state.at_work -= 1;
         state.alone = false;
@@ -162,6 +166,26 @@ impl JobSlot<'_> {
             false => state.lent -= 1,
         }
         self.queue.changed.notify_all();
+    }
+}
+
+/// A job that is being done.
+#[derive(Debug)]
+pub struct Doing<'a> {
+    queue: &'a Queue,
+    again: Vec<Job>,
+}
+
+impl Doing<'_> {
+    /// It is done, and left these to be run.
+    pub fn leaves(mut self, again: Vec<Job>) {
+        self.again = again;
+    }
+}
+
+impl Drop for Doing<'_> {
+    fn drop(&mut self) {
+        self.queue.done(std::mem::take(&mut self.again));
     }
 }
 

@@ -48,7 +48,7 @@ public class BlockedEntry extends OnPlatformThreads implements Scenario {
     }
 
     /** Called before the thread starts. */
-    void prepare() {
+    void prepare() throws InterruptedException {
         // Nothing to do if the methods need not be compiled.
     }
 
