@@ -155,6 +155,11 @@ impl AgentCaseFile {
     pub fn read(path: &Path, newest: &Edition) -> Result<AgentCaseFile, CaseError> {
         let unreadable = |error| CaseError::Unreadable { path: path.to_owned(), error };
         let path = path.canonicalize().map_err(unreadable)?;
+        if path.is_dir() {
+            return Err(unreadable(std::io::Error::other(
+                "it is a folder: name the files of agent cases, *.yaml",
+            )));
+        }
         let text = std::fs::read_to_string(&path).map_err(unreadable)?;
         let file = SourceFile { name: path.display().to_string(), text };
         let case = AgentCase::parse(file, newest)?;

@@ -99,8 +99,10 @@ impl Filters {
             .flatten();
         let near = self.0.first().and_then(|filter| nearest(&filter.text, names));
         let folder = self.0.first().is_some_and(|filter| Path::new(&filter.text).is_absolute());
+        let is_file = self.0.first().is_some_and(|filter| filter.text.ends_with(".yaml"));
         let hint = match near {
             _ if folder => "a JDK needs a --jdk of its own".to_owned(),
+            _ if is_file => "case files are added with --cases and their folder".to_owned(),
             Some(near) => format!("did you mean `{near}`?"),
             None => "`jvmti-check list` lists all cases".to_owned(),
         };

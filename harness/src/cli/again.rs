@@ -73,7 +73,7 @@ fn replace(verdicts: &mut [Verdict], mut new: Verdict, attempt: u32) {
 #[derive(clap::Args)]
 #[command(after_help = "\
 Runs the cases with unexpected verdicts again, on the JVMs and in the configurations of the results. All options of `run` \
-can follow.
+can follow. Give --cases and --classpath again if the run had them.
 
 Example:
   jvmti-check run --out report; jvmti-check rerun report/results.json --keep-traces --out again")]

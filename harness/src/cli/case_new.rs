@@ -41,7 +41,12 @@ pub fn case(command: &Command) -> Result<Completed, Fault> {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     // Whatever is there is somebody's work.
-    let mut file = std::fs::File::create_new(path).map_err(failed)?;
+    let mut file = std::fs::File::create_new(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Fault::wrong(format!("{} exists already: name another file, or remove it", path.display()))
+        }
+        _ => failed(error),
+    })?;
     std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
     let folder = path
         .parent()
@@ -89,7 +94,7 @@ fn first_case(name: &str) -> Option<String> {
          at: {at}\n  \
          # `minimal` passes the smallest well-formed arguments; `with: {{parameter: value}}` gives others.\n  \
          call: {{{name}: minimal}}\n  \
-         # Outputs are checked by name, such as `count_ptr: {{min: 1}}`; `error: NONE` demands success.\n  \
+         # Outputs are checked by name, such as `count_ptr: {{at_least: 1}}`; `error: NONE` demands success.\n  \
          expect: {{error: not(WRONG_PHASE)}}\n  \
          cites: \"{name}#phase/{phase}\"\n",
         statements(function),

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jvmti_cases::built_in;
+use jvmti_cases::diagnostic::nearest;
 use jvmti_cases::known::Deviation;
 use jvmti_explore::against::Question;
 use jvmti_explore::known::{deviation, ends};
@@ -27,10 +28,10 @@ use super::terminal::{cores, note, print};
 pub struct Args {
     #[command(flatten)]
     jvms: JvmArgs,
-    /// Explore each JVM for so many minutes [default: 1]
+    /// Explore each JVM for this many minutes [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     minutes: Option<u64>,
-    /// Explore each JVM for so many seconds
+    /// Explore each JVM for this many seconds
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
     /// Stop after this many sequences
@@ -48,7 +49,7 @@ pub struct Args {
     /// Run this many JVMs at the same time [default: three for two cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Make calls, too, whose effect the specification leaves undefined
+    /// Also make calls whose effect the specification leaves undefined
     #[arg(long)]
     undefined: bool,
     /// Run the same sequences on a second JVM, and print as questions what it answers differently although the
@@ -64,18 +65,19 @@ pub struct Args {
     /// Write each finding to this folder, as a case for `jvmti-check run --cases`
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
-    /// Print which functions were never called, and which errors no function returned
+    /// Print which functions were never called, and which errors they never returned
     #[arg(long)]
     coverage: bool,
-    /// Print also what the specification permits but does not recommend
+    /// Also print deviations that the specification permits
     #[arg(short, long)]
     verbose: bool,
 }
 
 const AFTER: &str = "\
 Exit codes:
-  0  nothing found                 2  invalid usage or input
-  1  something found               3  jvmti-check itself failed
+  0  nothing new found             2  invalid usage or input
+  1  a JVM broke a promise         3  jvmti-check itself failed
+Known deviations, what the specification permits, and what shows only by chance (crashes excepted) do not count.
 
 Examples:
   jvmti-check explore --jdk ~/jdks/25 --minutes 10 --save found/
@@ -112,7 +114,9 @@ fn one(
 ) -> Result<bool, Fault> {
     let tables = Tables::new(known.identity.release());
     if let Some(unknown) = args.functions.iter().find(|name| tables.edition.function(name).is_none()) {
-        return Err(Fault::wrong(format!("JDK {} has no function {unknown}", tables.edition.release)));
+        let names = tables.edition.functions.iter().map(|function| function.name.as_str());
+        let near = nearest(unknown, names).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        return Err(Fault::wrong(format!("JDK {} has no function {unknown}{near}", tables.edition.release)));
     }
     let their_tables = against.map(|other| Tables::new(other.identity.release()));
     let keeps = against.is_some();

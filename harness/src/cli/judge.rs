@@ -21,7 +21,7 @@ use super::{Completed, known, trace};
 /// The arguments of `judge`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A trace contains its plan and its cases. The verdicts can therefore be computed again on any machine, without the JVM. All
+A trace contains its plan and its cases. The verdicts can therefore be computed again on any machine, without the JVM. All \
 traces of a run together give the same verdicts as the run, known deviations included.
 
 Example:

@@ -59,7 +59,7 @@ pub struct UpdateArgs {
     /// Results files; several are merged
     #[arg(required = true, value_name = "results.json")]
     files: Vec<PathBuf>,
-    /// The folder of case files that contains the lists
+    /// The complete folder of case files that contains the lists, such as cases/ of the source tree
     #[arg(long, value_name = "DIR", default_value = "cases")]
     cases: PathBuf,
     /// Write the changes to the files
@@ -141,7 +141,10 @@ fn list(args: &ListArgs) -> Result<Completed, Fault> {
         ]);
     }
     if wanted.is_empty() {
-        note("no known deviations");
+        note(&match args.filter.as_slice() {
+            [] => "no known deviations".to_owned(),
+            filters => format!("no known deviation matches {}", filters.join(", ")),
+        });
     } else {
         print(&table(&rows))?;
     }

@@ -91,6 +91,13 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
 }
 
 pub(super) fn one(path: &Path) -> Result<Results, Fault> {
+    let results = path.join("results.json");
+    if path.is_dir() && !published::is_published(path) && results.is_file() {
+        let (folder, results) = (path.display(), results.display());
+        return Err(Fault::wrong(format!(
+            "{folder} is no folder of published results; did you mean {results}?"
+        )));
+    }
     if path.is_dir() { published::read(path) } else { json::read(path) }.map_err(Fault::input)
 }
 

@@ -36,7 +36,7 @@ pub struct Args {
     sets: SetArgs,
     #[command(flatten)]
     cases: CaseArgs,
-    /// Run this many JVMs at the same time; one that only waits does not count [default: one per core]
+    /// Run this many JVMs at the same time; a JVM that only waits does not count [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub struct Args {
     /// Afterwards, print where the time went, and compare it with as many starts of the JVM with nothing to do
     #[arg(long)]
     timings: bool,
-    /// Run each case with an unexpected verdict again by itself, up to N times; one that then passes is told as unstable
+    /// Run each case with an unexpected verdict again by itself, up to N times; one that then passes is reported as unstable
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
     retries: u32,
     /// Stop at the first unexpected verdict

@@ -21,9 +21,9 @@ pub enum Command {
 Shows the records that meet all the given conditions.
 
 Examples:
-  jvmti-check trace show launch-001.jvmtitrace.zst
-  jvmti-check trace show launch-001.jvmtitrace.zst --case sleeping --function GetThreadState
-  jvmti-check trace show launch-001.jvmtitrace.zst --json | jq 'select(.body.Trouble)'")]
+  jvmti-check trace show report/traces/0-launch-001-1.jvmtitrace.zst
+  jvmti-check trace show report/traces/0-launch-001-1.jvmtitrace.zst --case sleeping --function GetThreadState
+  jvmti-check trace show report/traces/0-launch-001-1.jvmtitrace.zst --json | jq 'select(.body.Trouble)'")]
     Show {
         /// The trace
         file: PathBuf,
@@ -40,7 +40,7 @@ never returned is a slice without an end. Open the file at ui.perfetto.dev, whic
 chrome://tracing.
 
 Example:
-  jvmti-check trace export launch-001.jvmtitrace.zst --perfetto --out timeline.json")]
+  jvmti-check trace export report/traces/0-launch-001-1.jvmtitrace.zst --perfetto --out timeline.json")]
     Export {
         /// The trace
         file: PathBuf,
@@ -116,6 +116,12 @@ impl WantedArgs {
 
 /// Opens a trace, compressed or not.
 pub fn open(path: &Path) -> Result<TraceFile, Fault> {
+    if path.is_dir() {
+        let folder = path.display();
+        return Err(Fault::wrong(format!(
+            "{folder} is a folder: name the traces in it, such as {folder}/*.jvmtitrace.zst"
+        )));
+    }
     TraceFile::open(path).map_err(|error| unreadable(error, path))
 }
 
@@ -164,7 +170,7 @@ fn show(
     mut reading: Reading<'_>,
     json: bool,
 ) -> Result<Completed, Fault> {
-    let mut records = reader.records();
+    let (mut records, mut is_empty) = (reader.records(), true);
     let mut out = BufWriter::new(io::stdout().lock());
     for record in records.by_ref() {
         file.pass(record.seq);
@@ -174,9 +180,13 @@ fn show(
         };
         if let Some(line) = line {
             writeln!(out, "{line}").map_err(unheard)?;
+            is_empty = false;
         }
     }
     out.flush().map_err(unheard)?;
+    if is_empty {
+        note("no record meets these conditions");
+    }
     tell(records.summary());
     Ok(Completed::Fine)
 }

@@ -144,7 +144,7 @@ impl Display for Shard {
 /// The error for a text that is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "a shard is written as its number and that of all of them, such as 2/8; the first is 1/8, the last 8/8"
+    "write the number of the shard and the number of all shards, such as 2/8; the first is 1/8, the last 8/8"
 )]
 pub struct NoShard;
 

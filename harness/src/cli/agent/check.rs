@@ -21,11 +21,11 @@ Each line of the file of --suppress names a rule, a library and a function; the 
 text.
 
 Examples:
-  jvmti-check agent check foo-25.jvmtitrace.zst
-  jvmti-check agent check foo-25.jvmtitrace.zst --severity error --json
-  jvmti-check agent check foo-25.jvmtitrace.zst --jvm
+  jvmti-check agent check foo-jdk-25.jvmtitrace.zst
+  jvmti-check agent check foo-jdk-25.jvmtitrace.zst --severity error --json
+  jvmti-check agent check foo-jdk-25.jvmtitrace.zst --jvm
   jvmti-check agent check new.jvmtitrace.zst --baseline old.jvmtitrace.zst
-  jvmti-check agent check foo-25.jvmtitrace.zst --suppress known.txt
+  jvmti-check agent check foo-jdk-25.jvmtitrace.zst --suppress known.txt
   jvmti-check agent check --rules")]
 pub struct Args {
     /// The traces
@@ -36,7 +36,7 @@ pub struct Args {
     /// Ignore findings below this severity
     #[arg(long, value_parser = severities(), default_value = "warning")]
     severity: Severity,
-    /// Ignore the findings that this file lists, and tell which of its lines fit none
+    /// Ignore the findings that this file lists, and report its lines that match none
     #[arg(long, value_name = "FILE")]
     suppress: Option<PathBuf>,
     /// Ignore the findings of this trace, or those that `agent check --json` printed to this file
@@ -102,7 +102,7 @@ pub fn check(args: &Args) -> Result<Completed, Fault> {
     }
     for (line, text) in suppressions.unused().filter(|_| !args.json) {
         let file = args.suppress.as_deref().unwrap_or(Path::new("")).display();
-        heard(print(&format!("{file}:{line}: fits no finding: {text}\n")))?;
+        heard(print(&format!("{file}:{line}: matches no finding: {text}\n")))?;
     }
     Ok(outcome)
 }

@@ -23,8 +23,8 @@ Exit code 1: the second recording is worse. The program ends differently, calls 
 refuses capabilities, events no longer come, or the agent breaks rules that it did not break before.
 
 Examples:
-  jvmti-check agent compare foo-17.jvmtitrace.zst foo-25.jvmtitrace.zst
-  jvmti-check agent compare foo-17.jvmtitrace.zst foo-25.jvmtitrace.zst --out report/ --format junit,html")]
+  jvmti-check agent compare foo-jdk-17.jvmtitrace.zst foo-jdk-25.jvmtitrace.zst
+  jvmti-check agent compare foo-jdk-17.jvmtitrace.zst foo-jdk-25.jvmtitrace.zst --out report/ --format junit,html")]
 pub struct Args {
     /// The recording of the expected behaviour
     before: PathBuf,

@@ -20,8 +20,8 @@ parameters) are counted, not its prose.
 
 Examples:
   jvmti-check agent coverage traces/*.jvmtitrace.zst
-  jvmti-check agent coverage foo-25.jvmtitrace.zst --untouched
-  jvmti-check agent coverage foo-25.jvmtitrace.zst --json")]
+  jvmti-check agent coverage foo-jdk-25.jvmtitrace.zst --untouched
+  jvmti-check agent coverage foo-jdk-25.jvmtitrace.zst --json")]
 pub struct Args {
     /// The traces that `agent record` wrote
     #[arg(required = true)]

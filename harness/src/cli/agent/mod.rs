@@ -36,7 +36,7 @@ An agent is the path of a native library (./libfoo.so=options), the name of a li
 Examples:
   jvmti-check agent record --agent ./libfoo.so=opts --jdk /opt/jdk-25 -- -cp app.jar Main
   jvmti-check agent record --agent ./libfoo.so --jdk /opt/jdk-17 --jdk /opt/jdk-25 --out traces/ -- -jar app.jar
-  jvmti-check trace show traces/foo-25.jvmtitrace.zst --function GetThreadInfo")]
+  jvmti-check trace show traces/foo-jdk-25.jvmtitrace.zst --function GetThreadInfo")]
     Record(Box<record::Args>),
     /// Summarise traces that `agent record` wrote
     Show {

@@ -34,8 +34,8 @@ Exit code 1: the program ended differently with a capability. Exit code 130: int
 that were completed.
 
 Examples:
-  jvmti-check agent price foo-25.jvmtitrace.zst
-  jvmti-check agent price foo-25.jvmtitrace.zst --jdk /opt/jdk-17 --rounds 20
+  jvmti-check agent price foo-jdk-25.jvmtitrace.zst
+  jvmti-check agent price foo-jdk-25.jvmtitrace.zst --jdk /opt/jdk-17 --rounds 20
   jvmti-check agent price --capability can_access_local_variables --jdk /opt/jdk-25 -- -cp app.jar Main")]
 pub struct Args {
     /// A trace that `agent record` wrote

@@ -102,7 +102,7 @@ pub fn record(args: &Args) -> Result<Completed, Fault> {
             _ => Fault::input(error),
         })?;
         if let Some(trouble) = trouble {
-            note(&format!("the trace could not be compressed all the time, records may be lost: {trouble}"));
+            note(&format!("the trace could not be compressed throughout; records may be lost: {trouble}"));
         }
         note(&format!(
             "\n── {} ── {}, {}",

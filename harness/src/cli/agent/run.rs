@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
             let CaseRun { verdict, trouble, children } = written.run(site, &stop).map_err(fault)?;
             if let Some(trouble) = trouble {
                 note(&format!(
-                    "the trace could not be compressed all the time, records may be lost: {trouble}"
+                    "the trace could not be compressed throughout; records may be lost: {trouble}"
                 ));
             }
             for child in children {
