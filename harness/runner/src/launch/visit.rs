@@ -8,7 +8,7 @@ use super::{Act, Launch, attach};
 use crate::os;
 
 /// How long a JVM may take to listen, and then to answer.
-const TIMEOUT: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A launch whose acts are still to be done, and what came of those that were.
 pub(super) struct Visit<'a> {
@@ -25,8 +25,9 @@ impl<'a> Visit<'a> {
         Visit { launch, done: 0, input, attached: Vec::new() }
     }
 
-    /// Does what the program has asked for by now.
-    pub(super) fn go_on(&mut self, child: &Child) {
+    /// Does what the program has asked for by now, which may take a while. Returns whether there was anything to do.
+    pub(super) fn go_on(&mut self, child: &Child) -> bool {
+        let before = self.done;
         while let Some(act) = self.launch.acts.get(self.done).filter(|_| child.marks() > self.done) {
             self.done += 1;
             match act {
@@ -44,5 +45,6 @@ impl<'a> Visit<'a> {
                 let _ = input.write_all(b"\n");
             }
         }
+        self.done > before
     }
 }

@@ -134,7 +134,9 @@ fn wait(
     let trace = launch.recording.as_ref().map(|recording| recording.trace.as_path());
     let mut progress = Progress::new(child.pid(), idle, total);
     let status = child.wait(tick, None, stop, &mut || {
-        visit.go_on(child);
+        if visit.go_on(child) {
+            progress.skip();
+        }
         let is_over = progress.is_over(trace.and_then(|trace| trace::tail(trace).ok()), trace.is_some());
         waits(progress.waits());
         is_over

@@ -11,7 +11,8 @@ import jvmticheck.Scenario;
  * interrupted, in vain if nothing does so when the request arrives.
  */
 public final class DataDump implements Scenario {
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+    /** Less than jvmti-check waits for a JVM that records nothing. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(12);
 
     @Override
     public void run() {

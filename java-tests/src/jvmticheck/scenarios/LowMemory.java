@@ -15,7 +15,8 @@ import jvmticheck.Scenario;
 
 /** A method that the JVM calls on a thread of its own when a collection leaves more in a memory pool than its threshold. */
 public final class LowMemory implements Scenario, NotificationListener {
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+    /** Less than jvmti-check waits for a JVM that records nothing. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(12);
 
     /** On a busy machine, few collections may take all that time. */
     private static final int COLLECTIONS = 100;
