@@ -2,7 +2,8 @@ use jvmti_cases::model::{
     CountBetween, EventExpectation, EventPattern, Exactly, Literal, Matcher, Reference,
 };
 use jvmti_results::Status;
-use jvmti_wire::value::Value;
+use jvmti_wire::trace::Body;
+use jvmti_wire::value::{ObjectId, Value};
 
 use super::bench::*;
 
@@ -151,4 +152,18 @@ fn a_trace_that_lost_records_proves_nothing() {
     let mut bench = expecting(EventExpectation { in_order, ..EventExpectation::default() });
     bench.ended.lost = 1;
     assert_eq!(bench.status(), Status::Error);
+}
+
+/// Another thread may mention a class before the thread that has met it first has recorded what it is.
+#[test]
+fn what_is_defined_after_it_was_mentioned_is_known() {
+    let class = Matcher::Is(Reference::Class("LDefined;".into()));
+    let params = vec![(2, "klass".to_owned(), class)];
+    let in_order = vec![EventPattern { params, ..pattern("ClassLoad") }];
+    let mut bench = expecting(EventExpectation { in_order, ..EventExpectation::default() });
+    bench.event(1, "ClassLoad", about(1, 7));
+    assert_eq!(bench.status(), Status::Error, "never defined");
+    let (class, name) = ("Ljava/lang/Class;".to_owned(), "LDefined;".to_owned());
+    bench.add(Body::ObjectSeen { object: ObjectId(7), class, name });
+    assert_eq!(bench.status(), Status::Pass);
 }

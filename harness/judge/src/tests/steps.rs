@@ -146,6 +146,22 @@ fn what_no_vm_has_to_send_need_not_come() {
 }
 
 #[test]
+fn a_step_that_waits_in_vain_is_not_made_up_for_by_others() {
+    let at = |name| Trigger::Event { event: event(name), environment: None, only: vec![] };
+    let if_it_comes = || Expect { when: Some(Condition::Comes), ..error(&["NONE"]) };
+    let mut case = case("one");
+    case.steps = ["ThreadStart", "MonitorWait"]
+        .map(|name| super::bench::at(at(name), function("GetTime"), Some(if_it_comes())))
+        .to_vec();
+    let mut bench = Bench::new(vec![case]);
+    bench.step(0, 0, 0, vec![]);
+    let verdict = bench.verdict();
+    assert_eq!(verdict.status, Status::Inapplicable);
+    assert_eq!(verdict.findings[0].observed, "the MonitorWait event did not come");
+    assert_eq!(bench.step(0, 1, 0, vec![]).status(), Status::Pass);
+}
+
+#[test]
 fn what_must_not_come_is_judged_even_if_something_else_did_not_come() {
     let status = |come: &str| {
         let never = vec![pattern("ClassLoad")];
