@@ -126,6 +126,12 @@ pub(crate) fn pattern(name: &str) -> EventPattern {
     }
 }
 
+pub(crate) fn one(expect: Expect) -> Bench {
+    let mut case = case("one");
+    case.steps = vec![call("GetThreadState", expect)];
+    Bench::new(vec![case])
+}
+
 pub(crate) fn with_events(events: EventExpectation) -> Case {
     Case { events: Some(events), ..case("events") }
 }

@@ -6,3 +6,4 @@ mod events;
 mod life;
 mod random;
 mod steps;
+mod untaken;
