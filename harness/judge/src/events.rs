@@ -26,8 +26,8 @@ pub(super) fn judge(
     if let Some(thrown) = progress.thrown_in(case) {
         return builder.trouble(PLACE, &format!("the scenario failed with {}", progress.names.value(thrown)));
     }
-    if ended.lost > 0 {
-        return builder.trouble(PLACE, &format!("the trace was full and lacks {} records", ended.lost));
+    if builder.lacks(PLACE, ended) {
+        return;
     }
     if let Some(cause) = &watch.undecided {
         return builder.trouble(PLACE, &format!("an event could not be judged: {cause}"));

@@ -135,14 +135,8 @@ impl<'p> OneStep<'p> {
             }
         }
         let cites = written.cites_of(self.step);
-        let mut checked = StepCheck {
-            progress: self.progress,
-            step: self.step,
-            cites,
-            scope,
-            lost: self.ended.lost,
-            builder,
-        };
+        let mut checked =
+            StepCheck { progress: self.progress, step: self.step, cites, scope, ended: self.ended, builder };
         match (&self.taken.end, &self.taken.jni) {
             (Some(end), _) => checked.expectation(expect, self.taken, end),
             (None, Some(result)) => {

@@ -62,9 +62,9 @@ pub(super) enum Cause {
 }
 
 impl Cause {
-    /// Whether a later record may settle it.
+    /// Whether a later record may settle it. A thread may mention an object before the one that has met it first has told what it is.
     pub(super) fn may_settle(&self) -> bool {
-        matches!(self, Cause::NotBound(_) | Cause::NoFact(_) | Cause::NoOutput(_))
+        matches!(self, Cause::NotBound(_) | Cause::NoFact(_) | Cause::NoOutput(_) | Cause::Undefined)
     }
 }
 

@@ -3,8 +3,8 @@
 use jvmti_results::{Finding, Status};
 use jvmti_spec::Strength;
 
-use super::Assertions;
 use super::basis::Expected;
+use super::{Assertions, LaunchEnd};
 
 /// Gathers the findings of one case and decides its status.
 pub(super) struct VerdictBuilder<'a> {
@@ -90,6 +90,14 @@ impl<'a> VerdictBuilder<'a> {
             expected: String::new(),
             observed: why.to_owned(),
         });
+    }
+
+    /// The trace was full: what it lacks keeps the harness from judging. Returns whether it lacks anything.
+    pub(super) fn lacks(&mut self, place: &str, ended: &LaunchEnd) -> bool {
+        if ended.lost > 0 {
+            self.trouble(place, &format!("the trace was full and lacks {} records", ended.lost));
+        }
+        ended.lost > 0
     }
 
     /// An expectation does not count, for this reason.

@@ -230,8 +230,6 @@ impl<'a> Watch<'a> {
             match pattern.check(seen, &scope) {
                 Truth::Holds => self.hits.push(i),
                 Truth::Fails => {}
-                // Another thread may mention an object before the one that has met it first has told what it is.
-                Truth::Unknown(Cause::Undefined) if !last => return false,
                 Truth::Unknown(cause) if cause.may_settle() && !last => return false,
                 Truth::Unknown(cause) => undecided = Some(cause),
             }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use jvmti_cases::diagnostic::nearest;
 use jvmti_spec::edition::{Function, Phase};
 use jvmti_spec::{Release, Spec};
 
@@ -61,9 +60,8 @@ pub fn case(command: &Command) -> Result<Completed, Fault> {
 
 fn unknown(name: &str) -> Fault {
     let newest = Spec::embedded().newest();
-    let near = nearest(name, newest.functions.iter().map(|function| function.name.as_str()));
-    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    Fault::wrong(format!("no function `{name}`{hint}"))
+    let known = newest.functions.iter().map(|function| function.name.as_str());
+    Fault::unknown(format!("no function `{name}`"), name, known)
 }
 
 /// A file with one case about the function, if there is one of that name.

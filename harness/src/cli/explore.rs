@@ -6,7 +6,6 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jvmti_cases::built_in;
-use jvmti_cases::diagnostic::nearest;
 use jvmti_cases::known::Deviation;
 use jvmti_explore::against::Question;
 use jvmti_explore::known::{deviation, ends};
@@ -115,8 +114,8 @@ fn one(
     let tables = Tables::new(known.identity.release());
     if let Some(unknown) = args.functions.iter().find(|name| tables.edition.function(name).is_none()) {
         let names = tables.edition.functions.iter().map(|function| function.name.as_str());
-        let near = nearest(unknown, names).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        return Err(Fault::wrong(format!("JDK {} has no function {unknown}{near}", tables.edition.release)));
+        let what = format!("JDK {} has no function {unknown}", tables.edition.release);
+        return Err(Fault::unknown(what, unknown, names));
     }
     let their_tables = against.map(|other| Tables::new(other.identity.release()));
     let keeps = against.is_some();

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use jvmti_cases::diagnostic::nearest;
 use jvmti_cases::{Diagnostics, LoadError};
 use owo_colors::OwoColorize;
 
@@ -30,6 +31,12 @@ impl Fault {
     /// Invalid usage or input, with this message.
     pub fn wrong(message: impl Display) -> Fault {
         Fault::Input(anyhow::anyhow!("{message}"))
+    }
+
+    /// A name that there is not, as the message says, with the nearest one that there is.
+    pub fn unknown<'a>(message: impl Display, name: &str, known: impl IntoIterator<Item = &'a str>) -> Fault {
+        let near = nearest(name, known).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        Fault::wrong(format!("{message}{near}"))
     }
 
     /// A failure of jvmti-check itself.

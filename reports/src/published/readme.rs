@@ -1,6 +1,6 @@
 //! The table that a reader of the folder sees first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::cause::{self, Kind, first_and_last};
@@ -77,19 +77,17 @@ fn deviations(results: &Results) -> String {
 
 /// The statements that have cases, none of which could be judged on any of the JVMs: the cases may be to blame.
 fn untested(results: &Results) -> String {
-    let all = || results.runs.iter().flat_map(|run| &run.verdicts);
-    let mut cited: BTreeMap<&str, Vec<&Verdict>> = BTreeMap::new();
-    for verdict in all() {
-        for id in &verdict.cites {
-            cited.entry(id).or_default().push(verdict);
+    let releases: BTreeSet<u16> = results.runs.iter().map(|run| run.jvm.release).collect();
+    let judged: BTreeSet<&str> = releases.into_iter().flat_map(|release| results.judged(release)).collect();
+    let mut cited: BTreeMap<&str, &Verdict> = BTreeMap::new();
+    for verdict in results.runs.iter().flat_map(|run| &run.verdicts).filter(|v| !v.status.is_judged()) {
+        for id in verdict.cited() {
+            cited.entry(id).or_insert(verdict);
         }
     }
     let mut out = String::new();
-    for assertion in &results.assertions {
-        let verdicts = cited.get(assertion.id.as_str()).map(Vec::as_slice).unwrap_or_default();
-        let Some(first) = verdicts.first().filter(|_| !verdicts.iter().any(|v| v.status.is_judged())) else {
-            continue;
-        };
+    for assertion in results.assertions.iter().filter(|assertion| !judged.contains(assertion.id.as_str())) {
+        let Some(first) = cited.get(assertion.id.as_str()) else { continue };
         let reason = first.findings.first().map(|finding| finding.observed.as_str()).unwrap_or_default();
         let _ = writeln!(out, "| {} | {} | {} |", text(&assertion.id), text(&first.case), text(reason));
     }

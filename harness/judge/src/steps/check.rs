@@ -7,6 +7,7 @@ use jvmti_wire::plan::Action;
 use jvmti_wire::value::Value;
 
 use super::reference_kind;
+use crate::LaunchEnd;
 use crate::basis::Expected;
 use crate::case_trace::{CallEnd, StepTrace, Transferred};
 use crate::conditions;
@@ -35,8 +36,7 @@ pub(super) struct StepCheck<'c, 'b, 'a> {
     pub(super) step: &'c Step,
     pub(super) cites: &'c [String],
     pub(super) scope: Scope<'c>,
-    /// Records that the trace lacks because it was full.
-    pub(super) lost: u64,
+    pub(super) ended: &'c LaunchEnd,
     pub(super) builder: &'b mut VerdictBuilder<'a>,
 }
 
@@ -209,9 +209,8 @@ impl StepCheck<'_, '_, '_> {
         }
         let total = taken.counted.get(&expected.callback).copied().unwrap_or(0).max(count.recorded);
         let unrecorded = total - count.recorded;
-        if self.lost > 0 {
-            let why = format!("the trace was full and lacks {} records", self.lost);
-            return self.builder.trouble(&self.step.text, &why);
+        if self.builder.lacks(&self.step.text, self.ended) {
+            return;
         }
         if let Some(cause) = unknown {
             let why = format!("{} could not be judged: {cause}", expected.callback);

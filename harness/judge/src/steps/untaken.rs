@@ -27,9 +27,8 @@ impl Untaken<'_> {
             let thrown = self.progress.names.value(thrown);
             return builder.trouble(text, &format!("not reached: the scenario failed with {thrown}"));
         }
-        if self.ended.lost > 0 {
-            let lost = self.ended.lost;
-            return builder.trouble(text, &format!("the trace was full and lacks {lost} records"));
+        if builder.lacks(text, self.ended) {
+            return;
         }
         let may_not_come = self.step.expect.as_ref().is_some_and(|e| e.when == Some(Condition::Comes));
         if !self.begun && self.step.plan.at == Trigger::Primordial {

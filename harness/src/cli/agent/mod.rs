@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 
 use jvmti_agents::spec_names::UnknownName;
 use jvmti_agents::{Reading, Symbols, show};
-use jvmti_cases::diagnostic::nearest;
 use jvmti_spec::Spec;
 use jvmti_wire::trace::TraceFile;
 
@@ -119,9 +118,7 @@ fn heading(traces: &[PathBuf], path: &Path, read: &Reading) -> String {
 
 /// The fault for an unknown name, with the nearest known one.
 fn unknown(error: &UnknownName) -> Fault {
-    let near = nearest(&error.name, error.known.iter().map(String::as_str));
-    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    Fault::wrong(format!("{error}{hint}"))
+    Fault::unknown(error.to_string(), &error.name, error.known.iter().map(String::as_str))
 }
 
 /// Reads a whole trace, with source lines from these folders too.
