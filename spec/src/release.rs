@@ -50,8 +50,8 @@ impl fmt::Display for Release {
 }
 
 impl std::str::FromStr for Release {
-    type Err = std::num::ParseIntError;
+    type Err = &'static str;
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        s.parse().map(Release)
+        s.parse().map(Release).map_err(|_| "a release is a number, such as 8 or 25")
     }
 }

@@ -75,8 +75,17 @@ impl Setting<'_, '_> {
 
     /// Reads `{$step.output: condition}`, or `it_comes`.
     fn condition(&self, node: &Node) -> Option<Condition> {
-        if node.as_str() == Some("it_comes") {
-            return Some(Condition::Comes);
+        match node.as_str() {
+            Some("it_comes") => return Some(Condition::Comes),
+            Some(other) => {
+                self.cx.error_with_help(
+                    node.span,
+                    format!("unknown condition `{other}`"),
+                    Some("known: `it_comes`, and an output of an earlier step with what it is".to_owned()),
+                );
+                return None;
+            }
+            None => {}
         }
         let entries = self.cx.entries(node, "an output of an earlier step and what it is")?;
         let [(name, key, value)] = entries.as_slice() else {

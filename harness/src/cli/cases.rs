@@ -15,6 +15,7 @@ use jvmti_spec::{Edition, Release, Spec};
 use super::Completed;
 use super::fault::Fault;
 use super::outline::outline;
+use super::spec::reviewed;
 use super::terminal::{note, print, table};
 
 /// The folders that cases are read from.
@@ -91,7 +92,7 @@ pub fn list(args: &ListArgs) -> Result<Completed, Fault> {
             (cases, inapplicable)
         }
         false => {
-            let Outline { cases, inapplicable } = outline(&args.cases, args.release)?;
+            let Outline { cases, inapplicable } = outline(&args.cases, reviewed(args.release)?)?;
             (cases, inapplicable)
         }
     };
@@ -146,7 +147,7 @@ fn list_sets(args: &ListArgs) -> Result<Completed, Fault> {
 }
 
 fn selection(set: &CaseSet, release: Release) -> Result<(Edition, Selection), Fault> {
-    let edition = Spec::embedded().at(release);
+    let edition = Spec::embedded().at(reviewed(release)?);
     let selection = set.for_release(&edition).map_err(Fault::Diagnostics)?;
     Ok((edition, selection))
 }

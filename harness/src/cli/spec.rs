@@ -103,7 +103,8 @@ pub fn spec(command: &Command) -> Result<Completed, Fault> {
     Ok(Completed::Fine)
 }
 
-fn reviewed(release: Release) -> Result<Release, Fault> {
+/// A release of which something is known: between the oldest and the newest one whose specification was reviewed.
+pub(super) fn reviewed(release: Release) -> Result<Release, Fault> {
     if release == release.clamped() {
         return Ok(release);
     }
