@@ -190,7 +190,9 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     let at = layers.get("at").map(|at| setting.trigger(at).unwrap_or_else(TypedTrigger::unknown));
     steps(&mut setting, fields, at, &written, &mut case);
     for handler in layers.all("handlers").flat_map(|n| cx.list(n, "a list of handlers")) {
-        case.handlers.extend(read_handler(&mut setting, handler));
+        let Some((handler, is_awaited)) = read_handler(&mut setting, handler) else { continue };
+        case.awaited.extend(is_awaited.then_some(case.handlers.len() as u32));
+        case.handlers.push(handler);
     }
     expectations(&setting, fields, &mut case);
     check(&setting, node, &case, cx.findings() > before);
@@ -299,9 +301,10 @@ fn steps<'a>(
     }
 }
 
-fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
+/// A handler, and whether the case applies only if its trigger fires.
+fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<(Handler, bool)> {
     let cx = setting.cx;
-    let fields = cx.fields(node, "a handler", &["at", "times", "do", "only", "given"])?;
+    let fields = cx.fields(node, "a handler", &["at", "times", "when", "do", "only", "given"])?;
     if !setting.is_for_function(&fields) || !setting.cx.is_given(&fields) {
         return None;
     }
@@ -325,7 +328,15 @@ fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<Handler> {
         })
         .collect();
     let times = fields.get("times").and_then(|n| cx.int(n, "a number of times"));
-    Some(Handler { on: moment.trigger, times, actions: actions.into_iter().collect::<Option<Vec<_>>>()? })
+    let when = fields.get("when");
+    if let Some(other) = when.filter(|node| node.as_str() != Some("it_comes")) {
+        cx.expected(other, "`it_comes`");
+    }
+    let actions = actions.into_iter().collect::<Option<Vec<_>>>()?;
+    if let Some(node) = when.filter(|_| !actions.iter().any(|action| matches!(action, Action::Call { .. }))) {
+        cx.error(node.span, "a handler with `when` calls a function: other actions may leave no record");
+    }
+    Some((Handler { on: moment.trigger, times, actions }, when.is_some()))
 }
 
 /// The releases of the file and the case together.

@@ -61,6 +61,9 @@ pub struct Case {
     pub steps: Vec<Step>,
     /// What is done each time.
     pub handlers: Vec<plan::Handler>,
+    /// Indices of the handlers without which the case tests nothing: if the trigger of one never fires, it does not apply.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub awaited: Vec<u32>,
     /// What its environments' events must look like as a whole.
     pub events: Option<EventExpectation>,
     /// What the scenario must have stated for the case to apply, by key: the proof that what the case is about happened.

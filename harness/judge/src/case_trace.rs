@@ -1,7 +1,7 @@
 //! What a trace tells of one case and of each of its steps.
 
 use jvmti_cases::model::{Case, Step};
-use jvmti_wire::trace::{Handed, MissingEntry, Record};
+use jvmti_wire::trace::{Handed, MissingEntry, Record, StepRef};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::FxHashMap;
 
@@ -83,6 +83,8 @@ pub(super) struct CallbackCount {
 #[derive(Default)]
 pub(super) struct CaseTrace {
     pub steps: Vec<StepTrace>,
+    /// Which of its handlers have acted.
+    pub acted: Vec<bool>,
     /// Environments made: index and what `GetEnv` returned.
     pub made: Vec<(u8, i32)>,
     /// Calls of the setup that failed: index of the environment, function, code.
@@ -108,7 +110,20 @@ impl CaseTrace {
                 ..StepTrace::default()
             }
         };
-        CaseTrace { steps: case.steps.iter().map(step).collect(), ..CaseTrace::default() }
+        CaseTrace {
+            steps: case.steps.iter().map(step).collect(),
+            acted: vec![false; case.handlers.len()],
+            ..CaseTrace::default()
+        }
+    }
+
+    /// Notes that a handler acts, if it is one.
+    pub(super) fn acts(&mut self, step: StepRef) {
+        if let StepRef::Handler { handler, .. } = step
+            && let Some(acted) = self.acted.get_mut(handler as usize)
+        {
+            *acted = true;
+        }
     }
 
     /// Notes a record of the case at that time.

@@ -203,13 +203,15 @@ impl<'a> JudgePass<'a> {
                     self.cases[case].tell(record, None, false);
                 }
             }
-            Body::Jni { step, result } => {
-                if let Some((case, Some(step))) = self.place(*step) {
+            Body::Jni { step, result } => match self.place(*step) {
+                Some((case, Some(step))) => {
                     self.cases[case].steps[step].jni = Some(result.clone());
                     self.cases[case].tell(record, None, false);
                     self.settle();
                 }
-            }
+                Some((case, None)) => self.cases[case].acts(*step),
+                None => {}
+            },
             Body::Given { step, memory, references, .. } => {
                 if let Some((case, Some(step))) = self.place(*step) {
                     let transferred = Transferred { memory: memory.clone(), references: references.clone() };
@@ -320,6 +322,7 @@ impl<'a> JudgePass<'a> {
     fn call_begin(&mut self, record: &Record) {
         let Body::CallBegin { step, function, args, .. } = &record.body else { return };
         let Some((case, index)) = self.place(*step) else { return };
+        self.cases[case].acts(*step);
         if !matches!(step, StepRef::Setup { .. }) {
             self.cases[case].tell(record, None, matches!(step, StepRef::Handler { .. }));
         }

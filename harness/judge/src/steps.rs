@@ -42,20 +42,26 @@ pub(super) fn judge(
 ) -> bool {
     let written = &progress.brief.cases[case];
     let steps = written.steps.iter().zip(&progress.cases[case].steps);
-    steps.filter(|(step, taken)| taken.not_taken.is_some() || !leaves_no_record(step)).all(|(step, taken)| {
-        let one = OneStep { progress, case, step, taken, ended };
-        match &taken.not_taken {
-            Some(why) => {
-                one.not_taken(why, builder);
-                true
+    let judged = steps.filter(|(step, taken)| taken.not_taken.is_some() || !leaves_no_record(step)).all(
+        |(step, taken)| {
+            let one = OneStep { progress, case, step, taken, ended };
+            match &taken.not_taken {
+                Some(why) => {
+                    one.not_taken(why, builder);
+                    true
+                }
+                None if taken.is_over() => one.taken(builder),
+                None => {
+                    one.untaken(whole, builder);
+                    false
+                }
             }
-            None if taken.is_over() => one.taken(builder),
-            None => {
-                one.untaken(whole, builder);
-                false
-            }
-        }
-    })
+        },
+    );
+    if judged && whole {
+        untaken::idle_handlers(progress, case, builder);
+    }
+    judged
 }
 
 /// A step and what came of it.

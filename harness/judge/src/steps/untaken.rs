@@ -60,23 +60,37 @@ impl Untaken<'_> {
 
     /// What the step waited for, if its coming is the JVM's doing.
     fn awaited(&self) -> Result<String, String> {
-        Ok(match &self.step.plan.at {
-            Trigger::VmStart => "the VMStart event".to_owned(),
-            Trigger::VmInit => "the VMInit event".to_owned(),
-            Trigger::VmDeath => "the VMDeath event".to_owned(),
-            Trigger::OnUnload => "the call of Agent_OnUnload".to_owned(),
-            Trigger::Event { event, .. } => format!("the {} event", self.progress.names.event(*event)),
-            Trigger::Callback { callback, of } => format!("{callback}, called by {of:?}"),
-            Trigger::Checkpoint(name) => {
-                return Err(format!("the scenario never reached checkpoint {name:?}"));
-            }
-            Trigger::OnLoad
-            | Trigger::OnAttach
-            | Trigger::Primordial
-            | Trigger::RunBegin
-            | Trigger::RunEnd => {
-                return Err("the step was never taken".to_owned());
-            }
-        })
+        awaited(&self.step.plan.at, self.progress)
     }
+}
+
+/// Says that handlers never acted without which the case tests nothing, if so.
+pub(super) fn idle_handlers(progress: &JudgePass<'_>, case: usize, builder: &mut VerdictBuilder<'_>) {
+    let written = &progress.brief.cases[case];
+    for &handler in &written.awaited {
+        let index = handler as usize;
+        if progress.cases[case].acted.get(index) == Some(&false)
+            && let Ok(awaited) = awaited(&written.handlers[index].on, progress)
+        {
+            builder.absent(format!("{awaited} did not come"));
+        }
+    }
+}
+
+/// What has to come for the trigger to fire, if its coming is the JVM's doing.
+fn awaited(trigger: &Trigger, progress: &JudgePass<'_>) -> Result<String, String> {
+    Ok(match trigger {
+        Trigger::VmStart => "the VMStart event".to_owned(),
+        Trigger::VmInit => "the VMInit event".to_owned(),
+        Trigger::VmDeath => "the VMDeath event".to_owned(),
+        Trigger::OnUnload => "the call of Agent_OnUnload".to_owned(),
+        Trigger::Event { event, .. } => format!("the {} event", progress.names.event(*event)),
+        Trigger::Callback { callback, of } => format!("{callback}, called by {of:?}"),
+        Trigger::Checkpoint(name) => {
+            return Err(format!("the scenario never reached checkpoint {name:?}"));
+        }
+        Trigger::OnLoad | Trigger::OnAttach | Trigger::Primordial | Trigger::RunBegin | Trigger::RunEnd => {
+            return Err("the step was never taken".to_owned());
+        }
+    })
 }

@@ -81,6 +81,7 @@ pub(crate) fn case(id: &str) -> Case {
         }],
         steps: vec![],
         handlers: vec![],
+        awaited: vec![],
         events: None,
         occasion: vec![],
         facts: vec![],

@@ -1,8 +1,9 @@
 //! Steps that wait for what does not come.
 
-use jvmti_cases::model::{Condition, EventExpectation, Expect};
+use jvmti_cases::model::{Case, Condition, EventExpectation, Expect};
 use jvmti_results::Status;
-use jvmti_wire::plan::Trigger;
+use jvmti_wire::plan::{Handler, Trigger};
+use jvmti_wire::trace::StepRef;
 use jvmti_wire::value::Value;
 
 use super::bench::*;
@@ -37,6 +38,25 @@ fn a_step_that_waits_in_vain_is_not_made_up_for_by_others() {
     assert_eq!(verdict.status, Status::Inapplicable);
     assert_eq!(verdict.findings[0].observed, "the MonitorWait event did not come");
     assert_eq!(bench.step(0, 1, 0, vec![]).status(), Status::Pass);
+}
+
+#[test]
+fn a_case_does_not_apply_if_a_handler_that_it_rests_on_never_acts() {
+    let on = Trigger::Event { event: event("MonitorWait"), environment: None, only: vec![] };
+    let status = |awaited: Vec<u32>, acts: bool| {
+        let handlers = vec![Handler { on: on.clone(), times: None, actions: vec![] }];
+        let steps = vec![at(Trigger::VmInit, function("GetTime"), Some(error(&["NONE"])))];
+        let mut bench = Bench::new(vec![Case { steps, handlers, awaited, ..case("one") }]);
+        bench.step(0, 0, 0, vec![]);
+        if acts {
+            let handler = StepRef::Handler { case: 0, handler: 0, action: 0 };
+            bench.begin(handler, function("GetPhase"), vec![]);
+        }
+        bench.status()
+    };
+    assert_eq!(status(vec![], false), Status::Pass);
+    assert_eq!(status(vec![0], false), Status::Inapplicable);
+    assert_eq!(status(vec![0], true), Status::Pass);
 }
 
 #[test]
