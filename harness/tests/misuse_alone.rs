@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 91] = [
+const MISUSES: [(&str, &str); 92] = [
     ("abort", "crash/agent"),
     ("all", "thread/suspended-with-others"),
     ("around_deallocated", "reference/deleted"),
@@ -59,6 +59,7 @@ const MISUSES: [(&str, &str); 91] = [
     ("local_twice", "reference/deleted"),
     ("longer", "memory/class-data-length"),
     ("lost", "monitor/lost-notify"),
+    ("looked", "reference/growing"),
     ("malloc_deallocated", "memory/small-buffer"),
     ("monitors", "monitor/growing"),
     ("moved", "frame/moved"),

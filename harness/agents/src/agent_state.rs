@@ -427,6 +427,11 @@ impl<'a> AgentState<'a> {
         within.or_else(|| self.rounds.of(thread))
     }
 
+    /// As [`Rounds::are_enough`].
+    pub(crate) fn are_enough_rounds(&self, after: Option<(u16, u32)>, keeping: usize) -> bool {
+        self.rounds.are_enough(after, keeping)
+    }
+
     /// The innermost callback that the thread is in.
     pub fn delivery(&self, thread: u32) -> Option<&Delivery> {
         self.stack(thread).iter().rev().find_map(|frame| match frame {

@@ -93,7 +93,9 @@ impl MisuseRule for GrowingReferences {
                         )
                     });
                 }
-                Creator::Loop(function, round) => {
+                Creator::Loop(function, round)
+                    if state.are_enough_rounds(Some((function, round)), rounds) =>
+                {
                     let name = state.names.function(function);
                     let place = if site == 0 { round } else { site };
                     found.add(&GROWING, (state, first), (place, &name), || {
@@ -104,6 +106,7 @@ impl MisuseRule for GrowingReferences {
                         )
                     });
                 }
+                Creator::Loop(..) => {}
             }
         }
     }

@@ -409,6 +409,7 @@ impl Memory {
         // A call may give many blocks of which it is always the same that is kept.
         let most = kept.blocks * 2 >= blocks || kept.calls.len() as u64 * 2 >= calls;
         let one = kept.rounds.iter().next().filter(|_| kept.rounds.len() >= MANY_CALLBACKS && most)?;
+        let one = Some(one).filter(|one| state.are_enough_rounds(one.after, kept.rounds.len()))?;
         let rounds = one.in_words(state, kept.rounds.len());
         Some(format!("{} of {blocks} blocks from here were never deallocated, in {rounds}", kept.blocks))
     }

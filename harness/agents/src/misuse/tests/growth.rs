@@ -85,3 +85,30 @@ fn a_loop_on_a_thread_may_keep_references() {
     });
     assert!(!trace.breaks("reference/growing"));
 }
+
+/// Thread 1 looks at the state of two threads, over and over, and keeps a reference in each of the first rounds.
+fn looks(count: u64, keeping: u64) -> Trace {
+    let mut trace = Trace::new();
+    for n in 1..=count {
+        for thread in [0x9000, 0x9008] {
+            trace.call(1, "GetThreadState", &[Value::Reference(thread)], 0);
+        }
+        if n <= keeping {
+            trace.add(1, Body::GlobalCreated { handle: n << 16, weak: false });
+        }
+    }
+    trace
+}
+
+#[test]
+fn a_loop_that_looks_at_something_again_may_keep_references() {
+    let findings = looks(40, 40).findings();
+    let found = findings.iter().find(|finding| finding.rule == "reference/growing").expect("found");
+    assert!(
+        found.what.ends_with("its calls of GetThreadState were never deleted, in 39 rounds"),
+        "{found:?}"
+    );
+    assert!(!looks(20, 20).breaks("reference/growing"));
+    // What it remembers at first sight does not grow with the rounds.
+    assert!(!looks(100, 40).breaks("reference/growing"));
+}
