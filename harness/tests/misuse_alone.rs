@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 92] = [
+const MISUSES: [(&str, &str); 93] = [
     ("abort", "crash/agent"),
     ("all", "thread/suspended-with-others"),
     ("around_deallocated", "reference/deleted"),
@@ -34,6 +34,7 @@ const MISUSES: [(&str, &str); 92] = [
     ("destructor", "thread/unattached"),
     ("detach", "thread/left-attached"),
     ("detached", "thread/detached"),
+    ("detached_env", "jni/other-thread"),
     ("disabled", "event/disabled-elsewhere"),
     ("ended_thread", "reference/returned"),
     ("endless", "event/endless"),

@@ -41,6 +41,11 @@ pub fn enter() -> Within {
     Within(END.replace(std::ptr::from_ref(&here).addr()))
 }
 
+/// Whether the thread is in a callback that is recorded.
+pub fn is_within() -> bool {
+    END.get() != 0
+}
+
 impl Drop for Within {
     fn drop(&mut self) {
         END.set(self.0);

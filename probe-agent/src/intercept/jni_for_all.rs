@@ -1,6 +1,6 @@
 //! Replaces a few JNI functions for all threads, as JVM TI lets agents do: those that create and delete global references, those that
-//! enter and exit the monitors of Java objects, and some with which the use of JNI begins, which show that a `JNIEnv` is that of another
-//! thread.
+//! enter and exit the monitors of Java objects, FindClass, and some others with which the use of JNI begins, which show that a `JNIEnv` is
+//! that of another thread.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmti_wire::trace::Body;
 
 use super::replaced_jni::{self, Function, INDICES};
-use super::{foreign_env, global_references, java_monitors, local_references, reserved_references};
+use super::{
+    foreign_env, found_classes, global_references, java_monitors, local_references, reserved_references,
+};
 use crate::ffi::jni_stub::{self, FUNCTIONS};
 use crate::recording::{guarded, record};
 use crate::vm::probe_environment;
@@ -32,6 +34,14 @@ const USES: [Use; INDICES.len()] = [
     Use::Before(global_references::weak_deleted),
     Use::InPlace(java_monitors::enter),
     Use::Before(java_monitors::exits),
+    Use::InPlace(found_classes::find),
+    Use::Judge,
+    Use::Judge,
+    Use::Judge,
+    Use::Judge,
+    Use::Judge,
+    Use::Judge,
+    Use::Judge,
     Use::Judge,
     Use::Judge,
     Use::Judge,

@@ -159,6 +159,11 @@ pub fn is_any_followed() -> bool {
     WATCHED.load(Ordering::Relaxed) > 0
 }
 
+/// Whether the probe follows the references of this thread, or may do so further out.
+pub fn is_followed_here() -> bool {
+    NATIVE.try_with(|native| native.try_borrow().map_or(true, |native| !native.is_empty())).unwrap_or(true)
+}
+
 /// A native method of an agent begins. The probe follows its references if it records the call `closely`.
 pub fn native_method(closely: bool) -> Option<Inside> {
     if closely && is_possible() { Inside::watched(None, true) } else { extension_callback() }

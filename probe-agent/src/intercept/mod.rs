@@ -29,6 +29,7 @@ mod extension_functions;
 mod forbidden_jni;
 mod foreign_env;
 mod forks;
+mod found_classes;
 mod free_functions;
 mod freed_elsewhere;
 mod function_kinds;

@@ -12,15 +12,23 @@ pub type Function = unsafe extern "C" fn(*mut c_void, u64) -> u64;
 pub const FIND_CLASS: usize = 6;
 pub const NEW_GLOBAL_REF: usize = 21;
 pub const DELETE_GLOBAL_REF: usize = 22;
+pub const GET_OBJECT_CLASS: usize = 31;
 pub const GET_METHOD_ID: usize = 33;
+pub const CALL_OBJECT_METHOD: usize = 34;
+pub const CALL_OBJECT_METHOD_V: usize = 35;
+pub const CALL_VOID_METHOD: usize = 61;
+pub const CALL_VOID_METHOD_V: usize = 62;
 pub const GET_STATIC_METHOD_ID: usize = 113;
+pub const CALL_STATIC_VOID_METHOD: usize = 141;
+pub const CALL_STATIC_VOID_METHOD_V: usize = 142;
+pub const NEW_STRING_UTF: usize = 167;
 pub const MONITOR_ENTER: usize = 217;
 pub const MONITOR_EXIT: usize = 218;
 pub const NEW_WEAK_GLOBAL_REF: usize = 226;
 pub const DELETE_WEAK_GLOBAL_REF: usize = 227;
 
 /// All of them.
-pub const INDICES: [usize; 9] = [
+pub const INDICES: [usize; 17] = [
     NEW_GLOBAL_REF,
     DELETE_GLOBAL_REF,
     NEW_WEAK_GLOBAL_REF,
@@ -30,6 +38,14 @@ pub const INDICES: [usize; 9] = [
     FIND_CLASS,
     GET_METHOD_ID,
     GET_STATIC_METHOD_ID,
+    GET_OBJECT_CLASS,
+    CALL_OBJECT_METHOD,
+    CALL_OBJECT_METHOD_V,
+    CALL_VOID_METHOD,
+    CALL_VOID_METHOD_V,
+    CALL_STATIC_VOID_METHOD,
+    CALL_STATIC_VOID_METHOD_V,
+    NEW_STRING_UTF,
 ];
 
 /// What the probe has replaced, in the order of [`INDICES`].

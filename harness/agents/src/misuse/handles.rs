@@ -9,7 +9,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::FxHashMap;
 
-use super::{Info, MisuseRule, Severity, Violations, When};
+use super::{End, Info, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, Frame, TraceEvent};
 
 pub(super) static ELSEWHERE: Info = Info {
@@ -34,6 +34,9 @@ struct Suspicion {
     function: String,
     given: Given,
 }
+
+/// Where a reference comes from that a thread got outside of callbacks, such as in `Agent_OnAttach`.
+const OUTSIDE: &str = "JNI";
 
 /// The number of references that the rule tracks at most.
 const MOST: usize = 1 << 20;
@@ -124,7 +127,7 @@ impl MisuseRule for Handles {
             TraceEvent::Entered(delivery, args) => self.give(record.thread, handles(args), &delivery.name),
             TraceEvent::Other => match &record.body {
                 Body::ReferencesGiven { handles } => {
-                    let Some(from) = origin(state, record.thread) else { return };
+                    let from = origin(state, record.thread).unwrap_or_else(|| OUTSIDE.to_owned());
                     self.give(record.thread, handles.iter().copied(), &from);
                 }
                 Body::GlobalCreated { handle, .. }
@@ -147,6 +150,18 @@ impl MisuseRule for Handles {
                 _ => {}
             },
             _ => {}
+        }
+    }
+
+    fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
+        if !end.gapless {
+            return;
+        }
+        // A thread that runs `Agent_OnAttach` may never call the agent again; the trace would have its end.
+        let threads: Vec<u32> = self.suspicions.keys().copied().collect();
+        for thread in threads {
+            self.suspicions.entry(thread).or_default().retain(|suspicion| suspicion.given.from == OUTSIDE);
+            self.lives(state, thread, found);
         }
     }
 }

@@ -122,3 +122,18 @@ fn a_local_reference_is_gone_when_its_callback_has_returned() {
     assert!(kept(&[KNOWN, UNKNOWN, deleted.clone()]).breaks("reference/deleted"));
     assert!(!kept(&[KNOWN, deleted, UNKNOWN]).breaks("reference/deleted"));
 }
+
+#[test]
+fn what_an_agent_finds_when_it_attaches_is_for_one_thread_too() {
+    let trace = |ends: bool| {
+        let mut trace = Trace::new();
+        trace.add(1, Body::ReferencesGiven { handles: vec![0x7000] });
+        if ends {
+            trace.add(1, Body::ThreadEnds);
+        }
+        trace.call(2, "GetClassStatus", &[Value::Reference(0x7000)], 0);
+        trace
+    };
+    assert!(trace(false).breaks("reference/other-thread"));
+    assert!(!trace(true).breaks("reference/other-thread"));
+}
