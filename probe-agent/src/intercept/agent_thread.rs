@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use jni_sys::{JNIEnv, jint};
 use jvmti_wire::trace::{Body, NativeCode};
 
-use super::{call_sites, local_references};
+use super::{call_sites, last_calls, local_references};
 use crate::ffi::stub::Entered;
 use crate::ffi::{RawArg, error};
 use crate::recording::{guarded, record};
@@ -59,8 +59,10 @@ unsafe extern "C-unwind" fn run(env: *mut c_void, jni: *mut JNIEnv, start: *mut 
     let passed = argument.expose_provenance() as u64;
     guarded(|| record(&Body::Native(NativeCode::ThreadBegan { site, argument: passed })));
     let inside = local_references::agent_thread();
+    let calling = last_calls::calling(function as *const c_void);
     // SAFETY: the agent has passed the function to be called with these.
     unsafe { function(env, jni, argument) };
+    drop(calling);
     drop(inside);
     // SAFETY: the JVM passed it for this thread.
     let own = unsafe { Jni::handed(jni) }.filter(|_| stage::is_live());

@@ -10,6 +10,7 @@ use super::class_data::{self, ClassData};
 use super::count::Decision;
 use super::environments::{self, AgentEnvironment};
 use super::forbidden_jni::Forbidden;
+use super::last_calls;
 use super::lasting;
 use super::recording_cost::{self, Timer};
 use super::sampling;
@@ -110,6 +111,7 @@ pub fn deliver(env: Env, event: &Event<'_>) -> bool {
         event::NATIVE_METHOD_BIND => native_methods::deliver(event, call),
         _ => call(event.args()),
     };
+    let _calling = last_calls::calling(function);
     let restricted = stage::is_restricting(number).then(Forbidden::enter);
     let sampled = sampling::most().zip(agent.count(number));
     let decision = sampled.map(|(most, count)| count.next(most));

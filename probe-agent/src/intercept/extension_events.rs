@@ -10,6 +10,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::Body;
 
 use super::environments::AgentEnvironment;
+use super::last_calls;
 use super::local_references;
 use super::recording_cost::{self, Timer};
 use crate::ffi::extension::{IN_REGISTERS, kind, ty};
@@ -88,10 +89,12 @@ pub fn deliver(entered: &Entered) -> jint {
     let began = clock::now();
     guarded(|| record_at(began, &arrived(place, entered)));
     let inside = local_references::extension_callback();
+    let calling = last_calls::calling(function);
     let timer = Timer::start(None);
     // SAFETY: the agent set the function for this event, whose parameters are all in registers.
     let returned = unsafe { entered.forward(function) };
     let took = timer.stop();
+    drop(calling);
     drop(inside);
     guarded(|| {
         took.record(began + took.wall);

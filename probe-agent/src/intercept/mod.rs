@@ -49,6 +49,7 @@ mod jni_misuse;
 mod jni_results;
 mod jni_table;
 mod key_table;
+mod last_calls;
 mod lasting;
 mod leases;
 mod local_references;
@@ -103,6 +104,7 @@ pub fn install(vm: *mut JavaVM, wanted: Interception, entry: EntryPoint) {
         return;
     }
     aborts::install();
+    last_calls::install();
     forks::install();
     counted_calls::install(calls::failed);
     stub::install(entered);
@@ -143,6 +145,7 @@ pub fn record_totals() {
 
 /// An agent calls a function through one of the probe's tables.
 fn entered(call: &Entered) -> jint {
+    let call = &Entered { caller: last_calls::origin(call.caller), ..*call };
     match call.slot {
         GET_ENV => get_env::get_env(call),
         FIRST_FUNCTION..FIRST_EXTENSION => extension_functions::called(call),
@@ -157,6 +160,7 @@ fn entered(call: &Entered) -> jint {
 /// A thread uses a JNI function through one of the probe's tables; `args` are the first three after the `JNIEnv`. Returns
 /// the function that the stub has to call.
 fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64) -> *const c_void {
+    let caller = last_calls::origin(caller);
     if let Some(function) = jni_for_all::used(env, index, args[0], caller) {
         return function;
     }
