@@ -104,8 +104,10 @@ pub(super) struct Suspensions {
     threads: BTreeMap<ObjectId, Suspended>,
     /// When each thread was last resumed.
     resumed: BTreeMap<ObjectId, u64>,
-    /// All virtual threads but a few, if nobody has resumed any thread since then.
+    /// All virtual threads but a few, if nobody has resumed all since then.
     all_virtual: Option<Suspended>,
+    /// Whether single threads have been resumed since then.
+    some_resumed: bool,
 }
 
 impl Suspensions {
@@ -124,11 +126,12 @@ impl Suspensions {
             Change::Resumed(threads) => {
                 self.threads.retain(|thread, _| !threads.contains(thread));
                 self.resumed.extend(threads.into_iter().map(|thread| (thread, record.at)));
-                self.all_virtual = None;
+                self.some_resumed = true;
             }
             Change::ResumedSome => *self = Suspensions::default(),
             Change::None if state.names.function(call.function) == "SuspendAllVirtualThreads" => {
                 self.all_virtual = Some(suspended());
+                self.some_resumed = false;
             }
             Change::None => {}
         }
@@ -214,9 +217,12 @@ impl MisuseRule for Suspensions {
         if !end.gapless || state.counted.calls.keys().any(resumes) {
             return;
         }
-        if let Some(suspended) = self.all_virtual.as_ref().filter(|suspended| suspended.is_for_good(last)) {
+        // Whoever resumes single threads may resume all that there are: if that lets the program end, there were no others.
+        let is_left = |all: &&Suspended| all.is_for_good(last) && (!self.some_resumed || end.is_killed());
+        if let Some(suspended) = self.all_virtual.as_ref().filter(is_left) {
             found.add(&LEFT, (state, suspended.when), (suspended.site, "SuspendAllVirtualThreads"), || {
-                "virtual threads were suspended and never resumed".to_owned()
+                let ended = if self.some_resumed { "not all of them were" } else { "never" };
+                format!("virtual threads were suspended and {ended} resumed")
             });
         }
         for (thread, suspended) in &self.threads {

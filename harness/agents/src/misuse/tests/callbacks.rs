@@ -131,3 +131,19 @@ fn virtual_threads_are_resumed_too() {
     assert!(!breaks(Some("ResumeAllVirtualThreads"), true));
     assert!(!breaks(Some("ResumeThreadList"), true));
 }
+
+#[test]
+fn virtual_threads_that_are_resumed_one_by_one_may_not_be_all() {
+    let breaks = |exit: Exit| {
+        let mut trace = Trace::new();
+        trace.call(1, "SuspendAllVirtualThreads", &[Value::Int(0), Value::Null], 0);
+        let call = trace.begin(1, "ResumeThread", &[Value::Reference(8)]);
+        trace.end(1, call, 0, &[(0, Value::Object(ObjectId(3)))]);
+        trace.add(1, Body::ThreadEnds);
+        trace.end.exit = Some(exit);
+        trace.breaks("thread/left-suspended")
+    };
+    assert!(breaks(Exit::TimedOut));
+    // The program needed no others.
+    assert!(!breaks(Exit::Code(0)));
+}
