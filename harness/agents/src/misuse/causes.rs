@@ -13,7 +13,8 @@ static EXPLAINED: [(&[&str], &[&str]); 12] = [
         &["memory/class-data", "memory/class-data-length", "memory/class-data-written"],
         &["class/left-malformed"],
     ),
-    (&["callback/unsafe"], &["thread/unattached"]),
+    // A JVM may run heap callbacks on a thread of its own.
+    (&["callback/unsafe"], &["thread/unattached", "reference/other-thread"]),
     (&["abi/callbacks-size"], &["argument/illegal"]),
     (&["capability/refusal-ignored"], &["capability/missing"]),
     (&["environment/disposed"], &["environment/invalid"]),

@@ -137,3 +137,12 @@ fn what_an_agent_finds_when_it_attaches_is_for_one_thread_too() {
     assert!(trace(false).breaks("reference/other-thread"));
     assert!(!trace(true).breaks("reference/other-thread"));
 }
+
+#[test]
+fn in_a_heap_callback_the_thread_does_not_matter() {
+    let mut trace = handed_over(&|trace| {
+        trace.begin(2, "IterateThroughHeap", &[]);
+    });
+    trace.call(1, "GetPhase", &[Value::Pointer(8)], 0);
+    assert!(trace.breaks("callback/unsafe") && !trace.breaks("reference/other-thread"));
+}
