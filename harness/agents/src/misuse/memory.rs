@@ -408,9 +408,10 @@ impl Memory {
         let (blocks, calls) = (blocks.max(counted), calls.max(counted));
         // A call may give many blocks of which it is always the same that is kept.
         let most = kept.blocks * 2 >= blocks || kept.calls.len() as u64 * 2 >= calls;
-        let one = kept.rounds.iter().next().filter(|_| kept.rounds.len() >= MANY_CALLBACKS && most)?;
-        let one = Some(one).filter(|one| state.are_enough_rounds(one.after, kept.rounds.len()))?;
-        let rounds = one.in_words(state, kept.rounds.len());
+        let rounds = kept.rounds.len();
+        let is_growing =
+            |one: &&Round| rounds >= MANY_CALLBACKS && most && state.are_enough_rounds(one.after, rounds);
+        let rounds = kept.rounds.iter().next().filter(is_growing)?.in_words(state, rounds);
         Some(format!("{} of {blocks} blocks from here were never deallocated, in {rounds}", kept.blocks))
     }
 }

@@ -106,8 +106,6 @@ pub(super) struct Suspensions {
     resumed: BTreeMap<ObjectId, u64>,
     /// All virtual threads but a few, if nobody has resumed all since then.
     all_virtual: Option<Suspended>,
-    /// Whether single threads have been resumed since then.
-    some_resumed: bool,
 }
 
 impl Suspensions {
@@ -126,12 +124,10 @@ impl Suspensions {
             Change::Resumed(threads) => {
                 self.threads.retain(|thread, _| !threads.contains(thread));
                 self.resumed.extend(threads.into_iter().map(|thread| (thread, record.at)));
-                self.some_resumed = true;
             }
             Change::ResumedSome => *self = Suspensions::default(),
             Change::None if state.names.function(call.function) == "SuspendAllVirtualThreads" => {
                 self.all_virtual = Some(suspended());
-                self.some_resumed = false;
             }
             Change::None => {}
         }
@@ -218,10 +214,11 @@ impl MisuseRule for Suspensions {
             return;
         }
         // Whoever resumes single threads may resume all that there are: if that lets the program end, there were no others.
-        let is_left = |all: &&Suspended| all.is_for_good(last) && (!self.some_resumed || end.is_killed());
+        let some_resumed = |all: &Suspended| self.resumed.values().any(|at| *at >= all.when.at);
+        let is_left = |all: &&Suspended| all.is_for_good(last) && (!some_resumed(all) || end.is_killed());
         if let Some(suspended) = self.all_virtual.as_ref().filter(is_left) {
             found.add(&LEFT, (state, suspended.when), (suspended.site, "SuspendAllVirtualThreads"), || {
-                let ended = if self.some_resumed { "not all of them were" } else { "never" };
+                let ended = if some_resumed(suspended) { "not all of them were" } else { "never" };
                 format!("virtual threads were suspended and {ended} resumed")
             });
         }
