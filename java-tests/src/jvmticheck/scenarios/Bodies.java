@@ -3,6 +3,9 @@ package jvmticheck.scenarios;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
+import java.util.Collections;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -17,6 +20,12 @@ final class Bodies {
 
     /** How often threads that were parked or waited went on although nobody had let them. */
     final AtomicInteger roused = new AtomicInteger();
+
+    /**
+     * Threads that are on their way to where they rest. Until then a park may return at once, because what the thread did before, such
+     * as loading classes, has left it a permit.
+     */
+    final Set<Thread> arriving = Collections.newSetFromMap(new ConcurrentHashMap<Thread, Boolean>());
 
     /**
      * Loops without calls allocate an array every so many rounds, because the Zero VM cannot otherwise stop a thread in
@@ -67,7 +76,7 @@ final class Bodies {
             } else {
                 LockSupport.park(this);
             }
-            if (!over && !Thread.currentThread().isInterrupted()) {
+            if (!over && !Thread.currentThread().isInterrupted() && !arriving.contains(Thread.currentThread())) {
                 roused.incrementAndGet();
             }
         }

@@ -48,17 +48,17 @@ abstract class Cast implements AutoCloseable {
         rests();
         stage.start(cast("interrupt_cleared", clearAndPark()), State.WAITING, "park");
         stage.start(cast("below_native", belowNative(bodies.park(false))), State.WAITING, "park");
-        Stage.startTimed(cast("timed_below_native", belowNative(bodies.park(true))), "park");
+        stage.startTimed(cast("timed_below_native", belowNative(bodies.park(true))), "park");
     }
 
     /** A thread that has ended, and those that rest in Java in each way. */
     final void rests() throws Exception {
         stage.startAndEnd(cast("ended", Bodies.enter(new Object())));
         stage.start(cast("parked", bodies.park(false)), State.WAITING, "park");
-        Stage.startTimed(cast("timed_parked", bodies.park(true)), "park");
-        Stage.startTimed(cast("sleeping", bodies.sleep()), "sleep");
+        stage.startTimed(cast("timed_parked", bodies.park(true)), "park");
+        stage.startTimed(cast("sleeping", bodies.sleep()), "sleep");
         stage.start(cast("waiting", bodies.await(monitor, false)), State.WAITING, "wait");
-        Stage.startTimed(cast("timed_waiting", bodies.await(monitor, true)), "wait");
+        stage.startTimed(cast("timed_waiting", bodies.await(monitor, true)), "wait");
     }
 
     /** Threads in native code. */

@@ -60,18 +60,22 @@ final class Stage implements AutoCloseable {
 
     /** Starts a thread and waits until it is in that state, in a method whose name starts with the given text. */
     Thread start(Thread thread, State state, String method) {
-        begin(thread);
-        Probe.await(thread, state, method);
-        return thread;
+        return startAny(thread, method, state);
     }
 
     /**
      * Starts a thread and waits until it waits with a timeout in such a method. The first updates of JDK 21 report WAITING for a virtual
      * thread that does.
      */
-    static Thread startTimed(Thread thread, String method) {
+    Thread startTimed(Thread thread, String method) {
+        return startAny(thread, method, State.TIMED_WAITING, State.WAITING);
+    }
+
+    private Thread startAny(Thread thread, String method, State... states) {
+        bodies.arriving.add(thread);
         begin(thread);
-        Probe.await(thread, method, State.TIMED_WAITING, State.WAITING);
+        Probe.await(thread, method, states);
+        bodies.arriving.remove(thread);
         return thread;
     }
 

@@ -18,10 +18,10 @@ public final class VirtualThreads implements Scenario {
             cast(stage, "new_thread", bodies.spin());
             stage.startAndEnd(cast(stage, "terminated", Bodies.enter(lock)));
             stage.start(cast(stage, "parked", bodies.park(false)), State.WAITING, "park");
-            Stage.startTimed(cast(stage, "timed_parked", bodies.park(true)), "park");
-            Stage.startTimed(cast(stage, "sleeper", bodies.sleep()), "sleep");
+            stage.startTimed(cast(stage, "timed_parked", bodies.park(true)), "park");
+            stage.startTimed(cast(stage, "sleeper", bodies.sleep()), "sleep");
             stage.start(cast(stage, "waiter", bodies.await(monitor, false)), State.WAITING, "wait");
-            Stage.startTimed(cast(stage, "timed_waiter", bodies.await(monitor, true)), "wait");
+            stage.startTimed(cast(stage, "timed_waiter", bodies.await(monitor, true)), "wait");
             synchronized (lock) {
                 stage.startBlocked(cast(stage, "blocked", Bodies.enter(lock)));
                 stage.startSpinning(cast(stage, "runner", bodies.spin()));

@@ -29,7 +29,7 @@ public class Woken extends OnPlatformThreads implements Scenario {
                     if (Probe.isUsed(rest.name)) {
                         Thread thread = stage.keep(create(rest.name, rest));
                         threads.put(rest, rest.isTimed
-                            ? Stage.startTimed(thread, rest.method)
+                            ? stage.startTimed(thread, rest.method)
                             : stage.start(thread, rest.state, rest.method));
                         timed |= rest.isTimed;
                     }
