@@ -183,9 +183,13 @@ const COMING_ONCE: [&str; 3] = ["VMStart", "VMInit", "VMDeath"];
 const SURVEY_CAPACITY: u64 = 128 << 10;
 /// Bytes for a case that gets events or callbacks by the thousand.
 const HOT_CASE_CAPACITY: u64 = 16 << 20;
+/// How many such cases of a JVM are given that much, because few of them need it.
+const HOT_CASES: usize = 8;
+/// Bytes for each further one.
+const FURTHER_CASE_CAPACITY: u64 = 512 << 10;
 
 impl Launch {
-    /// Trace buffer size in bytes; generous, because records that do not fit are lost.
+    /// Trace buffer size in bytes; generous, because records that do not fit are lost, and their cases have to run again.
     pub fn capacity(&self, cases: &[Case]) -> u64 {
         let hot = |case: &Case| {
             case.environments.iter().flat_map(|e| &e.events).any(|e| !COMING_ONCE.contains(&e.as_str()))
@@ -198,7 +202,15 @@ impl Launch {
             Some(_) => SURVEY_CAPACITY,
             None => CASE_CAPACITY,
         };
-        BASE_CAPACITY + self.cases.iter().map(|entry| one(&cases[entry.case])).sum::<u64>()
+        let mut hot_cases = 0;
+        let of_cases = self.cases.iter().map(|entry| match one(&cases[entry.case]) {
+            HOT_CASE_CAPACITY if hot_cases == HOT_CASES => FURTHER_CASE_CAPACITY,
+            capacity => {
+                hot_cases += usize::from(capacity == HOT_CASE_CAPACITY);
+                capacity
+            }
+        });
+        BASE_CAPACITY + of_cases.sum::<u64>()
     }
 }
 

@@ -264,3 +264,18 @@ fn cases_with_indices_in_bytecode_do_not_apply_to_other_locations() {
     assert!(placement::place(&case, &offer()).is_ok());
     assert_eq!(placement::place(&case, &other), Err(Unavailable::Locations));
 }
+
+#[test]
+fn a_jvm_with_hundreds_of_cases_that_get_events_asks_for_less_than_a_gigabyte() {
+    let of = |count: usize| {
+        let mut hot = case(Some("S"), vec![Trigger::RunBegin], &[], Sharing::Scenario);
+        hot.environments[0].events = vec!["MethodEntry".to_owned()];
+        let cases = vec![hot; count];
+        let all: Vec<usize> = (0..count).collect();
+        let schedule = schedule(&cases, &all, &offer(), Limits::STANDARD);
+        schedule.launches.iter().map(|launch| launch.capacity(&cases)).max().unwrap_or_default()
+    };
+    assert_eq!(of(8) - of(7), 16 << 20);
+    assert_eq!(of(10) - of(9), 512 << 10);
+    assert!(of(640) < 1 << 30, "{}", of(640));
+}
