@@ -257,8 +257,11 @@ fn conclude(
     let mut alone: Vec<Job> =
         disturbed.chunks(size).flat_map(|entries| again(subject, job, entries, true)).collect();
     for (case, mut verdict) in verdicts {
-        if let (Status::Crash, Some(entry)) = (verdict.status, job.launch.cases.get(case)) {
-            cause::explain(bench, tally, job, entry.case, &mut verdict);
+        if let Some(entry) = job.launch.cases.get(case) {
+            tally.control.review(bench, job, entry.case, &mut verdict);
+            if verdict.status == Status::Crash {
+                cause::explain(bench, tally, job, entry.case, &mut verdict);
+            }
         }
         if let (Status::Timeout, Some(silence)) = (verdict.status, &ended.silence)
             && let Some(finding) = verdict.findings.first_mut()
@@ -294,7 +297,8 @@ fn conclude(
     for entry in over {
         let case = &subject.tests.cases[entry.case];
         let reproduce = subject.reproduce.replace("{case}", &case.id);
-        let verdict = not_finished(tally, case, ended);
+        let mut verdict = not_finished(tally, case, ended);
+        tally.control.review(bench, job, entry.case, &mut verdict);
         let verdict = with_report(verdict, report.as_deref());
         tally.add(Verdict { trace: kept_as.clone(), reproduce, ..verdict }, bench.watcher);
     }
@@ -386,7 +390,7 @@ fn verdict(subject: &Subject, case: usize, status: Status, reason: &str) -> Verd
 }
 
 /// The last of what the JVM said.
-fn output(ended: &Ended) -> String {
+pub fn output(ended: &Ended) -> String {
     let text = [ended.stdout.text(), ended.stderr.text()].join("\n");
     let text = text.trim();
     let skipped = text.chars().count().saturating_sub(OUTPUT);

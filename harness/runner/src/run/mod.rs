@@ -4,6 +4,7 @@
 mod attempt;
 mod bare;
 mod cause;
+mod control;
 mod cost;
 mod late_starts;
 mod life;

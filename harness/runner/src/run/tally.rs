@@ -10,6 +10,7 @@ use jvmti_cases::{Inapplicable, LateStart};
 use jvmti_results::{Finding, JvmRun, Shard, Status, Verdict};
 
 use super::cause::CRASHES;
+use super::control::Control;
 use super::late_starts::LateStarts;
 use super::universal::Universal;
 use super::{Options, Subject, Watcher};
@@ -25,6 +26,8 @@ pub struct Tally {
     name: String,
     order: HashMap<String, usize>,
     known: Vec<Deviation>,
+    /// Whether the JVM runs in a launcher of ours.
+    pub control: Control,
     state: Mutex<State>,
 }
 
@@ -55,6 +58,7 @@ impl Tally {
             name: subject.short(),
             order: all.enumerate().map(|(index, id)| (id.clone(), index)).collect(),
             known: known.cloned().collect(),
+            control: Control::default(),
             state: Mutex::default(),
         }
     }
