@@ -290,6 +290,12 @@ impl Verdict {
         self.status == Status::Error && said.contains(&observed.lines().next().unwrap_or_default())
     }
 
+    /// Whether it blames the JVM because a function had no memory, which each function may say if there is none.
+    pub fn lacked_memory(&self) -> bool {
+        let mut observed = self.findings.iter().map(|finding| &finding.observed);
+        self.status == Status::Fail && observed.any(|text| text.starts_with(Finding::NO_MEMORY))
+    }
+
     /// Merges the verdict of another shard on the same universal rule: a JVM obeys the rule if all shards say so.
     pub fn unite(&mut self, part: &Verdict) {
         let gravity = |status: Status| match status {
@@ -360,6 +366,8 @@ impl Finding {
     pub const NOT_RUN: &str = "not run: interrupted";
     /// How what is observed begins of a case that had not ended when the run was stopped.
     pub const INTERRUPTED: &str = "interrupted";
+    /// How what is observed begins if a function had no memory.
+    pub const NO_MEMORY: &str = "OUT_OF_MEMORY";
     /// Its place, if it repeats what a list of known deviations says of a verdict that fails as listed.
     pub const KNOWN: &str = "known deviation";
     /// Its place, if the verdict is listed and passes.
@@ -429,14 +437,4 @@ pub struct ChapterInfo {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn shards_are_read_as_they_are_written() {
-        assert_eq!("2/8".parse(), Ok(Shard { index: 2, count: 8 }));
-        assert_eq!(Shard { index: 8, count: 8 }.to_string().parse(), Ok(Shard { index: 8, count: 8 }));
-        for wrong in ["", "2", "0/8", "9/8", "0/0", "a/b", "1/2/3", "-1/2"] {
-            assert_eq!(wrong.parse::<Shard>(), Err(NoShard), "{wrong}");
-        }
-    }
-}
+mod tests;

@@ -331,16 +331,17 @@ fn add_universal(subject: &Subject, tally: &Tally, job: &Job, judged: &mut Judge
     tally.add_universal(|universal| universal.take(judged, &cases));
 }
 
-/// The verdicts that count, and the cases that could not be judged but shared their JVM with others: what these did may be
-/// why, such as that the JVM ran out of something. So these cases run once more without the others, fewer each time. A case whose
-/// trace was full has more room next time.
+/// The verdicts that count, and the cases that could not be judged, or had no memory, but shared their JVM with others: what these did
+/// may be why, such as that the JVM ran out of something. So these cases run once more without the others, fewer each time. A case
+/// whose trace was full has more room next time.
 fn apart(
     bench: &Bench<'_>,
     job: &Job,
     judged: Vec<(usize, Verdict)>,
     full: bool,
 ) -> (Vec<(usize, Verdict)>, Vec<usize>) {
-    let troubled = |(_, verdict): &(usize, Verdict)| verdict.status == Status::Error;
+    let troubled =
+        |(_, verdict): &(usize, Verdict)| verdict.status == Status::Error || verdict.lacked_memory();
     let count = judged.iter().filter(|one| troubled(one)).count();
     let cases = job.launch.distinct_cases().len();
     let among_others = if count > DISTURBED { count < cases } else { cases > 1 };
