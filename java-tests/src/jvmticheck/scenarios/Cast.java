@@ -9,6 +9,7 @@ import jvmticheck.Probe;
 
 /** The threads of one kind, platform or virtual, each in a state of its own; see the scenarios `ThreadCast` and `VirtualCast`. */
 abstract class Cast implements AutoCloseable {
+    static final ClassLoader OWN_LOADER = Cast.class.getClassLoader();
     final Object lock = new Object();
     final Object monitor = new Object();
     final Object notified = new Object();
@@ -21,6 +22,7 @@ abstract class Cast implements AutoCloseable {
     Cast(String prefix) {
         this.prefix = prefix;
         CastNatives.close();
+        Probe.bind("own_loader", OWN_LOADER);
         Probe.bind("lock", lock);
         Probe.bind("monitor", monitor);
         Probe.bind("notified", notified);
@@ -101,6 +103,7 @@ abstract class Cast implements AutoCloseable {
             Probe.fact(name + ".frames", thread.getStackTrace().length);
             Probe.fact(name + ".priority", thread.getPriority());
             Probe.fact(name + ".daemon", thread.isDaemon() ? 1 : 0);
+            Probe.fact(name + ".own-loader", thread.getContextClassLoader() == OWN_LOADER ? 1 : 0);
         }
     }
 

@@ -56,6 +56,7 @@ public final class ThreadCast implements Scenario {
             Probe.fact("attached.frames", attached.getStackTrace().length);
             Probe.fact("attached.priority", attached.getPriority());
             Probe.fact("attached.daemon", attached.isDaemon() ? 1 : 0);
+            Probe.fact("attached.own-loader", attached.getContextClassLoader() == OWN_LOADER ? 1 : 0);
         }
     }
 }
