@@ -204,9 +204,10 @@ fn build_id(library: &Path) -> Option<String> {
 fn source(library: &Loader, offset: u64) -> Vec<SourceLine> {
     let offset = offset.wrapping_add(library.relative_address_base());
     let symbol = library.find_symbol_info(offset);
-    // A place is a function, or an address that a call returns to, which may belong to the next line already.
-    let is_start = symbol.as_ref().is_some_and(|symbol| symbol.address() == offset);
-    let within = if is_start { offset } else { offset.saturating_sub(1) };
+    // A place is a function, or an address that a call returns to, which may belong to the next line already. No call returns to
+    // the first byte behind the start of a function: that place stands for the function, too.
+    let start = symbol.as_ref().map(|symbol| symbol.address());
+    let within = if start == Some(offset) { offset } else { offset.saturating_sub(1) };
     let name = library.find_symbol(within).map(|name| demangle_auto(name.into(), None).into_owned());
     let mut source = Vec::new();
     if let Ok(mut frames) = library.find_frames(within) {
@@ -222,7 +223,12 @@ fn source(library: &Loader, offset: u64) -> Vec<SourceLine> {
     if source.is_empty() {
         source.extend(name.map(|function| SourceLine { function, file: None, line: None }));
     }
-    without_wrappers(source)
+    // What a function begins with may be inlined, but the place is the function.
+    if start == Some(within) {
+        source.split_off(source.len().saturating_sub(1))
+    } else {
+        without_wrappers(source)
+    }
 }
 
 /// The classes of jvmti.h and jni.h by whose inline functions agents in C++ call the interface.
