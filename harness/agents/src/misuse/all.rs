@@ -2,7 +2,7 @@
 
 use super::{
     Info, MisuseRule, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
-    crashes, disabled_elsewhere, errors, events, exceptions, forks, functions, growing_monitors,
+    crashes, disabled_elsewhere, error_table, errors, events, exceptions, forks, functions, growing_monitors,
     growing_references, handles, kept_contents, late, left_class_data, left_entered, lifetimes, local_frames,
     lost_notifications, memory, monitors, moving_frames, nested_events, nested_waits, other_environments,
     poison, references, results, signals, stack_addresses, stored_pointers, stuck, suspensions, unheard,
@@ -11,7 +11,7 @@ use super::{
 /// All misuse rules.
 #[expect(clippy::too_many_lines, reason = "one line for each rule")]
 pub fn rules() -> Vec<&'static Info> {
-    let mut all: Vec<&'static Info> = errors::TABLE.iter().map(|row| &row.info).collect();
+    let mut all: Vec<&'static Info> = error_table::TABLE.iter().map(|row| &row.info).collect();
     all.extend([
         &memory::DOUBLE_FREE,
         &memory::FOREIGN,

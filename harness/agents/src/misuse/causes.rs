@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Place, Severity, Violation, Violations, crashes, errors, stuck};
+use super::{Place, Severity, Violation, Violations, crashes, error_table, stuck};
 
 /// Rules that explain why others are broken at the same place.
 static EXPLAINED: [(&[&str], &[&str]); 12] = [
@@ -23,9 +23,9 @@ static EXPLAINED: [(&[&str], &[&str]); 12] = [
     (&["memory/foreign-free"], &["memory/growing", "memory/leak", "memory/held"]),
     (
         &["reference/deleted", "reference/returned", "reference/cleared", "reference/other-thread"],
-        &errors::REFERENCES,
+        &error_table::REFERENCES,
     ),
-    (&errors::REFERENCES, &["crash/callback"]),
+    (&error_table::REFERENCES, &["crash/callback"]),
     (
         &["output/after-error", "memory/after-deallocate"],
         &["memory/other-allocator", "memory/double-free", "argument/illegal"],

@@ -14,6 +14,7 @@ mod collection_monitors;
 mod compiled_methods;
 mod crashes;
 mod disabled_elsewhere;
+mod error_table;
 mod errors;
 mod events;
 mod exceptions;
