@@ -39,7 +39,7 @@ impl CollectionMonitors {
         for held in held {
             self.over.entry(held.monitor).or_insert_with(|| Held {
                 function: function.to_owned(),
-                site: held.site,
+                site: held.entries.site(),
                 when: held.when,
             });
         }

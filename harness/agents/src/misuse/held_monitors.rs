@@ -22,11 +22,67 @@ pub(super) fn told(delivery: &Delivery, args: &[Value]) -> Option<ObjectId> {
     }
 }
 
+/// From where a thread has entered a monitor that it holds, the first entry first.
+#[derive(Clone)]
+pub(super) struct Entries {
+    sites: Vec<u32>,
+    /// How many more there are.
+    more: usize,
+}
+
+/// The number of entries whose places are remembered.
+const MOST_ENTRIES: usize = 64;
+
+impl Entries {
+    /// The thread has entered the monitor for the first time.
+    pub(super) fn new(site: u32) -> Entries {
+        Entries { sites: vec![site], more: 0 }
+    }
+
+    /// The thread enters the monitor again.
+    pub(super) fn add(&mut self, site: u32) {
+        if self.sites.len() < MOST_ENTRIES { self.sites.push(site) } else { self.more += 1 }
+    }
+
+    /// Where the first entry is that the thread has not undone.
+    pub(super) fn site(&self) -> u32 {
+        self.sites.first().copied().unwrap_or_default()
+    }
+
+    /// Where the thread entered it last.
+    pub(super) fn last(&self) -> u32 {
+        self.sites.last().copied().unwrap_or_default()
+    }
+
+    /// How many entries the thread has not undone.
+    pub(super) fn times(&self) -> usize {
+        self.sites.len() + self.more
+    }
+}
+
+/// Which entry each exit undoes, by call sites: an exit that is left out is told from the others by what they have undone before.
+#[derive(Default)]
+pub(super) struct Pairs(FxHashMap<u32, u32>);
+
+impl Pairs {
+    /// The thread exits the monitor at that place.
+    pub(super) fn exit(&mut self, entries: &mut Entries, site: u32) {
+        if entries.more > 0 {
+            entries.more -= 1;
+            return;
+        }
+        let usual = self.0.get(&site).filter(|_| site != 0);
+        match usual.and_then(|usual| entries.sites.iter().rposition(|entry| entry == usual)) {
+            Some(place) => drop(entries.sites.remove(place)),
+            None => drop(entries.sites.pop().and_then(|entry| self.0.insert(site, entry))),
+        }
+    }
+}
+
 /// A monitor that a thread holds.
 pub(super) struct Held {
     pub(super) monitor: u64,
-    times: u32,
-    pub(super) site: u32,
+    pub(super) entries: Entries,
     pub(super) when: When,
     /// The callback in which the thread entered it: when that began, and the event.
     pub(super) within: Option<(u64, String)>,
@@ -34,17 +90,20 @@ pub(super) struct Held {
 
 /// What the threads hold.
 #[derive(Default)]
-pub(super) struct HeldMonitors(FxHashMap<u32, Vec<Held>>);
+pub(super) struct HeldMonitors {
+    held: FxHashMap<u32, Vec<Held>>,
+    pairs: Pairs,
+}
 
 impl HeldMonitors {
     /// What the thread holds.
     pub(super) fn of(&self, thread: u32) -> &[Held] {
-        self.0.get(&thread).map_or(&[], Vec::as_slice)
+        self.held.get(&thread).map_or(&[], Vec::as_slice)
     }
 
     /// What all threads hold.
     pub(super) fn all(&self) -> impl Iterator<Item = &Held> {
-        self.0.values().flatten()
+        self.held.values().flatten()
     }
 
     /// Takes the next trace event.
@@ -56,15 +115,15 @@ impl HeldMonitors {
             TraceEvent::Other => match &record.body {
                 Body::JavaMonitor { object, change, site } => match change {
                     MonitorChange::Entered => self.entered(state, record, (JAVA | object.0, *site)),
-                    MonitorChange::Exited => self.exited(record.thread, JAVA | object.0),
+                    MonitorChange::Exited => self.exited(record.thread, (JAVA | object.0, *site)),
                     MonitorChange::Unfollowed => {
-                        self.0.values_mut().for_each(|held| held.retain(|held| held.monitor & JAVA == 0));
+                        self.held.values_mut().for_each(|held| held.retain(|held| held.monitor & JAVA == 0));
                     }
                     MonitorChange::Wanted | MonitorChange::Refused => {}
                 },
                 // Another rule tells of raw monitors.
                 Body::ThreadEnds => {
-                    let held = self.0.entry(record.thread).or_default();
+                    let held = self.held.entry(record.thread).or_default();
                     held.retain(|held| held.monitor & JAVA != 0);
                 }
                 _ => {}
@@ -78,9 +137,9 @@ impl HeldMonitors {
         let Some(Value::Pointer(monitor)) = call.args.first() else { return };
         match state.names.function(call.function).as_ref() {
             "RawMonitorEnter" => self.entered(state, record, (*monitor, call.site)),
-            "RawMonitorExit" => self.exited(record.thread, *monitor),
+            "RawMonitorExit" => self.exited(record.thread, (*monitor, call.site)),
             "DestroyRawMonitor" => {
-                self.0.values_mut().for_each(|held| held.retain(|held| held.monitor != *monitor));
+                self.held.values_mut().for_each(|held| held.retain(|held| held.monitor != *monitor));
             }
             _ => {}
         }
@@ -91,20 +150,55 @@ impl HeldMonitors {
         if record.thread == 0 {
             return;
         }
-        let held = self.0.entry(record.thread).or_default();
+        let held = self.held.entry(record.thread).or_default();
         if let Some(again) = held.iter_mut().find(|held| held.monitor == monitor) {
-            again.times += 1;
+            again.entries.add(site);
             return;
         }
         let within = state.delivery(record.thread).map(|delivery| (delivery.at, delivery.name.clone()));
-        held.push(Held { monitor, times: 1, site, when: record.into(), within });
+        held.push(Held { monitor, entries: Entries::new(site), when: record.into(), within });
     }
 
-    fn exited(&mut self, thread: u32, monitor: u64) {
-        let Some(held) = self.0.get_mut(&thread) else { return };
+    fn exited(&mut self, thread: u32, (monitor, site): (u64, u32)) {
+        let Some(held) = self.held.get_mut(&thread) else { return };
         for held in held.iter_mut().filter(|held| held.monitor == monitor) {
-            held.times = held.times.saturating_sub(1);
+            self.pairs.exit(&mut held.entries, site);
         }
-        held.retain(|held| held.times > 0);
+        held.retain(|held| held.entries.times() > 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_undoes_the_entry_that_it_usually_does() {
+        let (mut pairs, [outer, inner, inner_exit, outer_exit]) = (Pairs::default(), [1, 2, 3, 4]);
+        let mut entries = Entries::new(outer);
+        entries.add(inner);
+        pairs.exit(&mut entries, inner_exit);
+        pairs.exit(&mut entries, outer_exit);
+        assert_eq!(entries.times(), 0);
+        // The inner exit is left out.
+        let mut entries = Entries::new(outer);
+        entries.add(inner);
+        pairs.exit(&mut entries, outer_exit);
+        assert_eq!((entries.times(), entries.site()), (1, inner));
+        // Of unknown places, the last entry is undone.
+        let mut entries = Entries::new(outer);
+        entries.add(inner);
+        pairs.exit(&mut entries, 0);
+        pairs.exit(&mut entries, 0);
+        assert_eq!(entries.times(), 0);
+    }
+
+    #[test]
+    fn many_entries_are_counted() {
+        let (mut pairs, mut entries) = (Pairs::default(), Entries::new(1));
+        (0..999).for_each(|_| entries.add(1));
+        assert_eq!(entries.times(), 1000);
+        (0..999).for_each(|_| pairs.exit(&mut entries, 2));
+        assert_eq!((entries.times(), entries.last()), (1, 1));
     }
 }

@@ -6,15 +6,15 @@ use jvmti_wire::trace::{Body, MonitorChange, Record};
 use jvmti_wire::value::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::held_monitors::{CONTENDED_ENTERED, HeldMonitors, JAVA, told};
-use super::{End, Info, MisuseRule, Severity, Violations, When};
+use super::held_monitors::{CONTENDED_ENTERED, Held, HeldMonitors, JAVA, told};
+use super::{End, Info, MANY_CALLBACKS, MisuseRule, Severity, Violations, When};
 use crate::agent_state::{AgentState, Frame, TraceEvent};
 
 pub(super) static LEFT: Info = Info {
     id: "monitor/left-entered",
     severity: Severity::Error,
     anchor: "RawMonitors",
-    says: "exit a monitor on every way out of a callback that enters it: other threads wait for it for good",
+    says: "exit a monitor on every way out of a callback, or a round of a loop, that enters it: other threads wait for it for good",
 };
 
 pub(super) static KEPT: Info = Info {
@@ -91,8 +91,7 @@ impl MisuseRule for LeftEntered {
             if !has_returned || !(end.is_orderly() || is_wanted) {
                 continue;
             }
-            let function = if held.monitor & JAVA == 0 { "RawMonitorEnter" } else { "MonitorEnter" };
-            found.add(&LEFT, (state, held.when), (held.site, function), || {
+            found.add(&LEFT, (state, held.when), (held.entries.site(), function(held)), || {
                 let thread = state.names.thread(held.when.thread);
                 let waits = if is_wanted { "; another thread waits for it at the end" } else { "" };
                 format!(
@@ -102,6 +101,11 @@ impl MisuseRule for LeftEntered {
             });
         }
     }
+}
+
+/// What has entered the monitor.
+fn function(held: &Held) -> &'static str {
+    if held.monitor & JAVA == 0 { "RawMonitorEnter" } else { "MonitorEnter" }
 }
 
 impl LeftEntered {
@@ -129,8 +133,7 @@ impl LeftEntered {
             if wants.is_some_and(|monitor| !self.is_of_java_code(monitor)) {
                 continue;
             }
-            let function = if held.monitor & JAVA == 0 { "RawMonitorEnter" } else { "MonitorEnter" };
-            found.add(&KEPT, (state, held.when), (held.site, function), || {
+            found.add(&KEPT, (state, held.when), (held.entries.site(), function(held)), || {
                 let because = wants.map_or_else(String::new, |monitor| {
                     let object = state.names.value(&Value::Object(ObjectId(monitor & !JAVA)));
                     format!(", while it waited for the monitor of {object}, which Java code holds")
@@ -140,6 +143,20 @@ impl LeftEntered {
                      thread {} waited for it",
                     state.names.thread(holder),
                     state.names.thread(*waiting)
+                )
+            });
+        }
+    }
+
+    /// Threads that have entered a monitor again and again in no callback, such as in each round of a loop, and never exited it.
+    fn find_entered_again(&self, state: &AgentState<'_>, end: End, found: &mut Violations) {
+        let again = |held: &&Held| held.within.is_none() && held.entries.times() >= MANY_CALLBACKS;
+        for held in self.held.all().filter(|held| end.gapless && again(held)) {
+            found.add(&LEFT, (state, held.when), (held.entries.last(), function(held)), || {
+                let thread = state.names.thread(held.when.thread);
+                let times = held.entries.times();
+                format!(
+                    "thread {thread}, in no callback, entered the monitor {times} times more than it exited it"
                 )
             });
         }

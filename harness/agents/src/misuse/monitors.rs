@@ -8,7 +8,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, Record};
 use rustc_hash::FxHashMap;
 
-use super::held_monitors::CONTENDED_ENTERED;
+use super::held_monitors::{CONTENDED_ENTERED, Entries, Pairs};
 use super::monitor_graph::{Cycles, Edge, Waiting, deadlocks};
 use super::nested_waits::{Hopeless, NESTED, NestedWait, NestedWaits};
 use super::suspensions::{Change, Suspenders};
@@ -54,8 +54,7 @@ pub(super) static AWAITED: Info = Info {
 #[derive(Clone)]
 struct Held {
     monitor: u64,
-    times: u32,
-    site: u32,
+    entries: Entries,
     /// When the thread ended, if the trace says so.
     ended: Option<When>,
     /// When the callback for MonitorContendedEntered began that tells that Java code of this thread has entered the monitor.
@@ -65,6 +64,7 @@ struct Held {
 #[derive(Default)]
 pub(super) struct Monitors {
     held: FxHashMap<u32, Vec<Held>>,
+    pairs: Pairs,
     /// What a thread gave up for the duration of a RawMonitorWait.
     given_up: FxHashMap<u32, Held>,
     /// The monitor that each thread is about to enter, or to enter again.
@@ -157,17 +157,17 @@ impl Monitors {
         self.waiting.remove(&record.thread);
         let held = self.held.entry(record.thread).or_default();
         match held.iter_mut().find(|held| held.monitor == monitor) {
-            Some(again) => again.times += 1,
-            None => held.push(Held { monitor, times: 1, site, ended: None, told: None }),
+            Some(again) => again.entries.add(site),
+            None => held.push(Held { monitor, entries: Entries::new(site), ended: None, told: None }),
         }
     }
 
-    fn exited(&mut self, thread: u32, monitor: u64) {
+    fn exited(&mut self, thread: u32, (monitor, site): (u64, u32)) {
         let Some(held) = self.held.get_mut(&thread) else { return };
         for held in held.iter_mut().filter(|held| held.monitor == monitor) {
-            held.times = held.times.saturating_sub(1);
+            self.pairs.exit(&mut held.entries, site);
         }
-        held.retain(|held| held.times > 0);
+        held.retain(|held| held.entries.times() > 0);
     }
 
     /// The thread begins to wait: it exits the monitor until it is notified, and enters it again then.
@@ -243,7 +243,7 @@ impl Monitors {
         let monitor = self.key(*address);
         match state.names.function(call.function).as_ref() {
             "RawMonitorEnter" => self.entered(call.site, monitor, record),
-            "RawMonitorExit" => self.exited(record.thread, monitor),
+            "RawMonitorExit" => self.exited(record.thread, (monitor, call.site)),
             "RawMonitorWait" => self.waited(record.thread),
             "RawMonitorNotify" | "RawMonitorNotifyAll" => {
                 let held = self.held.entry(record.thread).or_default().iter();
@@ -303,7 +303,7 @@ impl Monitors {
                         by.map(|by| format!(", and which thread {} has suspended", state.names.thread(by)));
                     let entered = match held.told {
                         Some(_) => format!("Java code (it is in the callback of {CONTENDED_ENTERED})"),
-                        None => state.site_text(held.site),
+                        None => state.site_text(held.entries.site()),
                     };
                     format!(", which thread {thread} entered in {entered}{}", by.unwrap_or_default())
                 });
@@ -406,7 +406,7 @@ impl MisuseRule for Monitors {
         for held in self.held.values().flatten().filter(|_| end.whole) {
             let Some(when) = held.ended else { continue };
             let (name, thread) = (self.name(held.monitor), state.names.thread(when.thread));
-            found.add(&HELD, (state, when), (held.site, "RawMonitorEnter"), || {
+            found.add(&HELD, (state, when), (held.entries.site(), "RawMonitorEnter"), || {
                 format!("thread {thread} ended without exiting monitor {name}")
             });
         }

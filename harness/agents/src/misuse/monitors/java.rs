@@ -4,7 +4,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{MonitorChange, Record};
 use jvmti_wire::value::ObjectId;
 
-use super::super::held_monitors::told;
+use super::super::held_monitors::{Entries, told};
 use super::{ADDRESS, Held, JAVA, Monitors};
 use crate::agent_state::{AgentState, Delivery};
 
@@ -25,7 +25,7 @@ impl Monitors {
             MonitorChange::Wanted => self.wants(site, monitor, record),
             MonitorChange::Entered => self.entered(site, monitor, record),
             MonitorChange::Refused => drop(self.waiting.remove(&record.thread)),
-            MonitorChange::Exited => self.exited(record.thread, monitor),
+            MonitorChange::Exited => self.exited(record.thread, (monitor, site)),
             MonitorChange::Unfollowed => {
                 self.held.values_mut().for_each(|held| held.retain(|held| held.monitor & JAVA == 0));
             }
@@ -46,7 +46,7 @@ impl Monitors {
         self.names.entry(monitor).or_insert_with(name);
         let held = self.held.entry(record.thread).or_default();
         if held.iter().all(|held| held.monitor != monitor) {
-            held.push(Held { monitor, times: 1, site: 0, ended: None, told: Some(delivery.at) });
+            held.push(Held { monitor, entries: Entries::new(0), ended: None, told: Some(delivery.at) });
         }
     }
 
