@@ -78,8 +78,13 @@ impl MisuseRule for LeftEntered {
         self.held.take(state, record, trace_event);
     }
 
+    fn stop(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        self.find_kept(state, last, end, found);
+    }
+
     fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
         self.find_kept(state, last, end, found);
+        self.find_entered_again(state, end, found);
         for held in self.held.all().filter(|_| end.gapless) {
             let Some((began, event)) = &held.within else { continue };
             let waits = |(thread, (monitor, _)): (&u32, &(u64, When))| {

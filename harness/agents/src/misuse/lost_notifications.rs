@@ -100,16 +100,26 @@ impl MisuseRule for LostNotifications {
         }
     }
 
+    fn stop(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        self.find(state, last, end, found);
+    }
+
     fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        self.find(state, last, end, found);
+    }
+}
+
+impl LostNotifications {
+    fn find(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
         if !end.is_cut_short() {
             return;
         }
-        for (_, wait) in self.waiting.drain().filter(|(_, wait)| wait.when.is_long_before(last)) {
+        for wait in self.waiting.values().filter(|wait| wait.when.is_long_before(last)) {
             let Wait { site, when, event, lost, .. } = wait;
-            found.add(&LOST, (state, when), (site, "RawMonitorWait"), || {
+            found.add(&LOST, (state, *when), (*site, "RawMonitorWait"), || {
                 format!("the callback of {event} waited until the program was killed for a monitor that was notified before, when nobody waited")
             });
-            found.relate(&LOST, (site, "RawMonitorWait"), || Related {
+            found.relate(&LOST, (*site, "RawMonitorWait"), || Related {
                 what: format!("notified here, on thread {}", state.names.thread(lost.when.thread)),
                 place: Place::Site(lost.site).stack(state),
             });

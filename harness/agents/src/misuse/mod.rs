@@ -172,6 +172,9 @@ pub struct End {
 }
 
 impl End {
+    /// What a program comes to that does not end.
+    const TIMED_OUT: End = End { whole: false, gapless: true, exit: Some(Exit::TimedOut) };
+
     /// The end of a trace that the probe recorded with all functions (`complete`), or not.
     pub fn of(summary: Summary, complete: bool, exit: Option<Exit>) -> End {
         let gapless = complete && summary.lost == 0;
@@ -307,9 +310,21 @@ impl Violations {
         }
     }
 
-    /// Adds a place that has to do with the violation of that rule at that call site, unless it has enough.
-    fn relate(&mut self, info: &'static Info, (site, of): (u32, &str), related: impl FnOnce() -> Related) {
-        let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), Place::Site(site));
+    /// Adds other violations, except those that it has.
+    fn add_other(&mut self, other: Violations) {
+        for (key, violation) in other.0 {
+            self.0.entry(key).or_insert(violation);
+        }
+    }
+
+    /// Adds a place that has to do with the violation of that rule at that place, unless it has enough.
+    fn relate(
+        &mut self,
+        info: &'static Info,
+        (place, of): (impl Into<Place>, &str),
+        related: impl FnOnce() -> Related,
+    ) {
+        let key = (std::cmp::Reverse(info.severity), info.id, of.to_owned(), place.into());
         let Some(finding) = self.0.get_mut(&key).filter(|finding| finding.related.len() < MOST_RELATED)
         else {
             return;
@@ -340,6 +355,9 @@ trait MisuseRule {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     );
+    /// Takes the point up to `last` at which the program is told to end, before it does what it does then: what keeps it from going on
+    /// may be gone at the end of the trace. What is found counts if that was because the program did not end.
+    fn stop(&self, _state: &AgentState<'_>, _last: When, _end: End, _found: &mut Violations) {}
     /// Takes the end of the trace.
     fn finish(&mut self, _state: &AgentState<'_>, _last: When, _end: End, _found: &mut Violations) {}
 }
@@ -348,12 +366,15 @@ trait MisuseRule {
 pub struct Misuse {
     rules: Vec<Box<dyn MisuseRule>>,
     found: Violations,
+    /// What was found when the program was told to end.
+    stopped: Violations,
     last: When,
 }
 
 impl Default for Misuse {
     fn default() -> Misuse {
-        Misuse { rules: all::watchers(), found: Violations::default(), last: When::default() }
+        let [found, stopped] = [Violations::default(), Violations::default()];
+        Misuse { rules: all::watchers(), found, stopped, last: When::default() }
     }
 }
 
@@ -376,9 +397,25 @@ pub fn unused_capabilities(findings: &[Violation]) -> BTreeSet<&str> {
     unused.flat_map(|finding| finding.of.split(SEPARATOR)).collect()
 }
 
+/// Whether the JVM begins to end: a thread starts that handles SIGTERM, or the JVM tells that it ends.
+fn is_told_to_end(state: &AgentState<'_>, record: &Record, trace_event: &TraceEvent<'_>) -> bool {
+    let handles = |thread| state.names.thread(thread).contains("SIGTERM handler");
+    match trace_event {
+        TraceEvent::Entered(delivery, _) if delivery.name == "ThreadStart" => handles(record.thread),
+        _ => errors::is_death(state, trace_event, &record.body),
+    }
+}
+
 impl Misuse {
     /// Takes the next trace event.
     pub fn observe(&mut self, state: &AgentState<'_>, record: &Record, trace_event: &TraceEvent<'_>) {
+        if is_told_to_end(state, record, trace_event) {
+            let mut stopped = Violations::default();
+            for rule in &self.rules {
+                rule.stop(state, record.into(), End::TIMED_OUT, &mut stopped);
+            }
+            self.stopped.add_other(stopped);
+        }
         for rule in &mut self.rules {
             rule.observe(state, record, trace_event, &mut self.found);
         }
@@ -389,6 +426,9 @@ impl Misuse {
     pub fn finish(mut self, state: &AgentState<'_>, end: End) -> Vec<Violation> {
         for rule in &mut self.rules {
             rule.finish(state, self.last, end, &mut self.found);
+        }
+        if end.gapless && end.exit == Some(Exit::TimedOut) {
+            self.found.add_other(self.stopped);
         }
         self.found.keep_causes();
         self.found.0.into_values().collect()

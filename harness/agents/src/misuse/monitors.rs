@@ -401,6 +401,10 @@ impl MisuseRule for Monitors {
         }
     }
 
+    fn stop(&self, state: &AgentState<'_>, _: When, _: End, found: &mut Violations) {
+        self.find_deadlocks(state, found);
+    }
+
     fn finish(&mut self, state: &AgentState<'_>, _: When, end: End, found: &mut Violations) {
         // A thread that has not ended may still exit what it holds.
         for held in self.held.values().flatten().filter(|_| end.whole) {
