@@ -141,7 +141,7 @@ pub(super) fn watchers() -> Vec<Box<dyn MisuseRule>> {
         Box::new(nested_events::NestedEvents::default()),
         Box::new(lost_notifications::LostNotifications::default()),
         Box::new(crashes::Crashes::default()),
-        Box::new(stuck::Stuck),
+        Box::new(stuck::Stuck::default()),
         Box::new(forks::Forks),
     ]
 }

@@ -1,9 +1,12 @@
 //! A rule on callbacks that do not come back.
 
-use jvmti_wire::trace::Record;
+use jvmti_spec::edition::Phase;
+use jvmti_wire::Value;
+use jvmti_wire::trace::{Body, Record};
+use rustc_hash::FxHashSet;
 
-use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
-use crate::agent_state::{AgentState, Frame, TraceEvent};
+use super::{End, Info, MisuseRule, Place, Related, Severity, Violations, When};
+use crate::agent_state::{AgentState, Call, Delivery, Frame, TraceEvent};
 
 pub(super) static STUCK: Info = Info {
     id: "callback/stuck",
@@ -14,35 +17,139 @@ pub(super) static STUCK: Info = Info {
 };
 
 #[derive(Default)]
-pub(super) struct Stuck;
+pub(super) struct Stuck {
+    /// The threads of agents: those that have called functions outside callbacks, and have not ended.
+    own: FxHashSet<u32>,
+}
+
+/// The call that the thread is in, if that waits for a notification without a time-out.
+fn endless_wait<'s>(state: &'s AgentState<'_>, thread: u32) -> Option<(&'s Call, u64)> {
+    let Some(Frame::Call(number)) = state.stack(thread).last() else { return None };
+    let call = state.calls.get(number)?;
+    match call.args.as_slice() {
+        [Value::Pointer(monitor), Value::Int(0), ..]
+            if state.names.function(call.function) == "RawMonitorWait" =>
+        {
+            Some((call, *monitor))
+        }
+        _ => None,
+    }
+}
 
 impl MisuseRule for Stuck {
-    fn observe(&mut self, _: &AgentState<'_>, _: &Record, _: &TraceEvent<'_>, _: &mut Violations) {}
+    fn observe(
+        &mut self,
+        state: &AgentState<'_>,
+        record: &Record,
+        trace_event: &TraceEvent<'_>,
+        _: &mut Violations,
+    ) {
+        let thread = record.thread;
+        match (trace_event, &record.body) {
+            (TraceEvent::Begun(_) | TraceEvent::Brief(_), _) => {
+                let is_program = state.delivery(thread).is_some()
+                    || state.methods.get(&thread).is_some_and(|methods| !methods.is_empty());
+                // A thread that loads an agent is the program's.
+                if thread != 0 && !is_program && state.phase != Phase::OnLoad {
+                    self.own.insert(thread);
+                }
+            }
+            (_, Body::ThreadEnds) => drop(self.own.remove(&thread)),
+            _ => {}
+        }
+    }
+
+    fn stop(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        self.find(state, last, end, found);
+    }
 
     fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        self.find(state, last, end, found);
+    }
+}
+
+impl Stuck {
+    fn find(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
         if !end.is_killed() {
             return;
         }
         for (thread, stack) in &state.stacks {
-            // In a call of JVM TI it waits for the JVM, or for what other rules tell of.
-            let Some(Frame::Delivery(delivery)) = stack.last() else { continue };
-            let when = When { thread: *thread, at: delivery.at };
-            if !when.is_long_before(last) {
-                continue;
+            let when = |at| When { thread: *thread, at };
+            match (stack.last(), state.delivery(*thread)) {
+                (Some(Frame::Delivery(delivery)), _) if when(delivery.at).is_long_before(last) => {
+                    self.find_running(state, when(delivery.at), (delivery, stack), found);
+                }
+                // In a call of JVM TI it waits for the JVM, or for what other rules tell of, or for a thread of the agent's.
+                (Some(Frame::Call(_)), Some(delivery)) => {
+                    let wait = endless_wait(state, *thread);
+                    if let Some((call, monitor)) = wait.filter(|(call, _)| when(call.at).is_long_before(last))
+                        && self.all_wait(state, *thread)
+                    {
+                        self.find_waiting(state, (call, monitor), delivery, found);
+                    }
+                }
+                _ => {}
             }
-            let of_same =
-                |frame: &&Frame| matches!(frame, Frame::Delivery(outer) if outer.name == delivery.name);
-            let within = match stack.iter().filter(of_same).count() {
-                1 => String::new(),
-                _ => ", within another one for this event".to_owned(),
-            };
-            let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
-            found.add(&STUCK, (state, when), (place, &delivery.name), || {
-                format!(
-                    "the callback of {} on thread {} had not returned when the program was killed{within}, and was in no call of JVM TI",
-                    delivery.name,
-                    state.names.thread(*thread)
-                )
+        }
+    }
+
+    /// Whether no thread of an agent's is there that could notify a monitor, except that one.
+    fn all_wait(&self, state: &AgentState<'_>, except: u32) -> bool {
+        let waits = |thread: &&u32| **thread == except || endless_wait(state, **thread).is_some();
+        self.own.iter().all(|thread| waits(&thread))
+    }
+
+    /// A callback is in no call of JVM TI.
+    fn find_running(
+        &self,
+        state: &AgentState<'_>,
+        when: When,
+        (delivery, stack): (&Delivery, &[Frame]),
+        found: &mut Violations,
+    ) {
+        let of_same = |frame: &&Frame| matches!(frame, Frame::Delivery(outer) if outer.name == delivery.name);
+        let within = match stack.iter().filter(of_same).count() {
+            1 => "",
+            _ => ", within another one for this event",
+        };
+        let place = Place::Callback(delivery.environment, delivery.event.unwrap_or(0));
+        found.add(&STUCK, (state, when), (place, &delivery.name), || {
+            format!(
+                "the callback of {} on thread {} had not returned when the program was killed{within}, and was in no call of JVM TI",
+                delivery.name,
+                state.names.thread(when.thread)
+            )
+        });
+        self.relate_waits(state, (place, &delivery.name), found);
+    }
+
+    /// A callback waits for a notification.
+    fn find_waiting(
+        &self,
+        state: &AgentState<'_>,
+        (call, monitor): (&Call, u64),
+        delivery: &Delivery,
+        found: &mut Violations,
+    ) {
+        let when = When { thread: call.thread, at: call.at };
+        let (place, of) = (Place::Site(call.site), "RawMonitorWait");
+        found.add(&STUCK, (state, when), (place, of), || {
+            format!(
+                "the callback of {} on thread {} waited until the program was killed for a notification of {monitor:#x}, and no thread \
+                 of the agent is left that does not wait itself",
+                delivery.name,
+                state.names.thread(call.thread)
+            )
+        });
+        self.relate_waits(state, (place, of), found);
+    }
+
+    /// Tells where threads of agents wait meanwhile.
+    fn relate_waits(&self, state: &AgentState<'_>, (place, of): (Place, &str), found: &mut Violations) {
+        for (call, _) in self.own.iter().filter_map(|thread| endless_wait(state, *thread)) {
+            found.relate(&STUCK, (place, of), || Related {
+                what: format!("thread {} waits for a notification", state.names.thread(call.thread)),
+                place: Place::Site(call.site).stack(state),
             });
         }
     }

@@ -4,6 +4,9 @@ use jvmti_wire::trace::MonitorChange;
 
 use super::*;
 
+/// The event after which threads of agents run.
+const VM_START: u16 = 57;
+
 #[test]
 fn a_monitor_at_the_address_of_a_destroyed_one_is_another() {
     let mut trace = Trace::new();
@@ -274,4 +277,72 @@ fn a_callback_that_waits_for_java_code_keeps_others_out() {
     trace.add(1, Body::LocalsKnown { known: false });
     at(&mut trace, 3_000_000_000);
     assert!(!trace.breaks("monitor/kept"));
+}
+
+#[test]
+fn a_loop_exits_what_it_enters() {
+    let breaks = |times: usize, leaves: bool| {
+        let mut trace = Trace::new();
+        trace.add(1, Body::Event { environment: 1, event: VM_START, args: Vec::new() });
+        trace.add(1, Body::EventEnd { event: VM_START });
+        for _ in 0..times {
+            trace.call(1, "RawMonitorEnter", &[MONITOR], 0);
+            if leaves {
+                trace.call(1, "RawMonitorExit", &[MONITOR], 0);
+            }
+        }
+        trace.breaks("monitor/left-entered")
+    };
+    assert!(breaks(32, false));
+    assert!(!breaks(31, false) && !breaks(100, true));
+}
+
+/// The callback for VMInit on thread 1 waits for a notification until the program is killed, after `more` on other threads.
+fn waits(timeout: i64, more: &dyn Fn(&mut Trace)) -> bool {
+    let mut trace = Trace::new();
+    trace.add(9, Body::Event { environment: 9, event: VM_START, args: Vec::new() });
+    let init = trace.spec.events.iter().find(|event| event.name == "VMInit").expect("it exists").number;
+    trace.add(1, Body::Event { environment: 1, event: init, args: vec![Value::Pointer(8), Value::Opaque] });
+    trace.call(1, "RawMonitorEnter", &[MONITOR], 0);
+    more(&mut trace);
+    trace.begin(1, "RawMonitorWait", &[MONITOR, Value::Int(timeout)]);
+    trace.add(0, Body::GlobalsKnown { known: true });
+    trace.records.last_mut().expect("there are some").at += 3_000_000_000;
+    trace.end = End { whole: false, gapless: true, exit: Some(Exit::TimedOut) };
+    trace.breaks("callback/stuck")
+}
+
+#[test]
+fn a_callback_waits_in_vain_if_all_threads_of_the_agent_wait() {
+    assert!(waits(0, &|_| {}) && !waits(100, &|_| {}));
+    // It may notify.
+    let calls = |trace: &mut Trace| trace.call(2, "GetPhase", &[Value::Pointer(8)], 0);
+    assert!(!waits(0, &calls));
+    assert!(waits(0, &|trace| {
+        calls(trace);
+        trace.add(2, Body::ThreadEnds);
+    }));
+    assert!(waits(0, &|trace| {
+        calls(trace);
+        trace.begin(2, "RawMonitorWait", &[MONITOR, Value::Int(0)]);
+    }));
+}
+
+/// A callback on thread 1 does not return before the JVM tells thread 2 that it ends.
+fn stopped(exit: Exit) -> bool {
+    let mut trace = Trace::new();
+    let event = |name: &str| trace.spec.events.iter().find(|event| event.name == name).unwrap().number;
+    let [started, death] = [event("ThreadStart"), event("VMDeath")];
+    let args = vec![Value::Pointer(8), Value::Opaque];
+    trace.add(1, Body::Event { environment: 1, event: started, args });
+    trace.add(2, Body::Event { environment: 9, event: death, args: Vec::new() });
+    trace.records.last_mut().expect("there are some").at += 3_000_000_000;
+    trace.add(1, Body::EventEnd { event: started });
+    trace.end = End { whole: true, gapless: true, exit: Some(exit) };
+    trace.breaks("callback/stuck")
+}
+
+#[test]
+fn what_keeps_a_program_from_going_on_counts_before_it_is_told_to_end() {
+    assert!(stopped(Exit::TimedOut) && !stopped(Exit::Code(0)));
 }
