@@ -247,6 +247,15 @@ impl Suspensions {
         if end.is_orderly() || !end.gapless {
             return;
         }
+        for (when, call) in unreturned(state, last, "SuspendAllVirtualThreads") {
+            // It waits for nothing else, so the callback is that of a virtual thread.
+            if state.delivery(call.thread).is_some() {
+                found.add(&WITHIN, (state, when), (call.site, "SuspendAllVirtualThreads"), || {
+                    let thread = state.names.thread(call.thread);
+                    format!("a callback on thread {thread} suspended all virtual threads, its own too, and nobody resumed it")
+                });
+            }
+        }
         for (when, call) in unreturned(state, last, "SuspendThreadList") {
             if matches!(call.args.first(), Some(Value::Int(count)) if *count > 1) {
                 found.add(&WITHIN, (state, when), (call.site, "SuspendThreadList"), || {
