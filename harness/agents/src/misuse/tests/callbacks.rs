@@ -147,3 +147,35 @@ fn virtual_threads_that_are_resumed_one_by_one_may_not_be_all() {
     // The program needed no others.
     assert!(!breaks(Exit::Code(0)));
 }
+
+#[test]
+fn frames_are_told_of_where_the_event_is_enabled() {
+    let breaks = |enabled: &[Option<u64>], asked: u64| {
+        let mut trace = Trace::new();
+        let pop = trace.spec.events.iter().find(|event| event.name == "FramePop").unwrap().number;
+        for thread in enabled {
+            let of = if thread.is_some() { Value::Opaque } else { Value::Null };
+            let args = [Value::Int(1), Value::Int(pop.into()), of];
+            let call = trace.begin(1, "SetEventNotificationMode", &args);
+            let outputs: Vec<_> = thread.iter().map(|id| (2, Value::Object(ObjectId(*id)))).collect();
+            trace.end(1, call, 0, &outputs);
+        }
+        let call = trace.begin(1, "NotifyFramePop", &[Value::Opaque, Value::Int(0)]);
+        trace.end(1, call, 0, &[(0, Value::Object(ObjectId(asked)))]);
+        trace.breaks("event/never-enabled")
+    };
+    assert!(breaks(&[], 7) && breaks(&[Some(8), Some(9)], 7));
+    assert!(!breaks(&[Some(8), Some(7)], 7) && !breaks(&[Some(8), None], 7));
+}
+
+#[test]
+fn null_is_no_class_but_it_may_be_the_current_thread() {
+    let rules = |function: &str, argument: Value, code: i32| {
+        let mut trace = Trace::new();
+        trace.call(1, function, &[argument, Value::Pointer(8), Value::Null], code);
+        trace.findings().into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+    };
+    assert_eq!(rules("GetClassSignature", Value::Null, 21), ["reference/null"]);
+    assert_eq!(rules("GetClassSignature", Value::Opaque, 21), ["class/invalid"]);
+    assert_eq!(rules("GetThreadState", Value::Null, 10), [""; 0]);
+}
