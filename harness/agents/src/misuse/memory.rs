@@ -1,5 +1,7 @@
 //! Rules on memory that JVM TI functions allocate: agents have to free it with Deallocate, and only once.
 
+mod left;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -8,7 +10,7 @@ use jvmti_wire::trace::{Body, NativeCode, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::stack_addresses::{SMALL, wanted};
-use super::{End, Info, MANY_CALLBACKS, MisuseRule, Place, Severity, Violations, When};
+use super::{End, Info, MisuseRule, Place, Severity, Violations, When};
 use crate::agent_state::{AgentState, Call, TraceEvent};
 use crate::rounds::Round;
 
@@ -357,6 +359,7 @@ impl MisuseRule for Memory {
             }
         }
         let growing = self.growing(state, &left);
+        let left_within = self.left_within(state, &left);
         for (block, given) in left {
             if let Some(what) = growing.get(&given.source()) {
                 let name = state.names.function(given.function);
@@ -368,51 +371,18 @@ impl MisuseRule for Memory {
             let times =
                 given.question(state).and_then(|question| asked.get(&question)).map_or(0, FxHashSet::len);
             let name = state.names.function(given.function);
-            let info = if times > 1 { &LEAK } else { &HELD };
+            let is_left = left_within.contains(&given.source());
+            let info = if times > 1 || is_left { &LEAK } else { &HELD };
             found.add(info, (state, given.when), (given.site, &name), || {
                 let shown = given.shown(state);
-                let again =
-                    if times > 1 { format!("; the same call was made {times} times") } else { String::new() };
+                let again = match (times > 1, is_left) {
+                    (true, _) => format!("; the same call was made {times} times"),
+                    (_, true) => ", unlike the memory that has its address".to_owned(),
+                    _ => String::new(),
+                };
                 format!("{block:#x}, {shown}, was never deallocated{again}")
             });
         }
-    }
-}
-
-/// What was kept of an output.
-#[derive(Default)]
-struct Kept {
-    blocks: u64,
-    calls: FxHashSet<u32>,
-    rounds: FxHashSet<Round>,
-}
-
-impl Memory {
-    /// The outputs of which round after round keeps memory, with the evidence in words.
-    fn growing(&self, state: &AgentState<'_>, left: &[(u64, Allocation)]) -> FxHashMap<Source, String> {
-        let mut all: FxHashMap<Source, Kept> = FxHashMap::default();
-        for (_, given) in left {
-            let kept = all.entry(given.source()).or_default();
-            kept.blocks += 1;
-            kept.calls.insert(given.call);
-            kept.rounds.extend(given.round);
-        }
-        let told = |(source, kept): (Source, Kept)| Some((source, self.grows(state, source, &kept)?));
-        all.into_iter().filter_map(told).collect()
-    }
-
-    fn grows(&self, state: &AgentState<'_>, source: Source, kept: &Kept) -> Option<String> {
-        let (blocks, calls) = self.counts.get(&source).copied().unwrap_or_default();
-        // One block for each call that was only counted is the least.
-        let counted = state.counted.calls.get(&(source.1, source.0)).copied().unwrap_or(0);
-        let (blocks, calls) = (blocks.max(counted), calls.max(counted));
-        // A call may give many blocks of which it is always the same that is kept.
-        let most = kept.blocks * 2 >= blocks || kept.calls.len() as u64 * 2 >= calls;
-        let rounds = kept.rounds.len();
-        let is_growing =
-            |one: &&Round| rounds >= MANY_CALLBACKS && most && state.are_enough_rounds(one.after, rounds);
-        let rounds = kept.rounds.iter().next().filter(is_growing)?.in_words(state, rounds);
-        Some(format!("{} of {blocks} blocks from here were never deallocated, in {rounds}", kept.blocks))
     }
 }
 

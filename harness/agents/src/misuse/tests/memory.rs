@@ -33,3 +33,22 @@ fn memory_that_is_given_again_was_freed() {
     lossy.end = End { whole: false, gapless: false, exit: None };
     assert!(!lossy.breaks("memory/foreign-free"));
 }
+
+#[test]
+fn what_describes_extensions_is_left_by_mistake_if_its_addresses_are_gone() {
+    let leaks = |deallocated: &[u64]| {
+        let mut trace = Trace::new();
+        let call = trace.begin(1, "GetExtensionEvents", &[Value::Pointer(8), Value::Pointer(16)]);
+        // The block that has the addresses of the others comes last.
+        let blocks = vec![(1, 0x3000), (1, 0x4000), (1, 0x5000)];
+        trace.add(1, Body::Blocks { call, blocks });
+        trace.end(1, call, 0, &[]);
+        for block in deallocated {
+            trace.call(1, "Deallocate", &[Value::Pointer(*block)], 0);
+        }
+        trace.breaks("memory/leak")
+    };
+    assert!(leaks(&[0x5000]));
+    // The agent may keep what it looks at.
+    assert!(!leaks(&[]) && !leaks(&[0x5000, 0x4000]) && !leaks(&[0x5000, 0x4000, 0x3000]));
+}
