@@ -13,8 +13,9 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 93] = [
+const MISUSES: [(&str, &str); 97] = [
     ("abort", "crash/agent"),
+    ("again", "monitor/left-entered"),
     ("all", "thread/suspended-with-others"),
     ("around_deallocated", "reference/deleted"),
     ("attached_early", "thread/attached-early"),
@@ -39,6 +40,7 @@ const MISUSES: [(&str, &str); 93] = [
     ("ended_thread", "reference/returned"),
     ("endless", "event/endless"),
     ("environments", "environment/growing"),
+    ("extensions", "memory/leak"),
     ("final", "class/change-unsupported"),
     ("forked", "process/forked"),
     ("frames", "jni/local-frames"),
@@ -72,6 +74,7 @@ const MISUSES: [(&str, &str); 93] = [
     ("nonvirtual", "jni/other-class"),
     ("nonvirtual_object", "jni/other-class"),
     ("not_prepared", "class/not-prepared"),
+    ("null_class", "reference/null"),
     ("other_class", "jni/other-class"),
     ("other_class_field", "jni/other-class"),
     ("other_class_static", "jni/other-class"),
@@ -106,6 +109,7 @@ const MISUSES: [(&str, &str); 93] = [
     ("unset", "event/not-set"),
     ("user_thread", "thread/user"),
     ("variadic", "reference/returned"),
+    ("waiting", "callback/stuck"),
     ("weak", "reference/growing"),
 ];
 
