@@ -22,18 +22,28 @@ pub(super) struct Stuck {
     own: FxHashSet<u32>,
 }
 
-/// The call that the thread is in, if that waits for a notification without a time-out.
-fn endless_wait<'s>(state: &'s AgentState<'_>, thread: u32) -> Option<(&'s Call, u64)> {
+/// A call of RawMonitorWait that has not returned.
+struct Wait<'s> {
+    call: &'s Call,
+    monitor: u64,
+    has_timeout: bool,
+}
+
+/// The wait for a notification that the thread is in.
+fn wait<'s>(state: &'s AgentState<'_>, thread: u32) -> Option<Wait<'s>> {
     let Some(Frame::Call(number)) = state.stack(thread).last() else { return None };
-    let call = state.calls.get(number)?;
+    let call = state.calls.get(number).filter(|of| state.names.function(of.function) == "RawMonitorWait")?;
     match call.args.as_slice() {
-        [Value::Pointer(monitor), Value::Int(0), ..]
-            if state.names.function(call.function) == "RawMonitorWait" =>
-        {
-            Some((call, *monitor))
+        [Value::Pointer(monitor), Value::Int(timeout), ..] => {
+            Some(Wait { call, monitor: *monitor, has_timeout: *timeout != 0 })
         }
         _ => None,
     }
+}
+
+/// The same, if it lasts until there is a notification.
+fn endless_wait<'s>(state: &'s AgentState<'_>, thread: u32) -> Option<Wait<'s>> {
+    wait(state, thread).filter(|wait| !wait.has_timeout)
 }
 
 impl MisuseRule for Stuck {
@@ -81,11 +91,11 @@ impl Stuck {
                 }
                 // In a call of JVM TI it waits for the JVM, or for what other rules tell of, or for a thread of the agent's.
                 (Some(Frame::Call(_)), Some(delivery)) => {
-                    let wait = endless_wait(state, *thread);
-                    if let Some((call, monitor)) = wait.filter(|(call, _)| when(call.at).is_long_before(last))
-                        && self.all_wait(state, *thread)
-                    {
-                        self.find_waiting(state, (call, monitor), delivery, found);
+                    // With a time-out, it waits again and again.
+                    let since = |wait: &Wait<'_>| if wait.has_timeout { delivery.at } else { wait.call.at };
+                    let wait = wait(state, *thread).filter(|wait| when(since(wait)).is_long_before(last));
+                    if let Some(wait) = wait.filter(|_| self.all_wait(state, *thread)) {
+                        self.find_waiting(state, &wait, delivery, found);
                     }
                 }
                 _ => {}
@@ -127,10 +137,11 @@ impl Stuck {
     fn find_waiting(
         &self,
         state: &AgentState<'_>,
-        (call, monitor): (&Call, u64),
+        wait: &Wait<'_>,
         delivery: &Delivery,
         found: &mut Violations,
     ) {
+        let Wait { call, monitor, .. } = wait;
         let when = When { thread: call.thread, at: call.at };
         let (place, of) = (Place::Site(call.site), "RawMonitorWait");
         found.add(&STUCK, (state, when), (place, of), || {
@@ -146,7 +157,7 @@ impl Stuck {
 
     /// Tells where threads of agents wait meanwhile.
     fn relate_waits(&self, state: &AgentState<'_>, (place, of): (Place, &str), found: &mut Violations) {
-        for (call, _) in self.own.iter().filter_map(|thread| endless_wait(state, *thread)) {
+        for Wait { call, .. } in self.own.iter().filter_map(|thread| endless_wait(state, *thread)) {
             found.relate(&STUCK, (place, of), || Related {
                 what: format!("thread {} waits for a notification", state.names.thread(call.thread)),
                 place: Place::Site(call.site).stack(state),
