@@ -179,3 +179,28 @@ fn null_is_no_class_but_it_may_be_the_current_thread() {
     assert_eq!(rules("GetClassSignature", Value::Opaque, 21), ["class/invalid"]);
     assert_eq!(rules("GetThreadState", Value::Null, 10), [""; 0]);
 }
+
+#[test]
+fn an_event_that_is_enabled_for_all_comes_until_it_is_disabled_for_all() {
+    let breaks = |enabled: &[Value], disabled: Option<u64>| {
+        let mut trace = Trace::new();
+        let step = trace.spec.events.iter().find(|event| event.name == "SingleStep").unwrap().number;
+        let own = ObjectId(7);
+        trace.add(1, Body::ThreadSeen { object: Some(own), native: 1 });
+        for of in enabled {
+            let args = [Value::Int(1), Value::Int(step.into()), of.clone()];
+            trace.call(1, "SetEventNotificationMode", &args, 0);
+        }
+        trace.add(1, Body::Event { environment: 1, event: step, args: Vec::new() });
+        let of = if disabled.is_some() { Value::Opaque } else { Value::Null };
+        let call = trace.begin(1, "SetEventNotificationMode", &[Value::Int(0), Value::Int(step.into()), of]);
+        let outputs: Vec<_> = disabled.iter().map(|id| (2, Value::Object(ObjectId(*id)))).collect();
+        trace.end(1, call, 0, &outputs);
+        trace.add(1, Body::EventEnd { event: step });
+        trace.add(1, Body::Event { environment: 1, event: step, args: Vec::new() });
+        trace.breaks("event/disabled-elsewhere")
+    };
+    assert!(breaks(&[Value::Null], Some(7)) && breaks(&[Value::Opaque], None));
+    assert!(!breaks(&[Value::Null], Some(8)) && !breaks(&[Value::Null], None));
+    assert!(!breaks(&[Value::Null, Value::Opaque], Some(7)));
+}
