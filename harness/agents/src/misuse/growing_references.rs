@@ -18,6 +18,8 @@ pub(super) static GROWING: Info = Info {
 enum Creator {
     /// The callback of an environment for an event.
     Callback(u32, u16),
+    /// A native method whose function begins at that place.
+    Method(u32),
     /// A loop whose rounds begin with a call of that function at that call site.
     Loop(u16, u32),
 }
@@ -25,6 +27,9 @@ enum Creator {
 impl Creator {
     /// Who creates references on that thread now, and when the callback or the round began.
     fn of(state: &AgentState<'_>, thread: u32) -> Option<(Creator, u64)> {
+        if let Some(method) = state.native_method(thread) {
+            return Some((Creator::Method(method.site), method.at));
+        }
         let round = state.round(thread)?;
         let creator = match round.after {
             Some((function, site)) => Creator::Loop(function, site),
@@ -63,6 +68,10 @@ impl MisuseRule for GrowingReferences {
             let Some((creator, began)) = Creator::of(state, record.thread) else { return };
             // A library of the JDK that works for a callback is not the one to blame.
             let site = if state.is_agents(site) { site } else { 0 };
+            // The Java code that a native method calls creates others.
+            if matches!(creator, Creator::Method(_)) && site == 0 {
+                return;
+            }
             self.0.created(record, began, (creator, site, weak), handle);
         }
         match (trace_event, &record.body) {
@@ -93,6 +102,9 @@ impl MisuseRule for GrowingReferences {
                         )
                     });
                 }
+                Creator::Method(_) => found.add(&GROWING, (state, first), (site, "NewGlobalRef"), || {
+                    format!("{kept} of {all} {kind} references that a native method created were never deleted, in {rounds} calls")
+                }),
                 Creator::Loop(function, round)
                     if state.are_enough_rounds(Some((function, round)), rounds) =>
                 {
