@@ -38,7 +38,7 @@ pub(super) static GROWING: Info = Info {
     says: "ask for an environment once and keep it: GetEnv creates another one each time",
 };
 
-/// Callbacks that asked for an environment at the same call site.
+/// Callbacks, or others, that asked for an environment at the same call site.
 struct Asked {
     first: When,
     callbacks: FxHashSet<(u32, u64)>,
@@ -94,13 +94,14 @@ impl MisuseRule for Attachments {
                 self.users.remove(&record.thread);
             }
             Body::AgentEnvironment { environment, site, pointer, .. } if *pointer != 0 => {
-                let Some(delivery) = state.delivery(record.thread) else { return };
+                // Outside callbacks each one counts.
+                let began = state.delivery(record.thread).map_or(record.at, |delivery| delivery.at);
                 let asked = self.asked.entry(*site).or_insert_with(|| Asked {
                     first: record.into(),
                     callbacks: FxHashSet::default(),
                     environments: Vec::new(),
                 });
-                asked.callbacks.insert((record.thread, delivery.at));
+                asked.callbacks.insert((record.thread, began));
                 asked.environments.push(*environment);
             }
             _ => {}
@@ -124,7 +125,7 @@ impl MisuseRule for Attachments {
                 continue;
             }
             found.add(&GROWING, (state, asked.first), (*site, "GetEnv"), || {
-                format!("{callbacks} callbacks got {all} environments here, of which {left} were never disposed of")
+                format!("{all} environments were got here, {callbacks} times, of which {left} were never disposed of")
             });
         }
     }

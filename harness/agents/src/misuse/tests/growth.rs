@@ -1,6 +1,6 @@
 //! What grows with the work of agents, in traces that are written down here.
 
-use jvmti_wire::trace::ReferenceKind;
+use jvmti_wire::trace::{NativeCode, ReferenceKind};
 
 use super::*;
 
@@ -111,4 +111,47 @@ fn a_loop_that_looks_at_something_again_may_keep_references() {
     assert!(!looks(20, 20).breaks("reference/growing"));
     // What it remembers at first sight does not grow with the rounds.
     assert!(!looks(100, 40).breaks("reference/growing"));
+}
+
+#[test]
+fn environments_grow_on_threads_of_agents_too() {
+    let grows = |count: u32, disposed: bool| {
+        let mut trace = Trace::new();
+        for environment in 10..10 + count {
+            trace.add(environment, Body::EnvironmentMade { environment, case: None, index: 0, code: 0 });
+            let asked = Body::AgentEnvironment {
+                environment,
+                site: 1,
+                version: 0x3001_0200,
+                pointer: environment.into(),
+            };
+            trace.add(environment, asked);
+            if disposed {
+                trace.add(environment, Body::EnvironmentGone { environment });
+            }
+        }
+        trace.breaks("environment/growing")
+    };
+    assert!(grows(40, false) && !grows(20, false) && !grows(40, true));
+}
+
+#[test]
+fn global_references_grow_in_native_methods_too() {
+    let grows = |deleted: bool| {
+        let mut trace = Trace::new();
+        let place = CodePlace { library: "/opt/libfoo.so".into(), offset: 16, symbol: String::new() };
+        trace.add(1, Body::SiteSeen { site: 1, stack: vec![place] });
+        for handle in 1..=40 {
+            let entered = NativeCode::MethodEntered { name: "A.b".to_owned(), site: 1, handles: Vec::new() };
+            trace.add(1, Body::Native(entered));
+            trace.add(1, Body::Native(NativeCode::GlobalCreated { handle, weak: false, site: 1 }));
+            if deleted {
+                let kind = ReferenceKind::Global;
+                trace.add(1, Body::ReferenceDeleted { handle, kind, site: 1 });
+            }
+            trace.add(1, Body::Native(NativeCode::MethodLeft));
+        }
+        trace.breaks("reference/growing")
+    };
+    assert!(grows(false) && !grows(true));
 }
