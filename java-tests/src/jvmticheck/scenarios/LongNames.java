@@ -9,27 +9,24 @@ import java.util.Arrays;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Classes with names that are almost as long as a class file can say, and the class of arrays of each. */
+/** Classes with names that are almost as long as a class file can say, and an array class. */
 public final class LongNames implements Scenario {
     /** The longest text of a class file. */
     private static final int LONGEST = 65_535;
 
     @Override
     public void run() throws Exception {
-        bind("shorter", LONGEST - 3);
-        bind("longest", LONGEST);
+        Class<?> shorter = define(LONGEST - 3);
+        Probe.bind("shorter", shorter);
+        Probe.bind("shorter_array", Array.newInstance(shorter, 0).getClass());
+        Probe.bind("longest", define(LONGEST));
         Probe.checkpoint("ready");
     }
 
-    private static void bind(String name, int length) throws IOException {
+    private static Class<?> define(int length) throws IOException {
         char[] letters = new char[length];
         Arrays.fill(letters, 'n');
-        Class<?> type = new FreshLoader(LongNames.class).define(null, file(new String(letters)));
-        Probe.bind(name, type);
-        // Some JVMs never return from this.
-        if (Probe.isUsed(name + "_array")) {
-            Probe.bind(name + "_array", Array.newInstance(type, 0).getClass());
-        }
+        return new FreshLoader(LongNames.class).define(null, file(new String(letters)));
     }
 
     private static byte[] file(String name) throws IOException {
