@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A virtual thread that waits in a channel of this program, whose method closes the channel if the thread is interrupted. JDK 21 and newer. */
+/** A virtual thread that waits in a channel of this program, a method of which is called if the thread is interrupted. JDK 21 and newer. */
 public final class ClosedChannel implements Scenario {
     @Override
     public void run() throws Exception {
