@@ -202,15 +202,11 @@ impl Launch {
             Some(_) => SURVEY_CAPACITY,
             None => CASE_CAPACITY,
         };
-        let mut hot_cases = 0;
-        let of_cases = self.cases.iter().map(|entry| match one(&cases[entry.case]) {
-            HOT_CASE_CAPACITY if hot_cases == HOT_CASES => FURTHER_CASE_CAPACITY,
-            capacity => {
-                hot_cases += usize::from(capacity == HOT_CASE_CAPACITY);
-                capacity
-            }
-        });
-        BASE_CAPACITY + of_cases.sum::<u64>()
+        let sizes = self.cases.iter().map(|entry| one(&cases[entry.case]));
+        let (hot, others): (Vec<u64>, Vec<u64>) = sizes.partition(|size| *size == HOT_CASE_CAPACITY);
+        let full = hot.len().min(HOT_CASES);
+        let further = (hot.len() - full) as u64 * FURTHER_CASE_CAPACITY;
+        BASE_CAPACITY + others.iter().sum::<u64>() + full as u64 * HOT_CASE_CAPACITY + further
     }
 }
 

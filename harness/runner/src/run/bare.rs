@@ -15,12 +15,7 @@ pub fn start_bare(
     stop: &Stop,
 ) -> Result<(Duration, Duration), RunError> {
     let scratch = Scratch::new().map_err(|error| RunError::Scratch { error })?;
-    let launch = Launch {
-        vm_options: subject.vm_options.clone(),
-        class_path: vec![scratch.jar().to_owned()],
-        main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
-        ..Launch::new(&subject.jdk.java, scratch.path())
-    };
+    let launch = launch(subject, &scratch);
     let (begun, next) = (Instant::now(), AtomicUsize::new(0));
     let work = || {
         let mut cpu = Duration::ZERO;
@@ -35,4 +30,14 @@ pub fn start_bare(
     });
     let cpu = cpus.into_iter().sum::<Result<Duration, _>>().map_err(RunError::Bare)?;
     Ok((begun.elapsed(), cpu))
+}
+
+/// A launch with the subject's options, without the probe and with nothing to do.
+pub(super) fn launch(subject: &Subject, scratch: &Scratch) -> Launch {
+    Launch {
+        vm_options: subject.vm_options.clone(),
+        class_path: vec![scratch.jar().to_owned()],
+        main_class: jvmti_java_tests::MAIN_CLASS.to_owned(),
+        ..Launch::new(&subject.jdk.java, scratch.path())
+    }
 }

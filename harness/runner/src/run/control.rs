@@ -7,8 +7,7 @@ use jvmti_cases::model::Life;
 use jvmti_results::{Status, Verdict};
 
 use super::queue::Job;
-use super::tally::bare;
-use super::{Bench, attempt, life};
+use super::{Bench, attempt, bare, life, tally};
 use crate::launch::{self, Launch};
 
 /// What became of the launcher without an agent: nothing to tell if its program ended as it should.
@@ -26,7 +25,7 @@ impl Control {
         }
         if let Some(trouble) = self.0.get_or_init(|| trouble(bench, job)) {
             let reproduce = std::mem::take(&mut verdict.reproduce);
-            *verdict = Verdict { reproduce, ..bare(case, Status::Inapplicable, trouble.clone()) };
+            *verdict = Verdict { reproduce, ..tally::bare(case, Status::Inapplicable, trouble.clone()) };
         }
     }
 }
@@ -34,12 +33,7 @@ impl Control {
 /// Runs an empty program in the launcher. Tells how that ended, if it did not end well by itself.
 fn trouble(bench: &Bench<'_>, job: &Job) -> Option<String> {
     let subject = &bench.subjects[job.subject];
-    let launch = Launch {
-        vm_options: subject.vm_options.clone(),
-        class_path: vec![bench.scratch.jar().to_owned()],
-        timeouts: bench.options.timeouts,
-        ..Launch::new(&subject.jdk.java, bench.scratch.path())
-    };
+    let launch = Launch { timeouts: bench.options.timeouts, ..bare::launch(subject, bench.scratch) };
     let life = Life { embedded: true, ..Life::default() };
     let launch = life::lead(launch, &life, bench, &subject.jdk).ok()?;
     let ended = launch::run(&launch, bench.stop).ok()?;

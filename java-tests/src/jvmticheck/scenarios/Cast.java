@@ -9,7 +9,7 @@ import jvmticheck.Probe;
 
 /** The threads of one kind, platform or virtual, each in a state of its own; see the scenarios `ThreadCast` and `VirtualCast`. */
 abstract class Cast implements AutoCloseable {
-    static final ClassLoader OWN_LOADER = Cast.class.getClassLoader();
+    private static final ClassLoader OWN_LOADER = Cast.class.getClassLoader();
     final Object lock = new Object();
     final Object monitor = new Object();
     final Object notified = new Object();
@@ -97,14 +97,18 @@ abstract class Cast implements AutoCloseable {
     /** States of each thread what Java says of it. */
     private static void publish(List<Thread> threads) {
         for (Thread thread : threads) {
-            String name = thread.getName();
-            Probe.fact(name + ".java-state", thread.getState().name());
-            Probe.fact(name + ".interrupted", thread.isInterrupted() ? 1 : 0);
-            Probe.fact(name + ".frames", thread.getStackTrace().length);
-            Probe.fact(name + ".priority", thread.getPriority());
-            Probe.fact(name + ".daemon", thread.isDaemon() ? 1 : 0);
-            Probe.fact(name + ".own-loader", thread.getContextClassLoader() == OWN_LOADER ? 1 : 0);
+            publish(thread);
         }
+    }
+
+    static void publish(Thread thread) {
+        String name = thread.getName();
+        Probe.fact(name + ".java-state", thread.getState().name());
+        Probe.fact(name + ".interrupted", thread.isInterrupted() ? 1 : 0);
+        Probe.fact(name + ".frames", thread.getStackTrace().length);
+        Probe.fact(name + ".priority", thread.getPriority());
+        Probe.fact(name + ".daemon", thread.isDaemon() ? 1 : 0);
+        Probe.fact(name + ".own-loader", thread.getContextClassLoader() == OWN_LOADER ? 1 : 0);
     }
 
     final Thread startStaying(Thread thread) {

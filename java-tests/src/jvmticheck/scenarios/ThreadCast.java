@@ -51,12 +51,7 @@ public final class ThreadCast implements Scenario {
         void attached() {
             Thread attached = CastNatives.attach("attached", null);
             Probe.bind("attached", attached);
-            Probe.fact("attached.java-state", attached.getState().name());
-            Probe.fact("attached.interrupted", 0);
-            Probe.fact("attached.frames", attached.getStackTrace().length);
-            Probe.fact("attached.priority", attached.getPriority());
-            Probe.fact("attached.daemon", attached.isDaemon() ? 1 : 0);
-            Probe.fact("attached.own-loader", attached.getContextClassLoader() == OWN_LOADER ? 1 : 0);
+            publish(attached);
         }
     }
 }
