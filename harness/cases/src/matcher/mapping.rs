@@ -118,10 +118,15 @@ impl Setting<'_, '_> {
         sort: &Sort<'_>,
         parts: &mut Parts,
     ) -> Option<()> {
-        let is_reference = matches!(value.value, Value::Str(_));
+        let number = match &value.value {
+            Value::Int(number) => Some(*number),
+            // What `each` puts in the place of `{name}`.
+            Value::Str(text) => self.cx.substituted(text).parse().ok(),
+            _ => None,
+        };
         match name {
-            "at_least" if !is_reference => parts.range.0 = Some(self.cx.int(value, "an integer")?),
-            "at_most" if !is_reference => parts.range.1 = Some(self.cx.int(value, "an integer")?),
+            "at_least" if number.is_some() => parts.range.0 = number,
+            "at_most" if number.is_some() => parts.range.1 = number,
             "has" => parts.bits.0 = self.bits(value, sort)?,
             "lacks" => parts.bits.1 = self.bits(value, sort)?,
             _ => parts.all.push(self.whole(name, key, value, sort)?),
