@@ -19,6 +19,7 @@ use jvmti_runner::shell;
 use super::Completed;
 use super::fault::Fault;
 use super::find::{IdentifiedJvm, JvmArgs};
+use super::number::number;
 use super::terminal::{cores, note, print};
 
 /// The arguments of `explore`.
@@ -28,10 +29,10 @@ pub struct Args {
     #[command(flatten)]
     jvms: JvmArgs,
     /// Explore each JVM for this many minutes [default: 1]
-    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = number(1..=1_000_000u64))]
     minutes: Option<u64>,
     /// Explore each JVM for this many seconds
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(1..=1_000_000u64))]
     seconds: Option<u64>,
     /// Stop after this many sequences
     #[arg(long, value_name = "N")]
@@ -46,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "N/COUNT")]
     shard: Option<Shard>,
     /// Run this many JVMs at the same time [default: three for two cores]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short, long, value_name = "N", value_parser = number(1..=u16::MAX))]
     jobs: Option<u16>,
     /// Also make calls whose effect the specification leaves undefined
     #[arg(long)]

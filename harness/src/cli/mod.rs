@@ -18,6 +18,7 @@ mod judge;
 mod known;
 mod lint;
 mod merge;
+mod number;
 mod outline;
 mod output;
 mod progress;

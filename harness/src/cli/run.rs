@@ -18,6 +18,7 @@ use jvmti_spec::{Release, Spec};
 use super::cases::{CaseArgs, FILTERS};
 use super::fault::Fault;
 use super::find::{IdentifiedJvm, JvmArgs, Jvms, SetArgs};
+use super::number::number;
 use super::output::{self, OutputArgs};
 use super::progress::{Lines, Progress};
 use super::terminal::{cores, note};
@@ -37,7 +38,7 @@ pub struct Args {
     #[command(flatten)]
     cases: CaseArgs,
     /// Run this many JVMs at the same time; a JVM that only waits does not count [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short, long, value_name = "N", value_parser = number(1..=u16::MAX))]
     jobs: Option<u16>,
     #[command(flatten)]
     output: OutputArgs,
@@ -45,7 +46,7 @@ pub struct Args {
     #[arg(long, requires = "out")]
     keep_traces: bool,
     /// Trace buffer size per JVM in MiB; records that do not fit are lost [default: estimated from the cases]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    #[arg(long, value_name = "MIB", value_parser = number(1..=1u64 << 20))]
     capacity: Option<u64>,
     /// Run one shard of the cases, such as 2/8. Every machine splits the cases in the same way; `jvmti-check merge`
     /// combines the results
@@ -57,13 +58,13 @@ pub struct Args {
     bundle: Option<PathBuf>,
     /// Kill a JVM after this many seconds without trace activity
     #[arg(long, value_name = "SECONDS", default_value_t = Timeouts::default().idle.as_secs(),
-          value_parser = clap::value_parser!(u64).range(1..=86_400))]
+          value_parser = number(1..=86_400u64))]
     timeout: u64,
     /// Afterwards, print where the time went, and compare it with as many starts of the JVM with nothing to do
     #[arg(long)]
     timings: bool,
     /// Run each case with an unexpected verdict again by itself, up to N times; one that then passes is reported as unstable
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number(0..=100u32))]
     retries: u32,
     /// Stop at the first unexpected verdict
     #[arg(long)]

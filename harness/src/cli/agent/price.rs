@@ -17,6 +17,7 @@ use super::{read, unknown};
 use crate::cli::Completed;
 use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
+use crate::cli::number::number;
 use crate::cli::terminal::{note, print, table};
 
 /// The arguments of `agent price`.
@@ -47,13 +48,13 @@ pub struct Args {
     #[command(flatten)]
     jvms: JvmArgs,
     /// Number of runs without capabilities, and with each one
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(1..=MOST_ROUNDS))]
     rounds: u32,
     /// The expected exit code of the program
     #[arg(long, value_name = "CODE", default_value_t = 0)]
     exit: i32,
     /// Kill the program and give up if one run takes longer than this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = number(1..=86_400u64))]
     timeout: Option<u64>,
     /// Print one JSON object per JVM and capability
     #[arg(long)]

@@ -16,6 +16,7 @@ use super::{read, unknown};
 use crate::cli::Completed;
 use crate::cli::fault::Fault;
 use crate::cli::find::JvmArgs;
+use crate::cli::number::number;
 use crate::cli::terminal::note;
 
 /// The default number of calls from a call site that are all recorded before sampling starts: more than most agents
@@ -36,7 +37,7 @@ pub struct Args {
     out: PathBuf,
     /// Size in MiB of the buffer for records that are not yet in the compressed trace. Records are lost if it fills up;
     /// the summary says how many
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = number(1..=1u64 << 20))]
     capacity: u64,
     /// Record only calls of these functions
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -58,10 +59,10 @@ pub struct Args {
     /// Record the first N calls from each call site and callbacks of each event; then record one in N and count the
     /// others, so that recording slows the agent down less. N is rounded up to a power of two; 0 records everything.
     /// Failed calls are always recorded; with --poison, so are calls that give, take or read memory [default: 4096]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1 << 30))]
+    #[arg(long, value_name = "N", value_parser = number(0..=1u32 << 30))]
     sample: Option<u32>,
     /// Kill the program after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = number(1..=86_400u64))]
     timeout: Option<u64>,
     /// The arguments of the `java` launcher: options, class path, main class, program arguments
     #[arg(last = true, required = true, value_name = "PROGRAM")]
