@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::case_trace::{CallEnd, CaseTrace, NotTaken, Transferred};
 use super::happened::{Happened, LIFE_EVENTS};
-use super::references::{Scope, Statements};
+use super::references::{LACKING, Scope, Statements};
 use super::refusals::Refusals;
 use super::scenario_runs::ScenarioRuns;
 use super::truth::Truth;
@@ -243,7 +243,7 @@ impl<'a> JudgePass<'a> {
                 self.settle();
             }
             Body::Fact { key, value } => {
-                if key == SCENARIO_FAILED {
+                if key == SCENARIO_FAILED || key == LACKING {
                     self.scenario_runs.throw(value.clone());
                 }
                 if self.statements.wants(key) {

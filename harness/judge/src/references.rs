@@ -12,6 +12,8 @@ use super::truth::Cause;
 
 /// The fact that tells how often threads that were to wait went on for no reason: it matters to every case.
 pub(super) const ROUSED: &str = "roused";
+/// The fact that names the class of the platform that a scenario needs and the runtime lacks: it matters to every case.
+pub(super) const LACKING: &str = "scenario-lacks";
 
 /// What a reference refers to.
 pub(super) enum Referent<'s> {
@@ -37,7 +39,7 @@ struct Stated {
 impl Statements {
     /// Keeps what these cases refer to.
     pub(super) fn wanted_by(cases: &[Case]) -> Self {
-        let mut wanted = HashSet::from([ROUSED.to_owned()]);
+        let mut wanted = HashSet::from([ROUSED, LACKING].map(str::to_owned));
         let mut want = |reference: &Reference| {
             if let Reference::Named(name) | Reference::Fact(name) = reference {
                 wanted.insert(name.clone());

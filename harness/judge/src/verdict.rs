@@ -5,7 +5,7 @@ use jvmti_results::{Finding, Status, Verdict};
 
 use super::basis::Expected;
 use super::progress::JudgePass;
-use super::references::ROUSED;
+use super::references::{LACKING, ROUSED};
 use super::truth::Truth;
 use super::verdict_builder::VerdictBuilder;
 use super::{Assertions, LaunchEnd, conditions, events, life, steps, story};
@@ -48,9 +48,12 @@ pub(super) fn verdict(
         return does_not_apply(verdict, reason);
     }
     verdict.status = builder.status();
-    if verdict.status == Status::Fail
-        && let Some(reason) = roused(progress, case)
-    {
+    let excuse = match verdict.status {
+        Status::Fail => roused(progress, case),
+        Status::Error => lacking(progress, case),
+        _ => None,
+    };
+    if let Some(reason) = excuse {
         return does_not_apply(verdict, reason);
     }
     verdict.asserted = builder.asserted;
@@ -128,6 +131,12 @@ fn no_occasion(progress: &JudgePass<'_>, case: usize) -> Option<String> {
 fn roused(progress: &JudgePass<'_>, case: usize) -> Option<String> {
     let times = progress.scope(case, u64::MAX).fact(ROUSED)?.as_int()?;
     (times > 0).then(|| format!("threads that were to wait went on for no reason, {times} times"))
+}
+
+/// Why the scenario could not do its work, if so: the runtime lacks a module, as those that `jlink` makes may.
+fn lacking(progress: &JudgePass<'_>, case: usize) -> Option<String> {
+    let class = progress.scope(case, u64::MAX).fact(LACKING)?;
+    Some(format!("this runtime has no class {}, which the scenario needs", progress.names.value(class)))
 }
 
 /// Trouble with the case's environments.

@@ -13,7 +13,12 @@ public final class Main {
             try {
                 create(scenarios[run]).run();
             } catch (Throwable failure) {
-                Probe.fact("scenario-failed", describe(failure));
+                String lacking = lacking(failure);
+                if (lacking == null) {
+                    Probe.fact("scenario-failed", describe(failure));
+                } else {
+                    Probe.fact("scenario-lacks", lacking);
+                }
             }
             Probe.runEnd(run);
         }
@@ -42,6 +47,29 @@ public final class Main {
             return Class.forName("jvmticheck.scenarios." + scenario);
         } catch (ClassNotFoundException notOurs) {
             return Class.forName(scenario);
+        }
+    }
+
+    /** The class of the platform that this runtime lacks, as one without its module does, if that is why the scenario failed. */
+    private static String lacking(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            // A class that is asked for again may be missed without the cause that was told the first time.
+            if (t.getMessage() != null && (t instanceof NoClassDefFoundError || t instanceof ClassNotFoundException)) {
+                String name = t.getMessage().replace('/', '.');
+                if (name.matches("(java|javax|jdk|sun|com\\.sun)\\.[\\w.$]+") && isMissing(name)) {
+                    return name;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean isMissing(String type) {
+        try {
+            Class.forName(type, false, ClassLoader.getSystemClassLoader());
+            return false;
+        } catch (ClassNotFoundException missing) {
+            return true;
         }
     }
 

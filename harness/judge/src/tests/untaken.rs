@@ -85,4 +85,6 @@ fn a_step_never_reached_is_blamed_on_what_did_not_come() {
     assert_eq!(verdict.findings[0].expected, "the ThreadEnd event");
     let thrown = Value::Str(b"java.lang.Error".to_vec());
     assert_eq!(bench.fact("scenario-failed", thrown).status(), Status::Error);
+    let lacking = Value::Str(b"java.lang.management.ManagementFactory".to_vec());
+    assert_eq!(bench.fact("scenario-lacks", lacking).status(), Status::Inapplicable);
 }
