@@ -35,6 +35,10 @@ fn is_reference(slot: Slot<'_>) -> bool {
     matches!(ctype::kind(slot.c_type), ParamKind::JniRef | ParamKind::Id)
 }
 
+fn is_floating(slot: Slot<'_>) -> bool {
+    matches!(slot.c_type, "jfloat" | "jdouble")
+}
+
 /// Words written as `word(content)`.
 const FORMS: [&str; 9] = [
     "class",
@@ -106,6 +110,7 @@ impl Setting<'_, '_> {
         match text {
             "storage" => return Some(Arg::Storage),
             "callback" => return Some(Arg::Callback(Callback::default())),
+            "null" if is_reference(slot) => return Some(Arg::Null),
             _ => {}
         }
         if let Some((word, content)) =
@@ -115,9 +120,10 @@ impl Setting<'_, '_> {
         }
         match ctype::kind(slot.c_type) {
             // Numbers come as texts from what a rule is expanded for.
-            ParamKind::Enum | ParamKind::Scalar => match text.parse() {
-                Ok(number) => Some(Arg::Int(number)),
-                Err(_) => constant::value(self.cx, text, slot.name, slot.c_type, span).map(Arg::Int),
+            ParamKind::Enum | ParamKind::Scalar => match (text.parse(), text.parse()) {
+                (Ok(number), _) => Some(Arg::Int(number)),
+                (_, Ok(number)) if is_floating(slot) => Some(Arg::Float(number)),
+                _ => constant::value(self.cx, text, slot.name, slot.c_type, span).map(Arg::Int),
             },
             _ => {
                 let help = "write `$name`, `null`, or a form such as `class(java/lang/String)`".to_owned();
