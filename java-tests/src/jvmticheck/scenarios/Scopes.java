@@ -3,18 +3,53 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Methods whose variables take turns in the same slots. */
+/** A class whose methods have variables that take turns in the same slots, an array of it, and interfaces that extend each other. */
 public final class Scopes implements Scenario {
     @Override
     public void run() throws Exception {
+        for (Class<?> type : new Class<?>[] {Varied.class, Top.class, Middle.class, Bottom.class, Heir.class}) {
+            Class.forName(type.getName());
+        }
         Probe.bind("class", Varied.class);
         Probe.bind("file", ClassFile.read(Varied.class));
+        Probe.bind("matrix", new Varied[1][1].getClass());
+        Probe.bind("top", Top.class);
+        Probe.bind("middle", Middle.class);
+        Probe.bind("bottom", Bottom.class);
+        Probe.bind("implementing", Implementing.class);
+        Probe.bind("heir", Heir.class);
         Probe.checkpoint("ready");
+    }
+
+    interface Top {
+    }
+
+    interface Middle extends Top {
+    }
+
+    interface Bottom extends Middle {
+    }
+
+    /** Has a field and implements an interface. */
+    static class Implementing implements Bottom {
+        int field;
+    }
+
+    /** Declares nothing. */
+    static final class Heir extends Implementing {
     }
 
     /** Is compared with its class file. */
     static final class Varied {
         private Varied() {
+        }
+
+        static double wide(int one, long two, float three, double four) {
+            return one + two + three + four;
+        }
+
+        long wider(double one, long two) {
+            return (long) one + two;
         }
 
         static int blocks(int argument) {
