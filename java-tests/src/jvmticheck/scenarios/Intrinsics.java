@@ -1,7 +1,10 @@
 package jvmticheck.scenarios;
 
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 import jvmticheck.Probe;
@@ -9,6 +12,8 @@ import jvmticheck.Scenario;
 
 /** Calls methods that a JVM may execute in other ways than by their instructions, each once or more. */
 public final class Intrinsics implements Scenario, Cloneable {
+    /** Code of five bytes that returns a field: `aload_0`, `getfield`, `areturn`. */
+    private static final Pattern GETTER = Pattern.compile("\\x00\\x00\\x00\\x05\\x2a\\xb4..\\xb0", Pattern.DOTALL);
     private static double sum;
     private static Object kept;
     private int field = 3;
@@ -41,10 +46,12 @@ public final class Intrinsics implements Scenario, Cloneable {
     }
 
     /** Which of the methods have instructions; and whether a weak reference is asked by the method that other references have. */
-    private static void tellOfBytecodes() {
+    private static void tellOfBytecodes() throws IOException {
         boolean ofReference = !Bytecodes.declares(WeakReference.class, "get");
         Probe.fact("get.called", ofReference ? 1 : 0);
         Probe.fact("get.bytecodes", ofReference ? Bytecodes.of(Reference.class, "get") : 0);
+        String instructions = new String(ClassFile.read(Reference.class), StandardCharsets.ISO_8859_1);
+        Probe.fact("get.field", ofReference && GETTER.matcher(instructions).find() ? 1 : 0);
         for (String name : new String[] {"sin", "exp", "sqrt", "abs"}) {
             Probe.fact(name + ".bytecodes", Bytecodes.of(Math.class, name, double.class));
         }

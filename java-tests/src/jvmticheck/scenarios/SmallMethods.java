@@ -1,6 +1,9 @@
 package jvmticheck.scenarios;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -11,7 +14,7 @@ import jvmticheck.Scenario;
 public final class SmallMethods implements Scenario {
     private static final String[] KINDS = {
         "constant", "getter", "setter", "bitCount", "reverseBytes", "max", "addExact", "multiplyExact", "equals", "equalArrays", "append",
-        "boxed", "bits",
+        "boxed", "bits", "handled", "made",
     };
     /** Calls that are enough for a compiler to take notice. */
     private static final int OFTEN = 30000;
@@ -19,6 +22,8 @@ public final class SmallMethods implements Scenario {
     private static int number = 5;
     private static String text = "text";
     private static String other = new String("text");
+    private static final MethodHandle HANDLED = handle("handled");
+    private static final MethodHandle MADE = handle("made");
     private int field = 3;
 
     @Override
@@ -75,7 +80,9 @@ public final class SmallMethods implements Scenario {
             case 9: return callEqualArrays();
             case 10: return callAppend();
             case 11: return callBoxed();
-            default: return callBits();
+            case 12: return callBits();
+            case 13: return callHandled();
+            default: return callMade();
         }
     }
 
@@ -133,6 +140,36 @@ public final class SmallMethods implements Scenario {
         return Float.floatToIntBits(number);
     }
 
+    private static int callHandled() {
+        try {
+            return (int) HANDLED.invokeExact(number);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int callMade() {
+        try {
+            return ((Made) MADE.invokeExact(number)).number;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static MethodHandle handle(String what) {
+        try {
+            return what.equals("handled")
+                    ? MethodHandles.lookup().findStatic(SmallMethods.class, what, MethodType.methodType(int.class, int.class))
+                    : MethodHandles.lookup().findConstructor(Made.class, MethodType.methodType(void.class, int.class));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static int handled(int value) {
+        return value + 2;
+    }
+
     static int constant() {
         return 7;
     }
@@ -143,5 +180,14 @@ public final class SmallMethods implements Scenario {
 
     void setter(int value) {
         field = value;
+    }
+
+    /** A class whose constructor a method handle calls. */
+    static final class Made {
+        final int number;
+
+        Made(int value) {
+            number = value + 3;
+        }
     }
 }
