@@ -126,18 +126,7 @@ impl Symbols {
 
     /// The variable of a library that this address is in, and the bytes from there to its end.
     pub fn variable(&self, place: &CodePlace) -> Option<(String, u64)> {
-        let path = Some(Path::new(&place.library)).filter(|path| self.is_as_recorded(path))?;
-        let bytes = ReadCache::new(std::fs::File::open(path).ok()?);
-        let file = object::File::parse(&bytes).ok()?;
-        let address = place.offset.wrapping_add(file.relative_address_base());
-        let room = |symbol: &object::Symbol<'_, '_, _>| {
-            let end = symbol.address().saturating_add(symbol.size());
-            let holds = symbol.kind() == SymbolKind::Data && (symbol.address()..end).contains(&address);
-            holds.then(|| end - address)
-        };
-        let mut symbols = file.symbols().chain(file.dynamic_symbols());
-        let (symbol, room) = symbols.find_map(|symbol| room(&symbol).map(|room| (symbol, room)))?;
-        Some((demangle_auto(symbol.name().ok()?.into(), None).into_owned(), room))
+        self.files(&place.library).iter().find_map(|file| variable(file, place.offset))
     }
 
     /// Whether the library of a trace is there, and has not changed since the recording.
@@ -150,29 +139,27 @@ impl Symbols {
     }
 
     fn open(&self, library: &str) -> Option<Loader> {
-        let path = Path::new(library);
-        let name = path.file_name()?.to_string_lossy().into_owned();
-        let given = |name: String| {
-            let mut files = self.folders.iter().map(|folder| folder.join(&name));
-            files.find(|file| is_file(file))
-        };
-        if let Some(found) = given(format!("{name}.debug")).and_then(|file| Loader::new(file).ok()) {
-            return Some(found);
-        }
-        if let Some(found) = given(name).and_then(|file| self.load(&file)) {
-            return Some(found);
-        }
-        if !self.is_as_recorded(path) {
-            return None;
-        }
-        self.load(path)
+        self.files(library).iter().find_map(|file| Loader::new(file).ok())
     }
 
-    /// The debug information of a library: in a file of its own, or in the library.
-    fn load(&self, library: &Path) -> Option<Loader> {
-        let files = build_id(library).into_iter().flat_map(|id| self.debug_files(&id));
-        let mut found = files.filter(|file| is_file(file)).filter_map(|file| Loader::new(file).ok());
-        found.next().or_else(|| Loader::new(library).ok())
+    /// The files that may have symbols or debug information of the library, the best first.
+    fn files(&self, library: &str) -> Vec<PathBuf> {
+        let path = Path::new(library);
+        let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+            return Vec::new();
+        };
+        let given = |name: &str| {
+            let mut files = self.folders.iter().map(|folder| folder.join(name));
+            files.find(|file| is_file(file))
+        };
+        let mut files: Vec<PathBuf> = given(&format!("{name}.debug")).into_iter().collect();
+        let recorded = Some(path.to_owned()).filter(|path| self.is_as_recorded(path));
+        for library in given(&name).into_iter().chain(recorded) {
+            let separate = build_id(&library).into_iter().flat_map(|id| self.debug_files(&id));
+            files.extend(separate.filter(|file| is_file(file)));
+            files.push(library);
+        }
+        files
     }
 
     /// Where the debug information of the library with that build id may be.
@@ -182,6 +169,21 @@ impl Symbols {
         let given = self.folders.iter().flat_map(|folder| [folder.join(".build-id"), folder.clone()]);
         given.chain([PathBuf::from(DEBUG_FILES)]).map(|folder| folder.join(&file)).collect()
     }
+}
+
+/// The variable at that offset in a library, as the symbols in a file tell, and the bytes from there to its end.
+fn variable(file: &Path, offset: u64) -> Option<(String, u64)> {
+    let bytes = ReadCache::new(std::fs::File::open(file).ok()?);
+    let file = object::File::parse(&bytes).ok()?;
+    let address = offset.wrapping_add(file.relative_address_base());
+    let room = |symbol: &object::Symbol<'_, '_, _>| {
+        let end = symbol.address().saturating_add(symbol.size());
+        let holds = symbol.kind() == SymbolKind::Data && (symbol.address()..end).contains(&address);
+        holds.then(|| end - address)
+    };
+    let mut symbols = file.symbols().chain(file.dynamic_symbols());
+    let (symbol, room) = symbols.find_map(|symbol| room(&symbol).map(|room| (symbol, room)))?;
+    Some((demangle_auto(symbol.name().ok()?.into(), None).into_owned(), room))
 }
 
 /// The file name of a library's path, as traces have it.
@@ -336,5 +338,30 @@ mod tests {
         let has_line = found.file.as_ref().is_some_and(|file| file.ends_with("symbols.rs"));
         assert!(has_line || !cfg!(debug_assertions), "{found:?}");
         assert_eq!(Symbols::default().recorded_at(1).locate(&code).source, []);
+    }
+
+    #[test]
+    fn a_variable_of_a_library_without_symbols_is_found_in_the_folder_that_is_given() {
+        static ROOM: [std::sync::atomic::AtomicU8; 48] = [const { std::sync::atomic::AtomicU8::new(1) }; 48];
+        std::hint::black_box(&ROOM);
+        let program = std::env::current_exe().expect("a path");
+        let bytes = std::fs::read(&program).expect("this program");
+        let file = object::File::parse(&*bytes).expect("an object file");
+        let symbol =
+            object::ObjectSymbolTable::symbols(&file.symbol_table().expect("symbols")).find(|symbol| {
+                let found = object::ObjectSymbol::name(symbol).is_ok_and(|name| name.contains("4ROOM"));
+                found && object::ObjectSymbol::size(symbol) == ROOM.len() as u64
+            });
+        // Other linkers name it otherwise.
+        let Some(symbol) = symbol else { return };
+        let offset = object::ObjectSymbol::address(&symbol) - file.relative_address_base() + 8;
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = program.file_name().expect("a name").to_string_lossy().into_owned();
+        std::fs::copy(&program, folder.path().join(format!("{name}.debug"))).expect("it is copied");
+        // The library itself is gone.
+        let code = CodePlace { library: format!("/no/such/{name}"), offset, symbol: String::new() };
+        assert_eq!(Symbols::default().variable(&code), None);
+        let found = Symbols::with_folders(vec![folder.path().to_owned()]).variable(&code);
+        assert_eq!(found.map(|(_, room)| room), Some(40));
     }
 }
