@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 97] = [
+const MISUSES: [(&str, &str); 98] = [
     ("abort", "crash/agent"),
     ("again", "monitor/left-entered"),
     ("all", "thread/suspended-with-others"),
@@ -61,12 +61,13 @@ const MISUSES: [(&str, &str); 97] = [
     ("loading", "memory/stack-address"),
     ("local_twice", "reference/deleted"),
     ("longer", "memory/class-data-length"),
-    ("lost", "monitor/lost-notify"),
     ("looked", "reference/growing"),
+    ("lost", "monitor/lost-notify"),
     ("malloc_deallocated", "memory/small-buffer"),
     ("monitors", "monitor/growing"),
     ("moved", "frame/moved"),
     ("native_kept", "reference/returned"),
+    ("native_monitor", "monitor/left-entered"),
     ("native_pending", "jni/exception-pending"),
     ("native_thread", "reference/other-thread"),
     ("nested_wait", "monitor/nested-wait"),
@@ -102,9 +103,9 @@ const MISUSES: [(&str, &str); 97] = [
     ("thread_argument", "memory/stack-address"),
     ("thread_contents", "jni/growing"),
     ("thread_frames", "jni/local-frames"),
-    ("traced", "frame/beyond"),
     ("thrown", "crash/agent"),
     ("thrown_extension", "crash/agent"),
+    ("traced", "frame/beyond"),
     ("unheard", "event/never-enabled"),
     ("unset", "event/not-set"),
     ("user_thread", "thread/user"),

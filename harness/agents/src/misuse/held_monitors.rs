@@ -84,8 +84,32 @@ pub(super) struct Held {
     pub(super) monitor: u64,
     pub(super) entries: Entries,
     pub(super) when: When,
-    /// The callback in which the thread entered it: when that began, and the event.
-    pub(super) within: Option<(u64, String)>,
+    pub(super) within: Option<Within>,
+}
+
+/// The callback or the native method in which a thread entered a monitor.
+pub(super) struct Within {
+    /// When it began.
+    pub(super) began: u64,
+    pub(super) words: String,
+    pub(super) is_method: bool,
+}
+
+impl Within {
+    fn of(state: &AgentState<'_>, thread: u32) -> Option<Within> {
+        let method = state.native_method(thread).map(|method| Within {
+            began: method.at,
+            words: format!("native method {}", method.name),
+            is_method: true,
+        });
+        method.or_else(|| {
+            state.delivery(thread).map(|delivery| Within {
+                began: delivery.at,
+                words: format!("the callback of {}", delivery.name),
+                is_method: false,
+            })
+        })
+    }
 }
 
 /// What the threads hold.
@@ -155,7 +179,7 @@ impl HeldMonitors {
             again.entries.add(site);
             return;
         }
-        let within = state.delivery(record.thread).map(|delivery| (delivery.at, delivery.name.clone()));
+        let within = Within::of(state, record.thread);
         held.push(Held { monitor, entries: Entries::new(site), when: record.into(), within });
     }
 

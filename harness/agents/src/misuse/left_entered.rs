@@ -2,7 +2,7 @@
 //! not come to exit one.
 
 use jvmti_wire::Value;
-use jvmti_wire::trace::{Body, MonitorChange, Record};
+use jvmti_wire::trace::{Body, MonitorChange, NativeCode, Record};
 use jvmti_wire::value::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +14,7 @@ pub(super) static LEFT: Info = Info {
     id: "monitor/left-entered",
     severity: Severity::Error,
     anchor: "RawMonitors",
-    says: "exit a monitor on every way out of a callback, or a round of a loop, that enters it: other threads wait for it for good",
+    says: "exit a monitor on every way out of a callback, a native method or a round of a loop that enters it: other threads wait for it for good",
 };
 
 pub(super) static KEPT: Info = Info {
@@ -27,7 +27,8 @@ pub(super) static KEPT: Info = Info {
 #[derive(Default)]
 pub(super) struct LeftEntered {
     held: HeldMonitors,
-    /// Callbacks that returned while the thread held a monitor that it had entered in them: thread, monitor and when they began.
+    /// Callbacks and native methods that returned while the thread held a monitor that it had entered in them: thread, monitor and when
+    /// they began.
     returned: FxHashSet<(u32, u64, u64)>,
     /// The monitors that threads wait for.
     wanted: FxHashMap<u32, (u64, When)>,
@@ -51,6 +52,11 @@ impl MisuseRule for LeftEntered {
             }
             TraceEvent::Returned { .. } => drop(self.wanted.remove(&record.thread)),
             TraceEvent::Other => {
+                if let (Body::Native(NativeCode::MethodLeft), Some(method)) =
+                    (&record.body, state.native_method(record.thread))
+                {
+                    self.leaves(record.thread, method.at);
+                }
                 if let Body::JavaMonitor { object, change, .. } = &record.body {
                     match change {
                         MonitorChange::Wanted => {
@@ -69,9 +75,7 @@ impl MisuseRule for LeftEntered {
                 if delivery.name == CONTENDED_ENTERED {
                     self.told.remove(&record.thread);
                 }
-                let held = self.held.of(record.thread).iter();
-                let own = held.filter(|held| held.within.as_ref().is_some_and(|(at, _)| *at == delivery.at));
-                self.returned.extend(own.map(|held| (record.thread, held.monitor, delivery.at)));
+                self.leaves(record.thread, delivery.at);
             }
             _ => {}
         }
@@ -84,28 +88,25 @@ impl MisuseRule for LeftEntered {
 
     fn finish(&mut self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
         self.find_kept(state, last, end, found);
-        self.find_entered_again(state, end, found);
-        for held in self.held.all().filter(|_| end.gapless) {
-            let Some((began, event)) = &held.within else { continue };
-            let waits = |(thread, (monitor, _)): (&u32, &(u64, When))| {
-                *monitor == held.monitor && *thread != held.when.thread
-            };
-            let is_wanted = self.wanted.iter().any(waits);
-            let has_returned = self.returned.contains(&(held.when.thread, held.monitor, *began));
-            // A thread that goes on may still exit what it holds, as long as nobody waits.
-            if !has_returned || !(end.is_orderly() || is_wanted) {
-                continue;
-            }
+        self.find_entered_again(state, last, end, found);
+        for held in self.held.all().filter(|held| end.gapless && self.is_left(held, last, end)) {
+            let Some(within) = &held.within else { continue };
             found.add(&LEFT, (state, held.when), (held.entries.site(), function(held)), || {
                 let thread = state.names.thread(held.when.thread);
-                let waits = if is_wanted { "; another thread waits for it at the end" } else { "" };
+                let waits =
+                    if self.is_wanted(held) { "; another thread waits for it at the end" } else { "" };
                 format!(
-                    "the callback of {event} returned on thread {thread}, which has never exited the monitor that it entered \
-                     here{waits}"
+                    "{} returned on thread {thread}, which has never exited the monitor that it entered here{waits}",
+                    within.words
                 )
             });
         }
     }
+}
+
+/// Whether the thread entered the monitor in native code that it reached otherwise.
+fn is_in_no_callback(held: &Held) -> bool {
+    held.within.as_ref().is_none_or(|within| within.is_method)
 }
 
 /// What has entered the monitor.
@@ -114,6 +115,33 @@ fn function(held: &Held) -> &'static str {
 }
 
 impl LeftEntered {
+    /// The callback or native method that began then is about to return.
+    fn leaves(&mut self, thread: u32, began: u64) {
+        let held = self.held.of(thread).iter();
+        let own = held.filter(|held| held.within.as_ref().is_some_and(|within| within.began == began));
+        self.returned.extend(own.map(|held| (thread, held.monitor, began)));
+    }
+
+    /// Whether the callback or the native method has returned in which the thread entered the monitor.
+    fn has_returned(&self, held: &Held) -> bool {
+        let returned = |began| self.returned.contains(&(held.when.thread, held.monitor, began));
+        held.within.as_ref().is_some_and(|within| returned(within.began))
+    }
+
+    /// Whether another thread waits for the monitor.
+    fn is_wanted(&self, held: &Held) -> bool {
+        self.wanted
+            .iter()
+            .any(|(thread, (monitor, _))| *monitor == held.monitor && *thread != held.when.thread)
+    }
+
+    /// Whether a callback or a native method has left the monitor entered for good. A thread that goes on may still exit what it holds,
+    /// as long as nobody waits; for monitors of Java objects, Java code may wait unseen.
+    fn is_left(&self, held: &Held, last: When, end: End) -> bool {
+        let hangs = || end.is_cut_short() && held.monitor & JAVA != 0 && held.when.is_long_before(last);
+        self.has_returned(held) && (end.is_orderly() || self.is_wanted(held) || hangs())
+    }
+
     /// Threads that hold a monitor for which others wait when the program is killed, and that are in no call: they wait for
     /// something else, or run on.
     fn find_kept(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
@@ -129,7 +157,7 @@ impl LeftEntered {
             let who = match state.stack(holder).last() {
                 Some(Frame::Delivery(within)) => format!("the callback of {} on thread", within.name),
                 // A thread of the agent's, in no callback.
-                None if held.within.is_none() && held.monitor & JAVA == 0 => {
+                None if is_in_no_callback(held) && !self.has_returned(held) && held.monitor & JAVA == 0 => {
                     "in no call of JVM TI, thread".to_owned()
                 }
                 _ => continue,
@@ -154,8 +182,11 @@ impl LeftEntered {
     }
 
     /// Threads that have entered a monitor again and again in no callback, such as in each round of a loop, and never exited it.
-    fn find_entered_again(&self, state: &AgentState<'_>, end: End, found: &mut Violations) {
-        let again = |held: &&Held| held.within.is_none() && held.entries.times() >= MANY_CALLBACKS;
+    fn find_entered_again(&self, state: &AgentState<'_>, last: When, end: End, found: &mut Violations) {
+        let again = |held: &&Held| {
+            let is_often = held.entries.times() >= MANY_CALLBACKS;
+            is_often && is_in_no_callback(held) && !self.is_left(held, last, end)
+        };
         for held in self.held.all().filter(|held| end.gapless && again(held)) {
             found.add(&LEFT, (state, held.when), (held.entries.last(), function(held)), || {
                 let thread = state.names.thread(held.when.thread);

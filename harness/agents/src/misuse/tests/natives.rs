@@ -1,6 +1,6 @@
 //! Native methods, global references whose value is given again, and what belongs to hangs and crashes.
 
-use jvmti_wire::trace::{JniMisuse, NativeCode, ReferenceKind};
+use jvmti_wire::trace::{JniMisuse, MonitorChange, NativeCode, ReferenceKind};
 
 use super::*;
 
@@ -272,4 +272,28 @@ fn a_callback_that_runs_on_when_the_program_is_killed_is_stuck() {
     };
     assert!(is_stuck(false, Exit::TimedOut) && is_stuck(false, Exit::Signal(9)));
     assert!(!is_stuck(true, Exit::TimedOut) && !is_stuck(false, Exit::Signal(11)));
+}
+
+/// A native method enters the monitor of a Java object, and the thread exits it later or never.
+fn java_monitor(exits: bool, exit: Exit) -> Trace {
+    let mut trace = trace();
+    let changes = |trace: &mut Trace, change| {
+        trace.add(7, Body::JavaMonitor { object: ObjectId(9), change, site: 1 });
+    };
+    native_method(&mut trace, 7, 0x7f10, |trace| changes(trace, MonitorChange::Entered));
+    if exits {
+        native_method(&mut trace, 7, 0x7f10, |trace| changes(trace, MonitorChange::Exited));
+    }
+    trace.add(3, Body::ThreadEnds);
+    trace.records.last_mut().unwrap().at += 3_000_000_000;
+    trace.end = End { whole: exit == Exit::Code(0), gapless: true, exit: Some(exit) };
+    trace
+}
+
+#[test]
+fn a_native_method_that_leaves_a_monitor_entered_is_told() {
+    for exit in [Exit::Code(0), Exit::TimedOut] {
+        assert!(java_monitor(false, exit).breaks("monitor/left-entered"), "{exit:?}");
+        assert!(!java_monitor(true, exit).breaks("monitor/left-entered"), "{exit:?}");
+    }
 }
