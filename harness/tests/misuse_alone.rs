@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 98] = [
+const MISUSES: [(&str, &str); 100] = [
     ("abort", "crash/agent"),
     ("again", "monitor/left-entered"),
     ("all", "thread/suspended-with-others"),
@@ -50,6 +50,7 @@ const MISUSES: [(&str, &str); 98] = [
     ("holder", "monitor/deadlock"),
     ("java_deadlock", "monitor/deadlock"),
     ("java_order", "monitor/order"),
+    ("jni_held", "reference/held"),
     ("jni_kept", "reference/returned"),
     ("jni_pending", "jni/exception-pending"),
     ("kept", "reference/returned"),
@@ -66,6 +67,7 @@ const MISUSES: [(&str, &str); 98] = [
     ("malloc_deallocated", "memory/small-buffer"),
     ("monitors", "monitor/growing"),
     ("moved", "frame/moved"),
+    ("native_held", "reference/held"),
     ("native_kept", "reference/returned"),
     ("native_monitor", "monitor/left-entered"),
     ("native_pending", "jni/exception-pending"),

@@ -29,7 +29,12 @@ impl AgentState<'_> {
 
     /// Whether the call site is in a library that belongs to the JDK, and is no agent's.
     pub fn is_of_jdk(&self, site: u32) -> bool {
+        self.is_in_jdk(site) && !self.is_agents(site)
+    }
+
+    /// Whether the call site is in a library that belongs to the JDK, which may be an agent.
+    pub fn is_in_jdk(&self, site: u32) -> bool {
         let library = self.site(site).first().map(|place| place.library.as_str()).unwrap_or_default();
-        !self.java_home.is_empty() && library.starts_with(&self.java_home) && !self.is_agents(site)
+        !self.java_home.is_empty() && library.starts_with(&self.java_home)
     }
 }

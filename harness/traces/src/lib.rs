@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::{Function, Phase};
-use jvmti_wire::trace::{Definitions, OpenCall, OpenCalls, Record};
+use jvmti_wire::trace::{Definitions, JNI_FUNCTION, OpenCall, OpenCalls, Record};
 use jvmti_wire::value::{ObjectId, Value};
 
 mod constants;
@@ -95,8 +95,11 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A function by its slot.
+    /// A function by its slot, or [`JNI_FUNCTION`] and its index.
     pub fn function(&self, slot: u16) -> Cow<'_, str> {
+        if slot & JNI_FUNCTION != 0 {
+            return Cow::Owned(jni::name(slot & !JNI_FUNCTION));
+        }
         match (self.facts(slot), self.definitions.extension_function(slot)) {
             (Some(facts), _) => Cow::Borrowed(&facts.name),
             (None, Some(extension)) => Cow::Borrowed(extension),

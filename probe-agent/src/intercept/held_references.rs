@@ -5,14 +5,18 @@
 
 use std::collections::BTreeMap;
 
+use jvmti_wire::trace::JNI_FUNCTION;
 use rustc_hash::FxHashMap;
 
 /// The module tracks this many references at most.
 const MOST: usize = 1 << 16;
+/// So many references of JNI functions from one call site, beyond the room, come from a loop. Without optimisation, all calls of one
+/// function in C++ come from one place in jni.h.
+const LOOP: u32 = 32;
 /// A record names this many origins at most.
 const ORIGINS: usize = 8;
 
-/// Where a reference comes from: slot of the function, and number of the call site.
+/// Where a reference comes from: slot of the function, or [`JNI_FUNCTION`] and index, and number of the call site.
 pub type Origin = (u16, u32);
 
 /// What native code holds at one moment.
@@ -20,7 +24,8 @@ pub type Origin = (u16, u32);
 pub struct Counts {
     /// References held.
     pub held: u32,
-    /// Calls that returned them.
+    /// Calls that returned them. Those of JNI functions count if they come from a loop: native code without one, which finds a few
+    /// classes, holds a few references for a while.
     pub calls: u32,
     /// References for which there is room: those ensured to all native code, and those that this code asked for.
     pub room: u32,
@@ -134,9 +139,13 @@ impl HeldReferences {
         self.references.values().for_each(|held| *counts.entry(held.origin).or_default() += 1);
         let mut origins: Vec<(Origin, u32)> = counts.into_iter().collect();
         origins.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        origins.truncate(ORIGINS);
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Counts { held: number(held), calls: number(calls), room: number(room), origins }
+        let few = |((function, _), count): &&(Origin, u32)| {
+            function & JNI_FUNCTION != 0 && *count <= number(room) + LOOP
+        };
+        let alone: u32 = origins.iter().filter(few).map(|(_, count)| *count).sum();
+        origins.truncate(ORIGINS);
+        Counts { held: number(held), calls: number(calls).saturating_sub(alone), room: number(room), origins }
     }
 }
 
@@ -225,6 +234,20 @@ mod tests {
         // So many calls are worth a record, although the number of references has not doubled.
         assert_eq!(give(&mut references, 100, 17).map(|counts| counts.calls), Some(17));
         assert_eq!(give(&mut references, 200, 10), None);
+    }
+
+    #[test]
+    fn what_jni_functions_give_counts_where_it_is_a_loop() {
+        let mut references = HeldReferences::new(16);
+        for site in 0..20 {
+            assert!(references.add((JNI_FUNCTION | 6, site), &[u64::from(site)]));
+        }
+        assert_eq!(references.grown().map(|counts| (counts.held, counts.calls)), Some((20, 0)));
+        for reference in 100..149 {
+            assert!(references.add((JNI_FUNCTION | 31, 7), &[reference]));
+        }
+        let counts = references.grown().map(|counts| (counts.held, counts.calls, counts.origins[0]));
+        assert_eq!(counts, Some((69, 49, ((JNI_FUNCTION | 31, 7), 49))));
     }
 
     #[test]

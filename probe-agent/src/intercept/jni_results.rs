@@ -5,6 +5,7 @@
 //! `JNIEnv`, as many as any of these functions takes. For a function that takes a variable number of arguments, it calls the one
 //! that takes them as a `va_list`; CallNonvirtualObjectMethod, which has four arguments before these, is left alone.
 
+use std::cell::Cell;
 use std::ffi::c_void;
 
 use jni_sys::JNI_COMMIT;
@@ -14,6 +15,11 @@ use super::jni_table;
 use super::local_references::{self, judged_jni};
 use crate::arch;
 use crate::recording::guarded;
+
+thread_local! {
+    /// The index of the function in whose place one of these is called next on this thread, and where it returns to.
+    static ENTERED: Cell<(usize, u64)> = const { Cell::new((0, 0)) };
+}
 
 type Function = unsafe extern "C" fn(*mut c_void, u64, u64, u64, u64) -> u64;
 
@@ -75,6 +81,11 @@ pub fn in_place_of(index: usize) -> Option<*const c_void> {
         .or_else(|| listed().map(|(_, function)| *function as *const c_void))
 }
 
+/// This thread is about to call the probe's function in place of the one of that index.
+pub fn entered(index: usize, caller: u64) {
+    ENTERED.set((index, caller));
+}
+
 /// The JVM's function of that index.
 fn original(env: *mut c_void, index: usize) -> Function {
     // SAFETY: all of these functions take at most five words, in the same registers, and return one or nothing.
@@ -117,10 +128,12 @@ unsafe extern "C" fn release<const INDEX: usize>(
 }
 
 unsafe extern "C" fn call<const INDEX: usize>(env: *mut c_void, a: u64, b: u64, c: u64, d: u64) -> u64 {
+    // The original may run Java code, in which others use JNI.
+    let (index, caller) = ENTERED.get();
     // SAFETY: the caller calls the function of that index with these.
     let reference = unsafe { original(env, INDEX)(env, a, b, c, d) };
     if reference != 0 {
-        guarded(|| local_references::given_by_jni(reference));
+        guarded(|| local_references::given_by_jni(reference, index, caller));
     }
     reference
 }

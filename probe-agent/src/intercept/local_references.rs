@@ -1,11 +1,11 @@
-//! Counts the local references from JVM TI functions that an agent holds at the same time, in callbacks and on agent
+//! Counts the local references from JVM TI and JNI functions that an agent holds at the same time, in callbacks and on agent
 //! threads.
 //!
 //! JNI has no function that tells which references still exist. So while a thread is in native code of an agent, the probe
 //! replaces the thread's JNI function table ([`Cover`]) and watches the functions that delete references.
 //!
-//! The counts are lower bounds, since the probe leaves out what it is not sure of: references that JNI functions or
-//! unrecorded calls return, those returned in native methods that Java code calls, and those returned in nested callbacks.
+//! The counts are lower bounds, since the probe leaves out what it is not sure of: references that unrecorded calls return, those
+//! returned in native methods that Java code calls, and those returned in nested callbacks.
 
 pub mod judged_jni;
 
@@ -15,12 +15,12 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use jvmti_wire::plan::Interception;
-use jvmti_wire::trace::{Body, EntryPoint, ReferenceKind};
+use jvmti_wire::trace::{Body, EntryPoint, JNI_FUNCTION, ReferenceKind};
 use smallvec::SmallVec;
 
 use super::call_sites;
 use super::held_contents::HeldContents;
-use super::held_references::{Counts, HeldReferences};
+use super::held_references::{Counts, HeldReferences, Origin};
 use super::jni_kinds::{
     DELETE_LOCAL_REF, ENSURE_LOCAL_CAPACITY, POP_LOCAL_FRAME, PUSH_LOCAL_FRAME, returns_local, runs_java,
     takes_reference, takes_second_reference,
@@ -307,11 +307,12 @@ fn is_running() -> bool {
     java.is_some_and(|java| !java || has_returned())
 }
 
-/// A JNI function has returned a local reference.
-pub fn given_by_jni(handle: u64) {
+/// The JNI function of that index has returned a local reference.
+pub fn given_by_jni(handle: u64, index: usize, caller: u64) {
     if is_running() {
         record(&Body::ReferencesGiven { handles: vec![handle] });
         note(|native| native.used.got(handle));
+        count((JNI_FUNCTION | index as u16, call_sites::number(caller)), &[handle]);
     } else if innermost(|native| Some(native.references.is_none())) == Some(true) {
         unknown();
     }
@@ -350,8 +351,12 @@ fn add(passed: &Passed<'_>, site: u32, most_told: usize) {
     if references.len() > most_told {
         unknown();
     }
-    let origin = (passed.descriptor().slot, site);
-    match held(|held| held.add(origin, &references).then(|| held.grown())) {
+    count((passed.descriptor().slot, site), &references);
+}
+
+/// The innermost native code holds more references.
+fn count(origin: Origin, references: &[u64]) {
+    match held(|held| held.add(origin, references).then(|| held.grown())) {
         Some(Some(Some(counts))) => {
             let event = innermost(|native| Some(native.event)).flatten();
             write(event, counts);

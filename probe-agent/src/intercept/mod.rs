@@ -180,7 +180,13 @@ fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64) -> *con
     if !forbidden.get() {
         foreign_env::judge(env, index, caller);
     }
-    following.filter(|_| follows.get()).unwrap_or(original)
+    match following.filter(|_| follows.get()) {
+        Some(function) => {
+            jni_results::entered(index, caller);
+            function
+        }
+        None => original,
+    }
 }
 
 /// The JVM is ending.

@@ -3,9 +3,9 @@
 //! JNI ensures room for sixteen local references, and for as many more as the agent asks for. To hold more is no error: a
 //! JVM may have more room, and the specification lets callbacks that make few calls ignore their references. So one rule
 //! warns about references that more calls returned than there is room for, and another notes that a few calls returned
-//! many.
+//! many. References from JNI functions accumulate in loops; the probe counts the calls of those.
 
-use jvmti_wire::trace::{Body, NativeCode, Record};
+use jvmti_wire::trace::{Body, JNI_FUNCTION, NativeCode, Record};
 use rustc_hash::FxHashMap;
 
 use super::{End, Info, MisuseRule, Severity, Violations, When};
@@ -48,33 +48,38 @@ impl MisuseRule for References {
         trace_event: &TraceEvent<'_>,
         found: &mut Violations,
     ) {
-        match trace_event {
-            TraceEvent::Other => {
-                let Body::ReferencesHeld { event, held, calls, room, given } = &record.body else { return };
+        match (trace_event, &record.body) {
+            (TraceEvent::Other, Body::ReferencesHeld { event, held, calls, room, given }) => {
+                // What libraries of the JDK do with JNI is not for the author of an agent to change.
+                let of_jdk = |(function, site, _): &&(u16, u32, u32)| {
+                    function & JNI_FUNCTION != 0 && state.is_in_jdk(*site)
+                };
+                let left_out: u32 = given.iter().filter(of_jdk).map(|(_, _, count)| *count).sum();
                 let most = Most {
                     when: record.into(),
-                    held: *held,
-                    calls: *calls,
+                    held: held.saturating_sub(left_out),
+                    calls: calls.saturating_sub(left_out),
                     room: *room,
-                    given: given.clone(),
+                    given: given.iter().filter(|given| !of_jdk(given)).copied().collect(),
                 };
                 let key = (record.thread, *event);
                 if self.0.get(&key).is_none_or(|before| before.held <= most.held) {
                     self.0.insert(key, most);
                 }
             }
-            TraceEvent::Left { delivery, .. } if delivery.event.is_some() => {
+            (TraceEvent::Left { delivery, .. }, _) if delivery.event.is_some() => {
                 if let Some(most) = self.0.remove(&(record.thread, delivery.event)) {
                     most.add(state, delivery.event, found);
                 }
             }
+            (TraceEvent::Other, Body::Native(NativeCode::MethodLeft))
+                if state.native_method(record.thread).is_some() =>
+            {
+                if let Some(most) = self.0.remove(&(record.thread, None)) {
+                    most.add(state, None, found);
+                }
+            }
             _ => {}
-        }
-        if let Body::Native(NativeCode::MethodLeft) = &record.body
-            && state.native_method(record.thread).is_some()
-            && let Some(most) = self.0.remove(&(record.thread, None))
-        {
-            most.add(state, None, found);
         }
     }
 
@@ -110,9 +115,13 @@ impl Most {
                 })
                 .collect();
             let Most { held, calls, room, .. } = self;
-            let calls = if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") };
+            let calls = match calls {
+                0 => String::new(),
+                1 => " from one call".to_owned(),
+                _ => format!(" from {calls} calls"),
+            };
             format!(
-                "{held} local references from {calls} held at once {within}, with an ensured capacity of {room}: {}",
+                "{held} local references{calls} held at once {within}, with an ensured capacity of {room}: {}",
                 given.join(", ")
             )
         });

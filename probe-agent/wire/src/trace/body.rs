@@ -305,14 +305,14 @@ pub enum Body {
         /// How many.
         count: u64,
     },
-    /// The local references from JVM TI functions that native code of an agent holds at this moment. The probe writes this
+    /// The local references from JVM TI and JNI functions that native code of an agent holds at this moment. The probe writes this
     /// when there are more than the room, and again each time that the numbers have doubled; before the callback's end.
     ReferencesHeld {
         /// The event in whose callback they are held; `None`: an agent thread holds them.
         event: Option<u16>,
         /// At least this many are held.
         held: u32,
-        /// The number of calls that returned them.
+        /// The number of calls that returned them; those of JNI functions only if they come from a loop.
         calls: u32,
         /// For how many there is room ([`crate::plan::Interception::ensured_references`] and what the agent asked for).
         room: u32,

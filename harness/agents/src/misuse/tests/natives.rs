@@ -1,6 +1,6 @@
 //! Native methods, global references whose value is given again, and what belongs to hangs and crashes.
 
-use jvmti_wire::trace::{JniMisuse, MonitorChange, NativeCode, ReferenceKind};
+use jvmti_wire::trace::{JNI_FUNCTION, JniMisuse, MonitorChange, NativeCode, ReferenceKind};
 
 use super::*;
 
@@ -272,6 +272,34 @@ fn a_callback_that_runs_on_when_the_program_is_killed_is_stuck() {
     };
     assert!(is_stuck(false, Exit::TimedOut) && is_stuck(false, Exit::Signal(9)));
     assert!(!is_stuck(true, Exit::TimedOut) && !is_stuck(false, Exit::Signal(11)));
+}
+
+#[test]
+fn references_of_jni_functions_are_named_and_those_of_the_jdk_left_out() {
+    for (jdk, told) in [(0, Some("40 local references from 40 calls held")), (40, None)] {
+        let mut trace = trace();
+        let given = vec![(JNI_FUNCTION | 173, 1, 40 - jdk), (JNI_FUNCTION | 31, 2, jdk)];
+        trace.add(7, Body::ReferencesHeld { event: None, held: 40, calls: 40, room: 16, given });
+        let findings = trace.findings();
+        assert_eq!(findings.first().map(|finding| &finding.what[..38]), told, "{findings:?}");
+        let is_named =
+            findings.iter().all(|finding| finding.what.contains("40 by GetObjectArrayElement here"));
+        assert!(is_named, "{findings:?}");
+    }
+}
+
+#[test]
+fn what_a_native_method_holds_is_told_when_it_returns() {
+    let mut trace = trace();
+    for _ in 0..2 {
+        native_method(&mut trace, 7, 0x7f10, |trace| {
+            let given = vec![(JNI_FUNCTION | 173, 1, 40)];
+            trace.add(7, Body::ReferencesHeld { event: None, held: 40, calls: 40, room: 16, given });
+        });
+    }
+    let findings = trace.findings();
+    assert_eq!((findings.len(), findings[0].count), (1, 2));
+    assert!(findings[0].what.contains("held at once in native method A.b"), "{findings:?}");
 }
 
 /// A native method enters the monitor of a Java object, and the thread exits it later or never.
