@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 100] = [
+const MISUSES: [(&str, &str); 101] = [
     ("abort", "crash/agent"),
     ("again", "monitor/left-entered"),
     ("all", "thread/suspended-with-others"),
@@ -44,6 +44,7 @@ const MISUSES: [(&str, &str); 100] = [
     ("final", "class/change-unsupported"),
     ("forked", "process/forked"),
     ("frames", "jni/local-frames"),
+    ("freed", "memory/foreign-free"),
     ("given_again", "reference/deleted"),
     ("global", "reference/growing"),
     ("global_twice", "reference/deleted"),

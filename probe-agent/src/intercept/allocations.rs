@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use jvmti_wire::trace::{HotArg, HotBody};
 
+use super::given_blocks;
 use super::key_table::hash;
 use crate::ffi::{self, FunctionDescriptor};
 use crate::marshal::{MOST_PARAMS, Passed};
@@ -139,11 +140,13 @@ pub fn hold(at: u64, given: &Allocation) -> bool {
     // If there is an earlier allocation, the probe has missed its deallocation.
     release(at);
     let origin = given.origin().filter(|_| at > BUSY && !OVER.load(Ordering::Relaxed));
+    given_blocks::given(at);
     origin.is_some_and(|origin| place(at).iter().any(|held| held.put(at, given, origin)))
 }
 
 /// Removes the allocation of memory that the agent is about to deallocate.
 pub fn release(at: u64) -> Option<Allocation> {
+    given_blocks::ended(at);
     let held = place(at).iter().find(|held| held.at.load(Ordering::Relaxed) == at && at > BUSY)?;
     held.take(at)
 }

@@ -18,8 +18,8 @@ use super::leases::Leased;
 use super::recording_cost::{self, Timer};
 use super::{
     agent_thread, call_numbers, call_sites, callback_stack, events, extension_events, extension_functions,
-    freed_elsewhere, function_table, global_references, hot_calls, local_references, poison, red_zones,
-    sampling, set_jni_table, watched_threads,
+    freed_elsewhere, function_table, given_blocks, global_references, hot_calls, local_references, poison,
+    red_zones, sampling, set_jni_table, watched_threads,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
@@ -338,6 +338,7 @@ impl<'e> Begun<'e> {
         }
         let blocks = self.passed.blocks();
         if !blocks.is_empty() {
+            blocks.iter().for_each(|(_, block)| given_blocks::given(*block));
             record_hot(at, &HotBody::Blocks { call: self.number, blocks: &blocks });
         }
         // A disposed environment cannot be asked.

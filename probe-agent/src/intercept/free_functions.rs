@@ -1,6 +1,6 @@
-//! Replaces the functions with which C and C++ free memory in the libraries of agents. The replacements do not free memory
-//! that the JVM allocated, and pass everything else on to the original functions. Those for functions that allocate note where memory
-//! lies, if it is glibc that allocates it.
+//! Replaces the functions with which C and C++ free memory in the libraries of agents. In recordings that poison, the replacements do not
+//! free memory that the JVM allocated; they pass everything else on to the original functions. Those for functions that allocate note
+//! where memory lies, if it is glibc that allocates it; only such recordings need them.
 
 use std::ffi::{CStr, c_void};
 use std::io;
@@ -8,7 +8,7 @@ use std::mem::transmute;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-use super::{call_sites, freed_elsewhere, own_blocks};
+use super::{call_sites, freed_elsewhere, own_blocks, poison};
 use crate::os::{images, linkage};
 use crate::recording::trouble;
 
@@ -57,12 +57,12 @@ static ALL: [Function; 10] = [
 
 /// A library has requested an environment: from now on the probe sees what it frees.
 pub fn watch(caller: u64) {
-    if !freed_elsewhere::sees_all() {
+    if !freed_elsewhere::sees_deallocations() {
         return;
     }
     if !linkage::SUPPORTED {
         static TOLD: AtomicBool = AtomicBool::new(false);
-        if !TOLD.swap(true, Ordering::Relaxed) {
+        if poison::is_on() && !TOLD.swap(true, Ordering::Relaxed) {
             trouble(
                 "on this platform the probe cannot see whether an agent frees memory of the JVM's by anything but Deallocate",
             );
@@ -80,11 +80,13 @@ fn redirect(inside: usize) -> io::Result<()> {
         let function = images::function_meant(symbol, inside).expose_provenance();
         images::place(function).is_some_and(|place| place.image.ends_with("/libc.so.6"))
     };
-    if [c"malloc", c"free"].into_iter().all(of_glibc) {
+    if poison::is_on() && [c"malloc", c"free"].into_iter().all(of_glibc) {
         own_blocks::begin();
     }
     let mut lead = |symbol: &CStr| {
-        let function = ALL.iter().find(|function| function.symbol == symbol)?;
+        // Without poison, nobody asks where the library's own memory lies.
+        let replaced = if poison::is_on() { &ALL[..] } else { &ALL[..MALLOC] };
+        let function = replaced.iter().find(|function| function.symbol == symbol)?;
         let meant = images::function_meant(symbol, inside);
         let known =
             function.original.compare_exchange(null_mut(), meant, Ordering::AcqRel, Ordering::Acquire);

@@ -1,12 +1,13 @@
 //! Records memory that the JVM allocated and that an agent passes to another allocator, for example to `free` instead of
-//! Deallocate. The other allocator never gets it, so that the process survives whichever allocator the JVM uses.
+//! Deallocate. In recordings that poison, the other allocator never gets it, so that the process survives whichever allocator the JVM
+//! uses.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmti_wire::trace::Body;
 
 use super::settings;
-use super::{allocations, call_sites, poison};
+use super::{allocations, call_sites, given_blocks, poison};
 use crate::ffi::slot;
 use crate::recording::{guarded, record};
 
@@ -18,22 +19,40 @@ pub fn blind() {
     BLIND.store(true, Ordering::Release);
 }
 
-/// An agent frees memory with that function. Returns the size, if the JVM allocated the memory and the agent still holds it.
+/// An agent frees memory with that function. Returns the size, if the JVM allocated the memory, the agent still holds it, and the function
+/// must not get it.
+#[inline]
 pub fn freed(at: u64, function: &str) -> Option<usize> {
+    if !poison::is_on() {
+        if given_blocks::ended(at) {
+            guarded(|| sees_deallocations().then(|| record_freed(at, function)));
+        }
+        return None;
+    }
     let recorded = || {
         let size = poison::size(at).filter(|_| sees_all())?;
-        allocations::reveal(at);
-        record(&Body::FreedElsewhere { site: call_sites::outside(), function: function.to_owned(), at });
+        record_freed(at, function);
         Some(size)
     };
     guarded(recorded).flatten()
 }
 
-/// Whether the probe sees each call of Deallocate.
+#[cold]
+fn record_freed(at: u64, function: &str) {
+    allocations::reveal(at);
+    record(&Body::FreedElsewhere { site: call_sites::outside(), function: function.to_owned(), at });
+}
+
+/// Whether the probe sees each call of Deallocate, and keeps the memory.
 pub fn sees_all() -> bool {
+    poison::is_on() && sees_deallocations()
+}
+
+/// Whether the probe sees each call of Deallocate.
+pub fn sees_deallocations() -> bool {
     let all = settings::get().is_some_and(|wanted| {
         let is_listed = |functions: &Vec<u16>| functions.contains(&slot::DEALLOCATE);
-        wanted.poison && wanted.functions.as_ref().is_none_or(is_listed) && wanted.libraries.is_none()
+        wanted.functions.as_ref().is_none_or(is_listed) && wanted.libraries.is_none()
     });
     all && !BLIND.load(Ordering::Acquire)
 }

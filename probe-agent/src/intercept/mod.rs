@@ -35,6 +35,7 @@ mod freed_elsewhere;
 mod function_kinds;
 mod function_table;
 mod get_env;
+mod given_blocks;
 mod global_references;
 mod held_contents;
 mod held_monitors;

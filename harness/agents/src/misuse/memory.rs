@@ -30,7 +30,7 @@ pub(super) static FREED_ELSEWHERE: Info = Info {
     id: "memory/foreign-free",
     severity: Severity::Error,
     anchor: "memory",
-    says: "free memory that JVM TI allocated only with Deallocate (recordings with --poison tell where it is freed)",
+    says: "free memory that JVM TI allocated only with Deallocate",
 };
 pub(super) static LEAK: Info = Info {
     id: "memory/leak",
