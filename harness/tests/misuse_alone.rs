@@ -13,10 +13,11 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 101] = [
+const MISUSES: [(&str, &str); 102] = [
     ("abort", "crash/agent"),
     ("again", "monitor/left-entered"),
     ("all", "thread/suspended-with-others"),
+    ("answer", "callback/heap-answer"),
     ("around_deallocated", "reference/deleted"),
     ("attached_early", "thread/attached-early"),
     ("awaited", "monitor/awaited"),

@@ -384,16 +384,7 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::ThreadBegan { site, .. } => {
             format!("the function of this thread begins, which place {site} started")
         }
-        NativeCode::WrittenBeyond { .. }
-        | NativeCode::DeallocatedPassed { .. }
-        | NativeCode::Crashed { .. }
-        | NativeCode::CrashStack { .. }
-        | NativeCode::Aborted { .. }
-        | NativeCode::ClassDataMalformed { .. }
-        | NativeCode::StaticAddress { .. }
-        | NativeCode::CalledInFork { .. }
-        | NativeCode::AllocatedAddress { .. }
-        | NativeCode::FramesOpen { .. } => rarely(native),
+        _ => rarely(native),
     }
 }
 
@@ -426,6 +417,9 @@ fn rarely(native: &NativeCode) -> String {
         }
         NativeCode::AllocatedAddress { site, room, .. } => {
             format!("place {site} passes memory of the C library, with {room} bytes")
+        }
+        NativeCode::HeapAnswer { site, answer, count, .. } => {
+            format!("the heap callback at place {site} returned {answer:#x} and the like {count} times")
         }
         NativeCode::StaticAddress { site, place, .. } => {
             format!("place {site} passes the address {}", code_place(place))

@@ -18,8 +18,8 @@ use super::leases::Leased;
 use super::recording_cost::{self, Timer};
 use super::{
     agent_thread, call_numbers, call_sites, callback_stack, events, extension_events, extension_functions,
-    freed_elsewhere, function_table, given_blocks, global_references, hot_calls, local_references, poison,
-    red_zones, sampling, set_jni_table, watched_threads,
+    freed_elsewhere, function_table, given_blocks, global_references, heap_walks, hot_calls,
+    local_references, poison, red_zones, sampling, set_jni_table, watched_threads,
 };
 use crate::ffi::stub::Entered;
 use crate::ffi::{self, Env, FunctionDescriptor, error, slot};
@@ -220,6 +220,7 @@ enum Replaced {
     Extension(extension_events::Replaced),
     Deallocated(poison::Deallocated),
     AgentThread(agent_thread::Replaced),
+    Walk(heap_walks::Replaced),
     /// It asks for more memory than the agent.
     Lengthened,
 }
@@ -286,6 +287,7 @@ impl<'e> Begun<'e> {
                 }
                 None
             }
+            _ if calls_back(self.descriptor.slot) => heap_walks::replace(entered).map(Replaced::Walk),
             _ => None,
         }
     }
@@ -298,6 +300,7 @@ impl<'e> Begun<'e> {
             Some(Replaced::Callbacks(replaced)) => replaced.settle(self.agent, code),
             Some(Replaced::Extension(replaced)) => replaced.settle(code),
             Some(Replaced::AgentThread(replaced)) => replaced.settle(code),
+            Some(Replaced::Walk(walk)) => walk.settle(self.descriptor.slot),
             Some(Replaced::Deallocated(memory)) => {
                 return self.record_end(at, code, &memory.settle(self.number, code));
             }

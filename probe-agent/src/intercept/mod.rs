@@ -37,6 +37,7 @@ mod function_table;
 mod get_env;
 mod given_blocks;
 mod global_references;
+mod heap_walks;
 mod held_contents;
 mod held_monitors;
 mod held_references;

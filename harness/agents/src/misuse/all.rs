@@ -3,9 +3,10 @@
 use super::{
     Info, MisuseRule, abi, attachments, callbacks, capabilities, collection_monitors, compiled_methods,
     crashes, disabled_elsewhere, error_table, errors, events, exceptions, forks, functions, growing_monitors,
-    growing_references, handles, kept_contents, late, left_class_data, left_entered, lifetimes, local_frames,
-    lost_notifications, memory, monitors, moving_frames, nested_events, nested_waits, other_environments,
-    poison, references, results, signals, stack_addresses, stored_pointers, stuck, suspensions, unheard,
+    growing_references, handles, heap_answers, kept_contents, late, left_class_data, left_entered, lifetimes,
+    local_frames, lost_notifications, memory, monitors, moving_frames, nested_events, nested_waits,
+    other_environments, poison, references, results, signals, stack_addresses, stored_pointers, stuck,
+    suspensions, unheard,
 };
 
 /// All misuse rules.
@@ -51,6 +52,7 @@ pub fn rules() -> Vec<&'static Info> {
         &growing_monitors::GROWING,
         &callbacks::UNSAFE,
         &callbacks::JNI,
+        &heap_answers::ANSWER,
         &stuck::STUCK,
         &capabilities::UNUSED,
         &capabilities::IGNORED,
@@ -143,5 +145,6 @@ pub(super) fn watchers() -> Vec<Box<dyn MisuseRule>> {
         Box::new(crashes::Crashes::default()),
         Box::new(stuck::Stuck::default()),
         Box::new(forks::Forks),
+        Box::new(heap_answers::HeapAnswers),
     ]
 }

@@ -25,6 +25,7 @@ mod growing_monitors;
 mod growing_references;
 mod growth;
 mod handles;
+mod heap_answers;
 mod held_monitors;
 mod kept_contents;
 mod late;

@@ -189,4 +189,15 @@ pub enum NativeCode {
         /// The bytes from the address to the end of this memory.
         room: u64,
     },
+    /// A heap callback of an agent has returned what it must not during a walk through the heap that is over.
+    HeapAnswer {
+        /// Slot of the function that walked.
+        function: u16,
+        /// The place where the callback begins ([`super::Body::SiteSeen`]).
+        site: u32,
+        /// What it has returned first of these.
+        answer: i32,
+        /// How often it has returned such values.
+        count: u64,
+    },
 }

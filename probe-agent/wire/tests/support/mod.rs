@@ -227,6 +227,7 @@ pub fn bodies(
         Body::Native(NativeCode::StaticAddress { function: half, site: n, place: signalled }),
         Body::Native(NativeCode::CalledInFork { function: half, site: n }),
         Body::Native(NativeCode::AllocatedAddress { function: half, site: n, room: 48 }),
+        Body::Native(NativeCode::HeapAnswer { function: half, site: n, answer: -7, count: long }),
     ]
 }
 

@@ -325,3 +325,13 @@ fn a_native_method_that_leaves_a_monitor_entered_is_told() {
         assert!(!java_monitor(true, exit).breaks("monitor/left-entered"), "{exit:?}");
     }
 }
+
+#[test]
+fn what_a_heap_callback_must_not_return_is_told_with_its_name() {
+    let mut trace = trace();
+    let function = trace.spec.function("FollowReferences").unwrap().slot;
+    trace.add(1, Body::Native(NativeCode::HeapAnswer { function, site: 1, answer: 1, count: 7 }));
+    let [finding] = &trace.findings()[..] else { panic!("{:?}", trace.findings()) };
+    let told = "this callback of FollowReferences returned 1 (JVMTI_ITERATION_CONTINUE, or true) 7 times";
+    assert_eq!((finding.rule, &finding.what[..]), ("callback/heap-answer", told));
+}
