@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 102] = [
+const MISUSES: [(&str, &str); 104] = [
     ("abort", "crash/agent"),
     ("again", "monitor/left-entered"),
     ("all", "thread/suspended-with-others"),
@@ -42,6 +42,7 @@ const MISUSES: [(&str, &str); 102] = [
     ("endless", "event/endless"),
     ("environments", "environment/growing"),
     ("extensions", "memory/leak"),
+    ("fatal", "crash/agent"),
     ("final", "class/change-unsupported"),
     ("forked", "process/forked"),
     ("frames", "jni/local-frames"),
@@ -111,6 +112,7 @@ const MISUSES: [(&str, &str); 102] = [
     ("thrown_extension", "crash/agent"),
     ("traced", "frame/beyond"),
     ("unheard", "event/never-enabled"),
+    ("unmade", "thread/not-constructed"),
     ("unset", "event/not-set"),
     ("user_thread", "thread/user"),
     ("variadic", "reference/returned"),
@@ -150,10 +152,15 @@ fn each_misuse_is_found_and_nothing_else() -> Tested {
         for (misuse, rule) in MISUSES {
             let out = tempfile::tempdir().unwrap();
             // What the JVM makes of it does not matter.
-            record(&jdk, &agent, &format!("broken_{misuse}"), (&[], out.path()));
+            let output = record(&jdk, &agent, &format!("broken_{misuse}"), (&[], out.path()));
             let mut broken = broken_rules(out.path());
             // True as well, and told if the JVM ends slowly.
             broken.retain(|other| misuse != "holder" || other != "thread/left-suspended");
+            // Newer JVMs end in RunAgentThread, before the thread would begin.
+            let ends = misuse == "unmade" && !output.status.success();
+            if ends && broken.iter().all(|rule| rule.starts_with("crash/")) {
+                continue;
+            }
             // What goes wrong with memory may end the JVM, sooner or later.
             broken.retain(|other| other == rule || !other.starts_with("crash/"));
             assert_eq!(broken, [rule], "{}: {misuse}", jdk.home.display());

@@ -421,6 +421,10 @@ fn rarely(native: &NativeCode) -> String {
         NativeCode::HeapAnswer { site, answer, count, .. } => {
             format!("the heap callback at place {site} returned {answer:#x} and the like {count} times")
         }
+        NativeCode::FatalError { site } => format!("place {site} ends the program by FatalError"),
+        NativeCode::ThreadUnmade { site } => {
+            format!("the object of this thread, which place {site} started, was never constructed")
+        }
         NativeCode::StaticAddress { site, place, .. } => {
             format!("place {site} passes the address {}", code_place(place))
         }

@@ -2,12 +2,13 @@
 //! Rust that may not unwind, a corrupt heap that the C library finds, `FatalError`. The JVM writes no error report then; and it ends
 //! itself like this, after its report on any other crash.
 //!
-//! The C library may hold the locks of its heap meanwhile, so nothing here may allocate memory.
+//! The C library may hold the locks of its heap when the signal comes, so nothing may allocate memory then.
 
-use jvmti_wire::trace::{HotBody, HotPlace};
+use jvmti_wire::trace::{Body, HotBody, HotPlace, NativeCode};
 
+use super::call_sites;
 use crate::os::{images, process};
-use crate::recording::{clock, guarded, record_hot};
+use crate::recording::{clock, guarded, record, record_hot};
 
 /// The number of frames that are looked at.
 const FRAMES: usize = 96;
@@ -19,6 +20,11 @@ pub(super) fn install() {
     // The first walk of a stack may load a library.
     let _ = images::callers(&mut [std::ptr::null_mut(); 2]);
     process::on_abort(aborted);
+}
+
+/// Native code is about to call FatalError, which ends the program. Some JVMs exit then, if they are not to leave a core file.
+pub fn fatal(_: u64, caller: u64) {
+    record(&Body::Native(NativeCode::FatalError { site: call_sites::number(caller) }));
 }
 
 /// Called by the thread that has got the signal, within the handler.

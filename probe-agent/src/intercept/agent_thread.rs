@@ -9,7 +9,8 @@ use super::{call_sites, last_calls, local_references};
 use crate::ffi::stub::Entered;
 use crate::ffi::{RawArg, error};
 use crate::recording::{guarded, record};
-use crate::vm::jni::Jni;
+use crate::vm::jni::{Jni, Ref};
+use crate::vm::probe_environment;
 use crate::vm::stage;
 
 /// `jvmtiStartFunction`
@@ -51,13 +52,27 @@ impl Replaced {
     }
 }
 
+/// Whether no constructor has been called for the object of the current thread: each gives it a group, which it keeps until its end.
+fn is_unmade() -> bool {
+    let group = || {
+        let (environment, jni) = (probe_environment::get()?, Jni::current()?);
+        environment.thread_info(Ref::NULL, |reference| jni.delete_local(reference))
+    };
+    stage::is_live() && group().is_some_and(|(_, is_in_group)| !is_in_group)
+}
+
 /// The function that the thread runs. The agent's own may leave it by `pthread_exit`.
 unsafe extern "C-unwind" fn run(env: *mut c_void, jni: *mut JNIEnv, start: *mut c_void) {
     // SAFETY: it was made for this thread alone.
     let start = unsafe { Box::from_raw(start.cast::<Start>()) };
     let Start { function, argument, site } = *start;
     let passed = argument.expose_provenance() as u64;
-    guarded(|| record(&Body::Native(NativeCode::ThreadBegan { site, argument: passed })));
+    guarded(|| {
+        record(&Body::Native(NativeCode::ThreadBegan { site, argument: passed }));
+        if is_unmade() {
+            record(&Body::Native(NativeCode::ThreadUnmade { site }));
+        }
+    });
     let inside = local_references::agent_thread();
     let calling = last_calls::calling(function as *const c_void);
     // SAFETY: the agent has passed the function to be called with these.

@@ -1,5 +1,5 @@
 //! Replaces a few JNI functions for all threads, as JVM TI lets agents do: those that create and delete global references, those that
-//! enter and exit the monitors of Java objects, FindClass, and some others with which the use of JNI begins, which show that a `JNIEnv` is
+//! enter and exit the monitors of Java objects, FindClass, FatalError, and some others with which the use of JNI begins, which show that a `JNIEnv` is
 //! that of another thread.
 
 use std::ffi::c_void;
@@ -9,7 +9,8 @@ use jvmti_wire::trace::Body;
 
 use super::replaced_jni::{self, Function, INDICES};
 use super::{
-    foreign_env, found_classes, global_references, java_monitors, local_references, reserved_references,
+    aborts, foreign_env, found_classes, global_references, java_monitors, local_references,
+    reserved_references,
 };
 use crate::ffi::jni_stub::{self, FUNCTIONS};
 use crate::recording::{guarded, record};
@@ -45,6 +46,7 @@ const USES: [Use; INDICES.len()] = [
     Use::Judge,
     Use::Judge,
     Use::Judge,
+    Use::Before(aborts::fatal),
 ];
 
 /// The first stub for them: JNI has no function of so high an index.

@@ -10,6 +10,7 @@ pub type Function = unsafe extern "C" fn(*mut c_void, u64) -> u64;
 
 /// Indices in the JNI function table.
 pub const FIND_CLASS: usize = 6;
+pub const FATAL_ERROR: usize = 18;
 pub const NEW_GLOBAL_REF: usize = 21;
 pub const DELETE_GLOBAL_REF: usize = 22;
 pub const GET_OBJECT_CLASS: usize = 31;
@@ -28,7 +29,7 @@ pub const NEW_WEAK_GLOBAL_REF: usize = 226;
 pub const DELETE_WEAK_GLOBAL_REF: usize = 227;
 
 /// All of them.
-pub const INDICES: [usize; 17] = [
+pub const INDICES: [usize; 18] = [
     NEW_GLOBAL_REF,
     DELETE_GLOBAL_REF,
     NEW_WEAK_GLOBAL_REF,
@@ -46,6 +47,7 @@ pub const INDICES: [usize; 17] = [
     CALL_STATIC_VOID_METHOD,
     CALL_STATIC_VOID_METHOD_V,
     NEW_STRING_UTF,
+    FATAL_ERROR,
 ];
 
 /// What the probe has replaced, in the order of [`INDICES`].

@@ -227,6 +227,11 @@ impl ProbeEnvironment {
 
     /// Name of the thread; live phase only.
     pub fn thread_name(&self, thread: Ref, delete_local: impl Fn(Ref)) -> Option<String> {
+        self.thread_info(thread, delete_local).map(|(name, _)| name)
+    }
+
+    /// Name of the thread, and whether it belongs to a group; live phase only.
+    pub fn thread_info(&self, thread: Ref, delete_local: impl Fn(Ref)) -> Option<(String, bool)> {
         // jvmtiThreadInfo: name, priority, is_daemon, thread_group, context_class_loader.
         #[repr(C)]
         struct Info {
@@ -245,7 +250,7 @@ impl ProbeEnvironment {
                 delete_local(reference);
             }
         }
-        Some(self.take_string(info.name))
+        Some((self.take_string(info.name), info.group != 0))
     }
 
     /// Declaring class (a local reference), name and descriptor of the method.

@@ -6,7 +6,7 @@ use super::{
     growing_references, handles, heap_answers, kept_contents, late, left_class_data, left_entered, lifetimes,
     local_frames, lost_notifications, memory, monitors, moving_frames, nested_events, nested_waits,
     other_environments, poison, references, results, signals, stack_addresses, stored_pointers, stuck,
-    suspensions, unheard,
+    suspensions, unheard, unmade_threads,
 };
 
 /// All misuse rules.
@@ -97,6 +97,7 @@ pub fn rules() -> Vec<&'static Info> {
         &abi::NEWER,
         &abi::VERSION,
         &forks::FORKED,
+        &unmade_threads::UNMADE,
         &crashes::CRASHED,
         &crashes::WITHIN,
         &crashes::UNLOADED,
@@ -145,6 +146,7 @@ pub(super) fn watchers() -> Vec<Box<dyn MisuseRule>> {
         Box::new(crashes::Crashes::default()),
         Box::new(stuck::Stuck::default()),
         Box::new(forks::Forks),
+        Box::new(unmade_threads::UnmadeThreads),
         Box::new(heap_answers::HeapAnswers),
     ]
 }

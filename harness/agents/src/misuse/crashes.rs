@@ -59,6 +59,12 @@ impl MisuseRule for Crashes {
             (TraceEvent::Other, Body::Native(NativeCode::Aborted { stack })) => {
                 return self.aborts(state, record, stack);
             }
+            (TraceEvent::Other, Body::Native(NativeCode::FatalError { site })) if state.is_agents(*site) => {
+                self.proved = true;
+                return found.add(&CRASHED, (state, record), (*site, "FatalError"), || {
+                    "the agent ended the program by FatalError".to_owned()
+                });
+            }
             _ => return,
         };
         self.words = words.join("; ");

@@ -50,6 +50,7 @@ mod stored_pointers;
 mod stuck;
 mod suspensions;
 mod unheard;
+mod unmade_threads;
 
 pub use all::rules;
 pub use references::ENSURED as ENSURED_REFERENCES;

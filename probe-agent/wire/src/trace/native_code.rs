@@ -200,4 +200,14 @@ pub enum NativeCode {
         /// How often it has returned such values.
         count: u64,
     },
+    /// Native code is about to end the program by JNI's FatalError.
+    FatalError {
+        /// The place that calls it ([`super::Body::SiteSeen`]).
+        site: u32,
+    },
+    /// The function of an agent thread begins whose object was never constructed.
+    ThreadUnmade {
+        /// The place that started the thread ([`super::Body::SiteSeen`]).
+        site: u32,
+    },
 }

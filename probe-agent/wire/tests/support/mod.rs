@@ -228,6 +228,8 @@ pub fn bodies(
         Body::Native(NativeCode::CalledInFork { function: half, site: n }),
         Body::Native(NativeCode::AllocatedAddress { function: half, site: n, room: 48 }),
         Body::Native(NativeCode::HeapAnswer { function: half, site: n, answer: -7, count: long }),
+        Body::Native(NativeCode::FatalError { site: n }),
+        Body::Native(NativeCode::ThreadUnmade { site: n }),
     ]
 }
 

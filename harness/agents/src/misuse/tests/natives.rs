@@ -335,3 +335,20 @@ fn what_a_heap_callback_must_not_return_is_told_with_its_name() {
     let told = "this callback of FollowReferences returned 1 (JVMTI_ITERATION_CONTINUE, or true) 7 times";
     assert_eq!((finding.rule, &finding.what[..]), ("callback/heap-answer", told));
 }
+
+#[test]
+fn an_agent_that_ends_the_program_by_a_fatal_error_is_told_whatever_the_exit_code() {
+    for (site, is_told) in [(1, true), (2, false)] {
+        let mut trace = trace();
+        trace.add(3, Body::Native(NativeCode::FatalError { site }));
+        trace.end = End { whole: false, gapless: true, exit: Some(Exit::Code(1)) };
+        assert_eq!(trace.breaks("crash/agent"), is_told);
+    }
+}
+
+#[test]
+fn a_thread_that_was_never_constructed_is_told() {
+    let mut trace = trace();
+    trace.add(3, Body::Native(NativeCode::ThreadUnmade { site: 1 }));
+    assert!(trace.breaks("thread/not-constructed"));
+}
