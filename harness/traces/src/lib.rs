@@ -97,12 +97,11 @@ impl<'a> Names<'a> {
 
     /// A function by its slot, or [`JNI_FUNCTION`] and its index.
     pub fn function(&self, slot: u16) -> Cow<'_, str> {
-        if slot & JNI_FUNCTION != 0 {
-            return Cow::Owned(jni::name(slot & !JNI_FUNCTION));
-        }
         match (self.facts(slot), self.definitions.extension_function(slot)) {
             (Some(facts), _) => Cow::Borrowed(&facts.name),
+            // Extension functions have numbers with that bit, too.
             (None, Some(extension)) => Cow::Borrowed(extension),
+            (None, None) if slot & JNI_FUNCTION != 0 => Cow::Owned(jni::name(slot & !JNI_FUNCTION)),
             (None, None) => Cow::Owned(format!("function {slot}")),
         }
     }
