@@ -154,7 +154,7 @@ fn launch(bench: &Bench<'_>, subject: &Subject, job: &Job, trace: &Path) -> Resu
             capacity: options.capacity.unwrap_or_else(|| capacity(job, &subject.tests.cases)),
             loading: Loading::Added,
         }),
-        timeouts: options.timeouts,
+        timeouts: subject.timeouts(options.timeouts, &job.launch.cases),
         ..Launch::new(&subject.jdk.java, bench.scratch.path())
     };
     let launch = match job.launch.life(&subject.tests.cases) {

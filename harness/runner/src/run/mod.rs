@@ -90,6 +90,17 @@ impl Subject {
         self.listed(|deviation| deviation.shows == Shows::Timeout)
     }
 
+    /// When to give up the JVM of a launch: sooner if its only case is known to hang it each time, and just has to show that again.
+    fn timeouts(&self, all: Timeouts, cases: &[Entry]) -> Timeouts {
+        let [only] = cases else { return all };
+        let id = &self.tests.cases[only.case].id;
+        let hangs = self.tests.known.iter().any(|d| {
+            let is_sure = d.shows == Shows::Timeout && !d.sometimes && d.cases.contains(id);
+            is_sure && d.on.contain(&self.identity.jvm, &self.vm_options)
+        });
+        if hangs { Timeouts { idle: all.idle / 2, ..all } } else { all }
+    }
+
     /// Cases that are known to end this JVM each time, or to hang: all that shared it with them would have to run again.
     fn fatal(&self) -> BTreeSet<usize> {
         self.listed(|deviation| {
