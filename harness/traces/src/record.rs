@@ -351,12 +351,6 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::ThreadThrew { site } => {
             format!("the function of this thread, which place {site} started, has left an exception pending")
         }
-        NativeCode::WrittenAfterDeallocate { site, at, offset } => {
-            format!("{at:#x}, deallocated at place {site}, was written to at offset {offset} afterwards")
-        }
-        NativeCode::ContentsKept { got, released, .. } => {
-            format!("the callback got the contents of {got} strings and arrays, and released {released}")
-        }
         NativeCode::ReferenceUsed { function, site, handle } => {
             format!("place {site} passes reference {handle:#x} to {}", jni::name(*function))
         }
@@ -372,9 +366,6 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::UserThread { attached: false, .. } => {
             "this thread, which was attached as a user thread, is about to be detached".to_owned()
         }
-        NativeCode::StackAddress { site, room, .. } => {
-            format!("place {site} passes an address of its callback's stack, {room} bytes from the end")
-        }
         NativeCode::GlobalCreated { handle, weak, site } => {
             let kind = if *weak { ReferenceKind::Weak } else { ReferenceKind::Global };
             format!("{} {handle:#x} is created at place {site}", reference_kind(kind))
@@ -384,13 +375,37 @@ fn native_code(native: &NativeCode) -> String {
         NativeCode::ThreadBegan { site, .. } => {
             format!("the function of this thread begins, which place {site} started")
         }
-        _ => rarely(native),
+        NativeCode::WrittenAfterDeallocate { .. }
+        | NativeCode::ContentsKept { .. }
+        | NativeCode::StackAddress { .. }
+        | NativeCode::WrittenBeyond { .. }
+        | NativeCode::DeallocatedPassed { .. }
+        | NativeCode::Crashed { .. }
+        | NativeCode::CrashStack { .. }
+        | NativeCode::Aborted { .. }
+        | NativeCode::ClassDataMalformed { .. }
+        | NativeCode::StaticAddress { .. }
+        | NativeCode::CalledInFork { .. }
+        | NativeCode::AllocatedAddress { .. }
+        | NativeCode::FramesOpen { .. }
+        | NativeCode::HeapAnswer { .. }
+        | NativeCode::FatalError { .. }
+        | NativeCode::ThreadUnmade { .. } => rarely(native),
     }
 }
 
 /// What native code does wrong with memory, or has left behind.
 fn rarely(native: &NativeCode) -> String {
     match native {
+        NativeCode::WrittenAfterDeallocate { site, at, offset } => {
+            format!("{at:#x}, deallocated at place {site}, was written to at offset {offset} afterwards")
+        }
+        NativeCode::ContentsKept { got, released, .. } => {
+            format!("the callback got the contents of {got} strings and arrays, and released {released}")
+        }
+        NativeCode::StackAddress { site, room, .. } => {
+            format!("place {site} passes an address of its callback's stack, {room} bytes from the end")
+        }
         NativeCode::WrittenBeyond { site, at, size } => {
             format!("{at:#x}, {size} bytes from place {site}, was written to behind its end")
         }

@@ -77,23 +77,21 @@ pub fn replace(entered: &mut Entered) -> Option<Replaced> {
             *function = RawArg(*word).pointer();
         }
     }
-    let wrong = std::array::from_fn(|_| Wrong { answer: AtomicU64::new(0), count: AtomicU64::new(0) });
-    let user_data_of_agent = RawArg(words[user_data]).pointer();
-    let mut walk = Box::new(Walk { user_data: user_data_of_agent, functions, given: functions, wrong });
+    // Callbacks that the probe does not know get their data as the agent passed them.
+    if functions[KNOWN..].iter().any(|function| !function.is_null()) {
+        return None;
+    }
     // What is no code of a library is the agent's own affair; if one callback stays the agent's, it needs the agent's data.
     let is_known = |function: &*const c_void| images::place(function.addr()).is_some();
     if !functions.iter().all(|function| function.is_null() || is_known(function)) {
         return None;
     }
-    // Callbacks that the probe does not know get their data as the agent passed them.
-    if functions[KNOWN..].iter().any(|function| !function.is_null()) {
-        return None;
+    let mut given = functions;
+    for (given, own) in given.iter_mut().zip(replacements).filter(|(given, _)| !given.is_null()) {
+        *given = *own;
     }
-    for ((given, function), own) in walk.given.iter_mut().zip(&functions).zip(replacements) {
-        if !function.is_null() {
-            *given = *own;
-        }
-    }
+    let wrong = std::array::from_fn(|_| Wrong { answer: AtomicU64::new(0), count: AtomicU64::new(0) });
+    let walk = Box::new(Walk { user_data: RawArg(words[user_data]).pointer(), functions, given, wrong });
     let given = &walk.given;
     if is_structure {
         entered.words[first] = given.as_ptr().expose_provenance() as u64;

@@ -76,12 +76,16 @@ impl Subject {
         JvmRun { jvm, configuration, ..JvmRun::default() }.short()
     }
 
-    /// Indices of the cases of known deviations of this JVM for which this holds.
-    fn listed(&self, which: impl Fn(&Deviation) -> bool) -> BTreeSet<usize> {
+    /// Known deviations of this JVM for which this holds.
+    fn deviations(&self, which: impl Fn(&Deviation) -> bool) -> impl Iterator<Item = &Deviation> {
         let Subject { tests, identity, vm_options, .. } = self;
-        let here = |d: &&Deviation| d.on.contain(&identity.jvm, vm_options) && which(d);
-        let ids: BTreeSet<&String> = tests.known.iter().filter(here).flat_map(|d| &d.cases).collect();
-        let cases = tests.cases.iter().enumerate();
+        tests.known.iter().filter(move |d| which(d) && d.on.contain(&identity.jvm, vm_options))
+    }
+
+    /// Indices of the cases of such deviations.
+    fn listed(&self, which: impl Fn(&Deviation) -> bool) -> BTreeSet<usize> {
+        let ids: BTreeSet<&String> = self.deviations(which).flat_map(|d| &d.cases).collect();
+        let cases = self.tests.cases.iter().enumerate();
         cases.filter(|(_, case)| ids.contains(&case.id)).map(|(index, _)| index).collect()
     }
 
@@ -94,11 +98,11 @@ impl Subject {
     fn timeouts(&self, all: Timeouts, cases: &[Entry]) -> Timeouts {
         let [only] = cases else { return all };
         let id = &self.tests.cases[only.case].id;
-        let hangs = self.tests.known.iter().any(|d| {
-            let is_sure = d.shows == Shows::Timeout && !d.sometimes && d.cases.contains(id);
-            is_sure && d.on.contain(&self.identity.jvm, &self.vm_options)
-        });
-        if hangs { Timeouts { idle: all.idle / 2, ..all } } else { all }
+        let is_sure = |d: &Deviation| d.shows == Shows::Timeout && !d.sometimes && d.cases.contains(id);
+        match self.deviations(is_sure).next() {
+            Some(_) => Timeouts { idle: all.idle / 2, ..all },
+            None => all,
+        }
     }
 
     /// Cases that are known to end this JVM each time, or to hang: all that shared it with them would have to run again.

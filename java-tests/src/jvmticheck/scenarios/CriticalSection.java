@@ -24,9 +24,9 @@ public final class CriticalSection implements Scenario {
     @Override
     public void run() {
         over = false;
-        List<WeakReference<Object>> objects = dropped();
+        List<WeakReference<?>> objects = dropped();
         Probe.checkpoint("calm");
-        Probe.fact("calm", cleared(objects));
+        Probe.fact("calm", Garbage.cleared(objects));
         Stage stage = new Stage();
         try {
             stage.start(Stage.daemon("compressing", new Runnable() {
@@ -37,7 +37,7 @@ public final class CriticalSection implements Scenario {
             }), State.RUNNABLE, "deflate");
             objects = dropped();
             Probe.checkpoint("busy");
-            Probe.fact("busy", cleared(objects));
+            Probe.fact("busy", Garbage.cleared(objects));
         } finally {
             over = true;
             stage.close();
@@ -60,21 +60,11 @@ public final class CriticalSection implements Scenario {
         }
     }
 
-    private static List<WeakReference<Object>> dropped() {
-        List<WeakReference<Object>> objects = new ArrayList<WeakReference<Object>>();
+    private static List<WeakReference<?>> dropped() {
+        List<WeakReference<?>> objects = new ArrayList<WeakReference<?>>();
         for (int i = 0; i < OBJECTS; i++) {
             objects.add(new WeakReference<Object>(new Object()));
         }
         return objects;
-    }
-
-    private static int cleared(List<WeakReference<Object>> objects) {
-        int cleared = 0;
-        for (WeakReference<Object> object : objects) {
-            if (object.get() == null) {
-                cleared++;
-            }
-        }
-        return cleared;
     }
 }

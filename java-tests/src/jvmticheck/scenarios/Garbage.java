@@ -66,7 +66,7 @@ public final class Garbage implements Scenario {
         return cleared;
     }
 
-    private static long cleared(List<WeakReference<?>> references) {
+    static long cleared(List<WeakReference<?>> references) {
         long cleared = 0;
         for (WeakReference<?> reference : references) {
             cleared += reference.get() == null ? 1 : 0;

@@ -1,5 +1,7 @@
 package jvmticheck.scenarios;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import jvmticheck.Probe;
@@ -9,17 +11,32 @@ import jvmticheck.Scenario;
  * Two threads each mark a checkpoint of their own again and again, so that neither comes too early for what an agent
  * does in it, while the main thread marks `poll`. The agent ends this by starting `signal`.
  */
-public final class Gathering implements Scenario {
+public class Gathering implements Scenario {
     /** How long to continue without the signal. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
 
+    private final String[] names;
+
+    /** The two threads. */
+    public Gathering() {
+        this("first", "second");
+    }
+
+    /** Threads of these names. */
+    Gathering(String... names) {
+        this.names = names;
+    }
+
     @Override
-    public void run() throws Exception {
+    public final void run() throws Exception {
         final Thread signal = new Thread("signal");
         Probe.bind("main", Thread.currentThread());
         Probe.bind("signal", signal);
         try (final Stage stage = new Stage()) {
-            Thread[] all = {stage.cast("first", marker("first", stage)), stage.cast("second", marker("second", stage))};
+            List<Thread> all = new ArrayList<Thread>();
+            for (String name : names) {
+                all.add(stage.cast(name, marker(name, stage)));
+            }
             Probe.checkpoint("before");
             for (Thread thread : all) {
                 thread.start();
