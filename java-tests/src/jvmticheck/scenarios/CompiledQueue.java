@@ -30,10 +30,10 @@ public final class CompiledQueue implements Scenario {
         for (int made = 0; made < CLASSES; made++) {
             loaders.add(warm());
         }
-        for (int attempt = 0; attempt < ATTEMPTS && gone(loaders) < CLASSES; attempt++) {
+        for (int attempt = 0; attempt < ATTEMPTS && Garbage.cleared(loaders) < CLASSES; attempt++) {
             System.gc();
         }
-        Probe.fact("unloaded", gone(loaders));
+        Probe.fact("unloaded", Garbage.cleared(loaders));
         Probe.checkpoint("unloaded");
         Thread.sleep(PATIENCE);
         Probe.checkpoint("after");
@@ -41,14 +41,6 @@ public final class CompiledQueue implements Scenario {
 
     static void first(int i) {
         sum = sum * 31 + i / 3;
-    }
-
-    private static int gone(List<WeakReference<?>> loaders) {
-        int gone = 0;
-        for (WeakReference<?> loader : loaders) {
-            gone += loader.get() == null ? 1 : 0;
-        }
-        return gone;
     }
 
     /** This has a frame of its own, because a longer-lived frame would keep the class alive. */

@@ -66,7 +66,8 @@ public final class Garbage implements Scenario {
         return cleared;
     }
 
-    static long cleared(List<WeakReference<?>> references) {
+    /** How many of the references are cleared. */
+    static long cleared(List<? extends WeakReference<?>> references) {
         long cleared = 0;
         for (WeakReference<?> reference : references) {
             cleared += reference.get() == null ? 1 : 0;

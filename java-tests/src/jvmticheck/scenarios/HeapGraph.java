@@ -35,12 +35,8 @@ public final class HeapGraph implements Scenario {
         List<WeakReference<Object>> dropped = drop(loader);
         Probe.checkpoint("built");
         Probe.checkpoint("again");
-        int left = 0;
-        for (WeakReference<Object> reference : dropped) {
-            left += reference.get() == null ? 0 : 1;
-        }
         // The objects that remain now existed all the time.
-        Probe.fact("Dropped.instances", left);
+        Probe.fact("Dropped.instances", dropped.size() - Garbage.cleared(dropped));
         // What Java sees now shows whether a case has changed anything.
         Probe.fact("graph", String.valueOf(graph.get("root")));
     }

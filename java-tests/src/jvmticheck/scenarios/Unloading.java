@@ -19,11 +19,11 @@ public final class Unloading implements Scenario {
     @Override
     public void run() throws Exception {
         List<WeakReference<Object>> doomed = load();
-        for (int attempt = 0; attempt < ATTEMPTS && gone(doomed) < doomed.size(); attempt++) {
+        for (int attempt = 0; attempt < ATTEMPTS && Garbage.cleared(doomed) < doomed.size(); attempt++) {
             System.gc();
         }
         Probe.fact("unloaded", doomed.get(0).get() == null ? 1 : 0);
-        Probe.fact("freed", gone(doomed));
+        Probe.fact("freed", Garbage.cleared(doomed));
         Probe.checkpoint("unloaded");
         Class<?> again = new FreshLoader(Doomed.class).initialised(DOOMED);
         Probe.bind("again", again);
@@ -32,14 +32,6 @@ public final class Unloading implements Scenario {
         Probe.checkpoint("worked");
         Probe.bind("again", null);
         new Objects().run();
-    }
-
-    private static int gone(List<WeakReference<Object>> doomed) {
-        int gone = 0;
-        for (WeakReference<Object> reference : doomed) {
-            gone += reference.get() == null ? 1 : 0;
-        }
-        return gone;
     }
 
     /** The class, its loader and an instance of it. */
