@@ -42,6 +42,8 @@ fn values_of(cx: &Context<'_>, node: &Node) -> Vec<(String, Bindings)> {
 fn value(cx: &Context<'_>, node: &Node) -> Option<String> {
     match &node.value {
         Value::Int(number) => Some(number.to_string()),
-        _ => cx.text(node, "a text or an integer").map(std::borrow::Cow::into_owned),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Null => Some("null".to_owned()),
+        _ => cx.text(node, "a text, a number or `null`").map(std::borrow::Cow::into_owned),
     }
 }

@@ -64,7 +64,7 @@ impl Setting<'_, '_> {
     pub fn jni_expectation(&self, node: &Node) -> Option<Expect> {
         let fields = self.cx.fields(node, "an expectation of a JNI operation", &["result", "when"])?;
         let value = fields.require(self.cx, "result", "an expectation of a JNI operation")?;
-        let matcher = self.matcher(value, &Sort::number("result"))?;
+        let matcher = self.matcher(value, &Sort::of_jni_result())?;
         let outputs = vec![OutputExpectation { param: 0, name: "result".to_owned(), matcher }];
         let when = match fields.get("when") {
             Some(node) => Some(self.condition(node)?),

@@ -79,6 +79,11 @@ impl<'s> Sort<'s> {
         Sort { name, c_type: "jlong".to_owned(), is_array: false, is_stated: false }
     }
 
+    /// What an operation of JNI returns.
+    pub fn of_jni_result() -> Self {
+        Sort { name: "result", c_type: "jvalue".to_owned(), is_array: false, is_stated: false }
+    }
+
     /// A text, such as what a scenario states; numbers are compared as numbers.
     pub fn text(name: &'s str) -> Self {
         Sort { name, c_type: "char*".to_owned(), is_array: false, is_stated: true }
@@ -104,6 +109,11 @@ impl<'s> Sort<'s> {
             true => Matcher::SameThreadState(reference),
             false => Matcher::Is(reference),
         }
+    }
+
+    /// Whether a fraction can be such a value.
+    fn is_floating(&self) -> bool {
+        !self.is_array && ["jfloat", "jdouble", "jvalue"].contains(&self.c_type.as_str())
     }
 
     fn is_number(&self) -> bool {
@@ -208,13 +218,14 @@ impl Setting<'_, '_> {
         if sort.is_text() {
             return Some(Matcher::Equals(Literal::Str(text.to_owned())));
         }
-        // Numbers come as texts from what a rule is expanded for.
+        // Numbers and null come as texts from what a rule or case is expanded for.
+        if text == "null" {
+            return Some(Matcher::Equals(Literal::Null));
+        }
         if let Some(number) = text.parse().ok().filter(|_| sort.is_number()) {
             return Some(Matcher::Equals(Literal::Int(number)));
         }
-        if let Some(number) =
-            text.parse().ok().filter(|_| ["jfloat", "jdouble"].contains(&sort.c_type.as_str()))
-        {
+        if let Some(number) = text.parse().ok().filter(|_| sort.is_floating()) {
             return Some(Matcher::Equals(Literal::Float(number)));
         }
         if sort.is_number() {

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 
 use jvmti_wire::Value;
-use jvmti_wire::plan::{Arg, JniOp};
+use jvmti_wire::plan::{Arg, FieldAccess, FieldType, JniOp};
 use jvmti_wire::trace::Body;
 
 use crate::execute::arguments::{Arguments, CallingThread};
@@ -17,7 +17,8 @@ use crate::marshal::{Reason, Resolver};
 use crate::recording::record;
 use crate::scenario_natives::wrapped;
 use crate::vm::identity;
-use crate::vm::jni::{Jni, Ref};
+use crate::vm::jni::{Held, Jni, Ref};
+
 use crate::vm::pending_exception::without_exception;
 
 /// Performs the operation, records it and saves its result.
@@ -85,16 +86,7 @@ impl Operands<'_, '_> {
                 let field = self.field(0)?;
                 (Value::Field(field), Some(Saved::Number(field.cast_signed())))
             }
-            JniOp::GetIntField => whole(jni.int_field(self.object(0)?, self.field(1)?)),
-            JniOp::SetIntField => {
-                jni.set_int_field(self.object(0)?, self.field(1)?, self.int(2)?);
-                NOTHING
-            }
-            JniOp::GetStaticIntField => whole(jni.static_int_field(self.object(0)?, self.field(1)?)),
-            JniOp::SetStaticIntField => {
-                jni.set_static_int_field(self.object(0)?, self.field(1)?, self.int(2)?);
-                NOTHING
-            }
+            JniOp::Field(access) => self.access_field(access)?,
             JniOp::GetEnv => {
                 let current = Jni::current().ok_or_else(|| Reason::new("the thread is not attached"))?;
                 (Value::Pointer(current.address()), Some(Saved::Number(current.address().cast_signed())))
@@ -237,11 +229,36 @@ impl Operands<'_, '_> {
         self.arguments.field(&arg)
     }
 
-    fn int(&self, index: usize) -> Result<i32, Reason> {
-        match self.arg(index)? {
-            Arg::Int(value) => i32::try_from(*value).map_err(|_| Reason::new("the value is no `jint`")),
-            other => Err(Reason::new(format!("{other:?} is no number"))),
+    fn access_field(&mut self, access: FieldAccess) -> Performed {
+        let (holder, field) = (self.object(0)?, self.field(1)?);
+        if access.writes {
+            let value = self.held(access.holds, 2)?;
+            self.jni.write_field(access, holder, field, value);
+            return Ok(NOTHING);
         }
+        Ok(match self.jni.read_field(access, holder, field) {
+            Held::Number(number) => (Value::Int(number), Some(Saved::Number(number))),
+            Held::Real(real) => (Value::Float(real), None),
+            Held::Reference(local) => match local.non_null() {
+                Some(local) => {
+                    let value = self.identify(local);
+                    let global = self.jni.new_global(local);
+                    self.jni.delete_local(local);
+                    (value, Some(Saved::Global(global)))
+                }
+                None => NOTHING,
+            },
+        })
+    }
+
+    /// The value to write to a field.
+    fn held(&mut self, holds: FieldType, index: usize) -> Result<Held, Reason> {
+        Ok(match self.arg(index)? {
+            _ if holds == FieldType::Object => Held::Reference(self.object(index)?),
+            Arg::Int(number) => Held::Number(*number),
+            Arg::Float(real) => Held::Real(*real),
+            other => return Err(Reason::new(format!("{other:?} is no number"))),
+        })
     }
 
     fn text(&self, index: usize) -> Result<CString, Reason> {

@@ -1,11 +1,15 @@
 //! The Java VM and the few JNI functions that the probe needs, as thin as can be: no check is added that would
 //! disturb what is measured, above all none for pending exceptions.
 
+mod fields;
+
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use jni_sys::{JNI_OK, JNI_VERSION_1_6, JNIEnv, JNINativeMethod, JavaVM, jclass, jfieldID, jobject};
+use jni_sys::{JNI_OK, JNI_VERSION_1_6, JNIEnv, JNINativeMethod, JavaVM, jclass, jobject};
+
+pub use self::fields::Held;
 
 /// `JNILocalRefType`
 pub const LOCAL_REFERENCE: i32 = 1;
@@ -95,7 +99,7 @@ impl Ref {
         self.0.is_null()
     }
 
-    fn non_null(self) -> Option<Ref> {
+    pub(crate) fn non_null(self) -> Option<Ref> {
         (!self.is_null()).then_some(self)
     }
 }
@@ -279,26 +283,6 @@ impl Jni {
     /// The length of an array.
     pub fn array_length(self, array: Ref) -> i32 {
         call!(self, GetArrayLength, array.0)
-    }
-
-    /// Value of an `int` field of the object.
-    pub fn int_field(self, object: Ref, field: u64) -> i32 {
-        call!(self, GetIntField, object.0, field as usize as jfieldID)
-    }
-
-    /// Sets an `int` field of the object.
-    pub fn set_int_field(self, object: Ref, field: u64, value: i32) {
-        call!(self, SetIntField, object.0, field as usize as jfieldID, value);
-    }
-
-    /// Value of a static `int` field of the class.
-    pub fn static_int_field(self, class: Ref, field: u64) -> i32 {
-        call!(self, GetStaticIntField, class.0, field as usize as jfieldID)
-    }
-
-    /// Sets a static `int` field of the class.
-    pub fn set_static_int_field(self, class: Ref, field: u64, value: i32) {
-        call!(self, SetStaticIntField, class.0, field as usize as jfieldID, value);
     }
 
     /// Its address.

@@ -5,11 +5,13 @@
 //! cursor that wait for this trigger are taken, in order. [`Handler`]s stand beside the sequence and act each time.
 
 mod argument;
+mod field_access;
 mod use_of_scenario;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::argument::{Arg, Callback, Invalid, PathPart};
+pub use self::field_access::{FieldAccess, FieldType};
 
 /// Exit code of the launcher with the probe linked in where the system cannot load the JVM's library into it.
 pub const NOT_LOADABLE: i32 = 97;
@@ -316,14 +318,8 @@ pub enum JniOp {
     GetObjectRefType,
     /// (field) → its id.
     GetFieldID,
-    /// (object, field) → value of the `int` field.
-    GetIntField,
-    /// (object, field, value)
-    SetIntField,
-    /// (class, field) → value of the static `int` field.
-    GetStaticIntField,
-    /// (class, field, value)
-    SetStaticIntField,
+    /// (object or class, field, the value if it is written) → the value, if it is read.
+    Field(FieldAccess),
     /// (address) → what the extension function returned, called with storage for the output that is its only parameter
     /// after the environment, which is the case's first.
     CallExtensionFunction,

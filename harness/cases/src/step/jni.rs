@@ -1,6 +1,6 @@
 //! Steps that execute an operation of JNI.
 
-use jvmti_wire::plan::{Action, Arg, JniOp, OnThread};
+use jvmti_wire::plan::{Action, Arg, FieldAccess, JniOp, OnThread};
 
 use crate::argument::Slot;
 use crate::context::Fields;
@@ -26,21 +26,24 @@ const JNI_OPS: &[(&str, JniOp)] = &[
     ("GetEnv", JniOp::GetEnv),
     ("GetObjectRefType", JniOp::GetObjectRefType),
     ("GetFieldID", JniOp::GetFieldID),
-    ("GetIntField", JniOp::GetIntField),
-    ("SetIntField", JniOp::SetIntField),
-    ("GetStaticIntField", JniOp::GetStaticIntField),
-    ("SetStaticIntField", JniOp::SetStaticIntField),
     ("CallExtensionFunction", JniOp::CallExtensionFunction),
     ("CallStaticVoidMethod", JniOp::CallStaticVoidMethod),
 ];
+
+fn operation(name: &str) -> Option<JniOp> {
+    let known = JNI_OPS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op);
+    known.or_else(|| FieldAccess::named(name).map(JniOp::Field))
+}
 
 impl Setting<'_, '_> {
     /// `{jni: GetIntField, args: [$object, $field]}`.
     pub(super) fn jni(&self, fields: &Fields<'_>) -> Option<Action> {
         let node = fields.get("jni")?;
         let name = self.cx.text(node, "a JNI operation")?;
-        let Some((_, op)) = JNI_OPS.iter().find(|(known, _)| *known == name) else {
-            self.cx.unknown(node.span, "JNI operation", &name, JNI_OPS.iter().map(|(n, _)| *n));
+        let Some(op) = operation(&name) else {
+            let fields: Vec<String> = FieldAccess::all().map(|access| access.to_string()).collect();
+            let known = JNI_OPS.iter().map(|(n, _)| *n).chain(fields.iter().map(String::as_str));
+            self.cx.unknown(node.span, "JNI operation", &name, known);
             return None;
         };
         let args =
@@ -54,19 +57,21 @@ impl Setting<'_, '_> {
         let args: Vec<Option<Arg>> = (0..)
             .zip(args)
             .map(|(place, n)| {
-                // The third argument of those that set a field is its value.
-                let sets_field = matches!(op, JniOp::SetIntField | JniOp::SetStaticIntField);
-                let c_type = if sets_field && place == 2 { "jint" } else { c_type };
+                // The third argument of those that write a field is its value.
+                let c_type = match op {
+                    JniOp::Field(FieldAccess { writes: true, holds, .. }) if place == 2 => holds.c_type(),
+                    _ => c_type,
+                };
                 self.arg(n, Slot { name: "argument", c_type })
             })
             .collect();
         let on = self.on_thread(fields)?;
         if let Some(node) =
-            fields.get("on").filter(|_| (*op != JniOp::GetEnv || args.is_empty()) && on != OnThread::Current)
+            fields.get("on").filter(|_| (op != JniOp::GetEnv || args.is_empty()) && on != OnThread::Current)
         {
             self.cx
                 .error(node.span, "of JNI's operations only GetEnv of a version is done on another thread");
         }
-        Some(Action::Jni { op: *op, args: args.into_iter().collect::<Option<Vec<_>>>()?, on })
+        Some(Action::Jni { op, args: args.into_iter().collect::<Option<Vec<_>>>()?, on })
     }
 }

@@ -8,6 +8,7 @@ mod after;
 mod callback_environment;
 mod calls;
 mod class_order;
+mod code_maps;
 mod empty_lists;
 mod enabled;
 mod event_arguments;
@@ -206,6 +207,7 @@ impl<'a> Watchers<'a> {
                 Box::new(pairs::Pairs::contended(spec)),
                 Box::new(pairs::Pairs::waiting(spec)),
                 Box::new(pairs::Pairs::collections(spec)),
+                Box::new(code_maps::CodeMaps::new(spec)),
                 Box::new(one_at_a_time::OneAtATime::new(spec)),
                 Box::new(callback_environment::CallbackEnvironment::default()),
                 Box::new(kept::Storage::new(spec)),

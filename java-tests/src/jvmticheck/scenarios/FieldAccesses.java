@@ -23,6 +23,8 @@ public final class FieldAccesses implements Scenario {
         Probe.bind("value", value);
         Heir heir = new Heir();
         Probe.bind("heir", heir);
+        Probe.bind("typed", new Typed());
+        Probe.bind("typed_class", Typed.class);
         Probe.checkpoint("before");
         write(watched, value);
         Probe.checkpoint("written");
@@ -78,6 +80,28 @@ public final class FieldAccesses implements Scenario {
         float instanceFloat;
         double instanceDouble;
         Object instanceObject;
+    }
+
+    /** Static and instance fields of each type, which only agents read and write. */
+    static final class Typed {
+        static Object ofClassObject;
+        static boolean ofClassBoolean;
+        static byte ofClassByte;
+        static char ofClassChar;
+        static short ofClassShort;
+        static int ofClassInt;
+        static long ofClassLong;
+        static float ofClassFloat;
+        static double ofClassDouble;
+        Object ofObject;
+        boolean ofBoolean;
+        byte ofByte;
+        char ofChar;
+        short ofShort;
+        int ofInt;
+        long ofLong;
+        float ofFloat;
+        double ofDouble;
     }
 
     /** A class that inherits those fields. */

@@ -267,3 +267,28 @@ fn events_pass_what_they_are_about() {
     assert_eq!(access(Value::Null, object(1)), Some(Status::Pass), "the field is static");
     assert_eq!(access(Value::Null, Value::Null), Some(Status::Fail));
 }
+
+#[test]
+fn the_map_of_compiled_code_is_about_the_code() {
+    let sent = |addresses: &[u64]| {
+        let entry = |address: &u64| {
+            Value::Struct(vec![
+                ("start_address".to_owned(), Value::Pointer(*address)),
+                ("location".to_owned(), Value::Int(0)),
+            ])
+        };
+        let map = if addresses.is_empty() {
+            Value::Null
+        } else {
+            Value::List(addresses.iter().map(entry).collect())
+        };
+        let length = Value::Int(addresses.len().try_into().expect("a short list"));
+        let args = vec![Value::Method(1), Value::Int(16), Value::Pointer(100), length, map, Value::Null];
+        status(trace().event(1, "CompiledMethodLoad", args), "code-map-in-order")
+    };
+    assert_eq!(sent(&[]), None, "no JVM has to tell");
+    assert_eq!(sent(&[100, 104, 104, 116]), Some(Status::Pass));
+    for wrong in [&[96, 104][..], &[104, 100], &[100, 117]] {
+        assert_eq!(sent(wrong), Some(Status::Fail), "{wrong:?}");
+    }
+}
