@@ -8,11 +8,7 @@ public class Endings extends OnPlatformThreads implements Scenario {
     @Override
     public final void run() throws Exception {
         Probe.checkpoint("before");
-        end("returned", new Runnable() {
-            @Override
-            public void run() {
-            }
-        });
+        end("returned", new Nothing());
         end("thrown", new Runnable() {
             @Override
             public void run() {
@@ -38,11 +34,18 @@ public class Endings extends OnPlatformThreads implements Scenario {
                 throw new Ending();
             }
         });
+        Thread daemon = create("daemon", new Nothing());
+        daemon.setDaemon(true);
+        daemon.setPriority(Thread.MAX_PRIORITY);
+        end("daemon", daemon);
         Probe.checkpoint("after");
     }
 
     private void end(String name, Runnable body) throws Exception {
-        Thread thread = create(name, body);
+        end(name, create(name, body));
+    }
+
+    private static void end(String name, Thread thread) throws Exception {
         thread.setUncaughtExceptionHandler(new Thread.UncaughtExceptionHandler() {
             @Override
             public void uncaughtException(Thread ending, Throwable thrown) {
@@ -52,6 +55,13 @@ public class Endings extends OnPlatformThreads implements Scenario {
         Probe.bind(name, thread);
         thread.start();
         thread.join();
+    }
+
+    /** The body of a thread that ends at once. */
+    private static final class Nothing implements Runnable {
+        @Override
+        public void run() {
+        }
     }
 
     /** What ends a thread. */
