@@ -1,6 +1,8 @@
 package jvmticheck.scenarios;
 
 import java.lang.ref.WeakReference;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -65,6 +67,10 @@ public final class ValueObjects implements Scenario {
         Probe.bind("numbers", new Integer[] {first, null, second});
         Probe.bind("objects", new Object[] {first, "identity", second});
         Probe.bind("holder", new Holder(first));
+        // Nothing else refers to these numbers and to the parts of this time.
+        Probe.bind("stored", new Integer[] {(Integer) number(700200), (Integer) number(700201)});
+        Probe.bind("time", LocalDateTime.of(20310, 2, 3, 4, 5));
+        Probe.bind("date_class", LocalDate.class);
     }
 
     /**
