@@ -1,0 +1,139 @@
+package jvmticheck.scenarios;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * Objects that are copied. If garbage is collected meanwhile, a thread gives the object that is copied new parts, which nothing else
+ * refers to. It owns a monitor until then, so that a callback can wait for it.
+ */
+public final class Copying implements Scenario {
+    private static final int COPIES = 30;
+    private static final int PARTS = 4;
+    private static final int GARBAGE = 600;
+    private static final int BYTES = 100_000;
+
+    private final Object lock = new Object();
+    private final Whole original = new Whole();
+    private WeakReference<Object> watched;
+    private volatile boolean ready;
+    private volatile boolean over;
+    private volatile int next;
+
+    @Override
+    public void run() throws Exception {
+        Probe.bind("whole", Whole.class);
+        Probe.bind("lock", lock);
+        Probe.checkpoint("before");
+        litter();
+        original.refill(0);
+        Whole[] copies = new Whole[COPIES];
+        int[] first = new int[COPIES];
+        Probe.checkpoint("warm");
+        for (int i = 0; i < COPIES; i++) {
+            copies[i] = copy();
+            first[i] = original.first.number;
+        }
+        Probe.checkpoint("copied");
+        Probe.fact("refilled", next);
+        original.refill(-PARTS);
+        litter();
+        Probe.fact("right", right(copies, first));
+        System.gc();
+        Probe.fact("right_later", right(copies, first));
+        Probe.checkpoint("after");
+    }
+
+    /** Copies the object while a thread waits for a collection. */
+    private Whole copy() throws Exception {
+        ready = false;
+        over = false;
+        Thread refilling = Stage.daemon("refilling", new Runnable() {
+            @Override
+            public void run() {
+                refill();
+            }
+        });
+        refilling.start();
+        Probe.await("the monitor to be owned", new Probe.Condition() {
+            @Override
+            public boolean holds() {
+                return ready;
+            }
+        });
+        Whole copy = original.copy();
+        over = true;
+        refilling.join();
+        return copy;
+    }
+
+    private void refill() {
+        synchronized (lock) {
+            ReferenceQueue<Object> collected = new ReferenceQueue<Object>();
+            watched = new WeakReference<Object>(new Object(), collected);
+            ready = true;
+            while (collected.poll() == null && !over) {
+                Thread.yield();
+            }
+            if (!over) {
+                next++;
+                original.refill(next * PARTS);
+            }
+        }
+    }
+
+    private static void litter() {
+        for (int i = 0; i < GARBAGE; i++) {
+            Whole.garbage = new byte[BYTES];
+        }
+        Whole.garbage = null;
+    }
+
+    /** How many copies have the parts that the object had when they were complete. */
+    private static int right(Whole[] copies, int[] first) {
+        int right = 0;
+        for (int i = 0; i < copies.length; i++) {
+            right += copies[i].has(first[i]) ? 1 : 0;
+        }
+        return right;
+    }
+
+    /** An object with parts. */
+    static final class Whole implements Cloneable {
+        static Object garbage;
+
+        Part first;
+        Part second;
+        Part third;
+        Part fourth;
+
+        Whole copy() throws CloneNotSupportedException {
+            return (Whole) clone();
+        }
+
+        /** Gives the object new parts, numbered from this on. */
+        void refill(int number) {
+            fourth = new Part(number + PARTS - 1);
+            third = new Part(number + 2);
+            second = new Part(number + 1);
+            first = new Part(number);
+        }
+
+        boolean has(int number) {
+            return first.number == number && second.number == number + 1 && third.number == number + 2
+                    && fourth.number == number + PARTS - 1;
+        }
+    }
+
+    /** A part, with its number. */
+    static final class Part {
+        final int number;
+
+        Part(int number) {
+            this.number = number;
+        }
+    }
+}
