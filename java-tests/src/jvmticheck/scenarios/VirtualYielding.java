@@ -50,17 +50,24 @@ public final class VirtualYielding implements Scenario {
     }
 
     private void rest() {
-        begun.incrementAndGet();
         try {
-            while (!over) {
-                turns++;
-                Thread.yield();
-            }
+            yieldAlways();
         } catch (Error caught) {
             if (caught != exception) {
                 throw caught;
             }
         }
-        left.incrementAndGet();
+    }
+
+    private void yieldAlways() {
+        try {
+            begun.incrementAndGet();
+            while (!over) {
+                turns++;
+                Thread.yield();
+            }
+        } finally {
+            left.incrementAndGet();
+        }
     }
 }
