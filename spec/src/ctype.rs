@@ -26,6 +26,11 @@ pub fn kind(c_type: &str) -> ParamKind {
     }
 }
 
+/// Whether a value of that C type can be a fraction.
+pub fn is_floating(c_type: &str) -> bool {
+    matches!(c_type, "jfloat" | "jdouble" | "jvalue")
+}
+
 /// The usual direction of a parameter with that C type; it is an array if the specification names its element count.
 pub fn usual_direction(c_type: &str, is_array: bool) -> Dir {
     if !c_type.ends_with('*') {

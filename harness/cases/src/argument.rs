@@ -35,10 +35,6 @@ fn is_reference(slot: Slot<'_>) -> bool {
     matches!(ctype::kind(slot.c_type), ParamKind::JniRef | ParamKind::Id)
 }
 
-fn is_floating(slot: Slot<'_>) -> bool {
-    matches!(slot.c_type, "jfloat" | "jdouble")
-}
-
 /// Words written as `word(content)`.
 const FORMS: [&str; 9] = [
     "class",
@@ -122,7 +118,7 @@ impl Setting<'_, '_> {
             // Numbers come as texts from what a rule is expanded for.
             ParamKind::Enum | ParamKind::Scalar => match (text.parse(), text.parse()) {
                 (Ok(number), _) => Some(Arg::Int(number)),
-                (_, Ok(number)) if is_floating(slot) => Some(Arg::Float(number)),
+                (_, Ok(number)) if ctype::is_floating(slot.c_type) => Some(Arg::Float(number)),
                 _ => constant::value(self.cx, text, slot.name, slot.c_type, span).map(Arg::Int),
             },
             _ => {

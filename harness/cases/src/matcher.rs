@@ -113,7 +113,7 @@ impl<'s> Sort<'s> {
 
     /// Whether a fraction can be such a value.
     fn is_floating(&self) -> bool {
-        !self.is_array && ["jfloat", "jdouble", "jvalue"].contains(&self.c_type.as_str())
+        !self.is_array && ctype::is_floating(&self.c_type)
     }
 
     fn is_number(&self) -> bool {

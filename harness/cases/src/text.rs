@@ -1,6 +1,6 @@
 //! Actions as people read them: `GetThreadState(thread: $sleeper)`.
 
-use jvmti_wire::plan::{Action, Arg, JniOp, OnThread, PathPart};
+use jvmti_wire::plan::{Action, Arg, OnThread, PathPart};
 
 use super::argument::invalid_name;
 use super::constant;
@@ -25,10 +25,7 @@ pub fn action(action: &Action, setting: &Setting<'_, '_>) -> String {
             };
             format!("{owner}{call}{thread}")
         }
-        Action::Jni { op: JniOp::Field(access), args, .. } => {
-            format!("JNI {access}({})", list(setting, args))
-        }
-        Action::Jni { op, args, .. } => format!("JNI {op:?}({})", list(setting, args)),
+        Action::Jni { op, args, .. } => format!("JNI {op}({})", list(setting, args)),
         Action::Reply { value, .. } => format!("reply {}", arg(setting, value)),
         Action::Keep { value } => format!("keep {}", arg(setting, value)),
         Action::Dispose { environment: index } => format!("dispose of environment {}", environment(*index)),

@@ -8,6 +8,8 @@ mod argument;
 mod field_access;
 mod use_of_scenario;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 pub use self::argument::{Arg, Callback, Invalid, PathPart};
@@ -330,6 +332,16 @@ pub enum JniOp {
     /// (class, name): calls a static method without parameters and result → 1 if it threw an exception, which is cleared,
     /// else 0.
     CallStaticVoidMethod,
+}
+
+/// The name by which cases call it.
+impl fmt::Display for JniOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JniOp::Field(access) => access.fmt(f),
+            other => write!(f, "{other:?}"),
+        }
+    }
 }
 
 /// What the probe's own `GetVersion` returns.

@@ -6,33 +6,34 @@ use crate::argument::Slot;
 use crate::context::Fields;
 use crate::setting::Setting;
 
-const JNI_OPS: &[(&str, JniOp)] = &[
-    ("NewGlobalRef", JniOp::NewGlobalRef),
-    ("NewLocalRef", JniOp::NewLocalRef),
-    ("NewWeakGlobalRef", JniOp::NewWeakGlobalRef),
-    ("DeleteRef", JniOp::DeleteRef),
-    ("ThrowNew", JniOp::ThrowNew),
-    ("ExceptionClear", JniOp::ExceptionClear),
-    ("ExceptionCheck", JniOp::ExceptionCheck),
-    ("MonitorEnter", JniOp::MonitorEnter),
-    ("MonitorExit", JniOp::MonitorExit),
-    ("GetObjectClass", JniOp::GetObjectClass),
-    ("IsSameObject", JniOp::IsSameObject),
-    ("GetArrayLength", JniOp::GetArrayLength),
-    ("GetByteArrayRegion", JniOp::GetByteArrayRegion),
-    ("GetVersion", JniOp::GetVersion),
-    ("InterceptGetVersion", JniOp::InterceptGetVersion),
-    ("RegisterNatives", JniOp::RegisterNatives),
-    ("GetEnv", JniOp::GetEnv),
-    ("GetObjectRefType", JniOp::GetObjectRefType),
-    ("GetFieldID", JniOp::GetFieldID),
-    ("CallExtensionFunction", JniOp::CallExtensionFunction),
-    ("CallStaticVoidMethod", JniOp::CallStaticVoidMethod),
+/// Those that are not about fields.
+const OPERATIONS: [JniOp; 21] = [
+    JniOp::NewGlobalRef,
+    JniOp::NewLocalRef,
+    JniOp::NewWeakGlobalRef,
+    JniOp::DeleteRef,
+    JniOp::ThrowNew,
+    JniOp::ExceptionClear,
+    JniOp::ExceptionCheck,
+    JniOp::MonitorEnter,
+    JniOp::MonitorExit,
+    JniOp::GetObjectClass,
+    JniOp::IsSameObject,
+    JniOp::GetArrayLength,
+    JniOp::GetByteArrayRegion,
+    JniOp::GetVersion,
+    JniOp::InterceptGetVersion,
+    JniOp::RegisterNatives,
+    JniOp::GetEnv,
+    JniOp::GetObjectRefType,
+    JniOp::GetFieldID,
+    JniOp::CallExtensionFunction,
+    JniOp::CallStaticVoidMethod,
 ];
 
-fn operation(name: &str) -> Option<JniOp> {
-    let known = JNI_OPS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op);
-    known.or_else(|| FieldAccess::named(name).map(JniOp::Field))
+/// All operations.
+fn operations() -> impl Iterator<Item = JniOp> {
+    OPERATIONS.into_iter().chain(FieldAccess::all().map(JniOp::Field))
 }
 
 impl Setting<'_, '_> {
@@ -40,10 +41,9 @@ impl Setting<'_, '_> {
     pub(super) fn jni(&self, fields: &Fields<'_>) -> Option<Action> {
         let node = fields.get("jni")?;
         let name = self.cx.text(node, "a JNI operation")?;
-        let Some(op) = operation(&name) else {
-            let fields: Vec<String> = FieldAccess::all().map(|access| access.to_string()).collect();
-            let known = JNI_OPS.iter().map(|(n, _)| *n).chain(fields.iter().map(String::as_str));
-            self.cx.unknown(node.span, "JNI operation", &name, known);
+        let Some(op) = operations().find(|op| op.to_string() == name) else {
+            let known: Vec<String> = operations().map(|op| op.to_string()).collect();
+            self.cx.unknown(node.span, "JNI operation", &name, known.iter().map(String::as_str));
             return None;
         };
         let args =

@@ -21,8 +21,7 @@ fn is_hidden(signature: &str) -> bool {
 }
 
 fn class(event: &Sent<'_>) -> Option<ObjectId> {
-    let param = event.event.params.iter().position(|p| p.name == "klass")?;
-    match event.args.get(param) {
+    match event.arg("klass") {
         Some(Value::Object(class)) => Some(*class),
         _ => None,
     }

@@ -1,27 +1,13 @@
 //! The map of compiled code, from addresses to locations, is about that code.
 
-use jvmti_spec::Edition;
 use jvmti_wire::value::Value;
 
-use super::{Observed, Sent, UniversalRule};
+use super::{Kind, Observed, Sent, UniversalRule};
 
 /// Each entry of the map that CompiledMethodLoad passes begins where the code of the entry before it ends, inside the code.
+#[derive(Default)]
 pub(super) struct CodeMaps {
-    event: u16,
-    /// The places of `code_size`, `code_addr` and `map` among the parameters.
-    places: [usize; 3],
     observed: Observed,
-}
-
-impl CodeMaps {
-    pub(super) fn new(spec: &Edition) -> Self {
-        let event = spec.event("CompiledMethodLoad");
-        let place =
-            |name| event.and_then(|e| e.params.iter().position(|p| p.name == name)).unwrap_or(usize::MAX);
-        let places = ["code_size", "code_addr", "map"].map(place);
-        // No event has the number 0.
-        CodeMaps { event: event.map_or(0, |event| event.number), places, observed: Observed::default() }
-    }
 }
 
 impl UniversalRule for CodeMaps {
@@ -30,10 +16,10 @@ impl UniversalRule for CodeMaps {
     }
 
     fn sent(&mut self, event: &Sent<'_>) {
-        if event.event.number != self.event {
+        if event.kind != Kind::CompiledMethodLoad {
             return;
         }
-        let [size, begin, map] = self.places.map(|place| event.args.get(place));
+        let [size, begin, map] = ["code_size", "code_addr", "map"].map(|name| event.arg(name));
         let (Some(Value::Int(size)), Some(Value::Pointer(begin)), Some(Value::List(map))) =
             (size, begin, map)
         else {

@@ -83,6 +83,7 @@ enum Kind {
     ThreadEnd,
     ClassLoad,
     ClassPrepare,
+    CompiledMethodLoad,
     Other,
 }
 
@@ -95,6 +96,7 @@ impl Kind {
             "ThreadEnd" => Kind::ThreadEnd,
             "ClassLoad" => Kind::ClassLoad,
             "ClassPrepare" => Kind::ClassPrepare,
+            "CompiledMethodLoad" => Kind::CompiledMethodLoad,
             _ => Kind::Other,
         }
     }
@@ -124,6 +126,14 @@ struct Sent<'r> {
     /// Whether any call is open, on whatever thread.
     in_call: bool,
     names: &'r Names<'r>,
+}
+
+impl<'r> Sent<'r> {
+    /// What it passed as the parameter of this name.
+    fn arg(&self, name: &str) -> Option<&'r Value> {
+        let index = self.event.params.iter().position(|param| param.name == name)?;
+        self.args.get(index)
+    }
 }
 
 /// A rule, watching a trace go by.
@@ -207,7 +217,7 @@ impl<'a> Watchers<'a> {
                 Box::new(pairs::Pairs::contended(spec)),
                 Box::new(pairs::Pairs::waiting(spec)),
                 Box::new(pairs::Pairs::collections(spec)),
-                Box::new(code_maps::CodeMaps::new(spec)),
+                Box::new(code_maps::CodeMaps::default()),
                 Box::new(one_at_a_time::OneAtATime::new(spec)),
                 Box::new(callback_environment::CallbackEnvironment::default()),
                 Box::new(kept::Storage::new(spec)),

@@ -106,8 +106,7 @@ impl UniversalRule for Pairs {
         {
             return;
         }
-        let object = event.event.params.iter().position(|p| p.name == "object");
-        let of = match (event.thread, object.and_then(|i| event.args.get(i))) {
+        let of = match (event.thread, event.arg("object")) {
             _ if !self.per_thread => Of::Vm,
             (Some(thread), Some(Value::Object(object))) => Of::Thread(thread, *object),
             // Which thread or monitor it was could not be told.

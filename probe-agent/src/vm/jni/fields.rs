@@ -32,18 +32,27 @@ macro_rules! call {
     }};
 }
 
-/// The functions for one kind of fields, by what the fields hold: name of the function, type in C, conversion.
+/// Reads or writes a field: for each kind of what fields hold, the functions for fields of objects and for static ones, the type in
+/// C, and the conversion.
 macro_rules! by_type {
-    (read, $jni:expr, $of:expr, $holds:expr, $($holder:ident: $function:ident $type:ty => $into:expr),*) => {
-        match $holds {
-            $(FieldType::$holder => $into(call!($jni, $function as fn($of.0 => jobject, $of.1 => jfieldID) -> $type)),)*
+    (read, $jni:expr, $access:expr, $of:expr; $($holds:ident: $object:ident | $class:ident, $type:ty => $into:expr;)*) => {
+        match $access.holds {
+            $(FieldType::$holds => $into(if $access.of_class {
+                call!($jni, $class as fn($of.0 => jobject, $of.1 => jfieldID) -> $type)
+            } else {
+                call!($jni, $object as fn($of.0 => jobject, $of.1 => jfieldID) -> $type)
+            }),)*
         }
     };
-    (write, $jni:expr, $of:expr, $holds:expr, $value:expr, $($holder:ident: $function:ident $type:ty => $from:expr),*) => {
-        match $holds {
-            $(FieldType::$holder => {
+    (write, $jni:expr, $access:expr, $of:expr, $value:expr; $($holds:ident: $object:ident | $class:ident, $type:ty => $from:expr;)*) => {
+        match $access.holds {
+            $(FieldType::$holds => {
                 let value: $type = $from($value);
-                call!($jni, $function as fn($of.0 => jobject, $of.1 => jfieldID, value => $type) -> ());
+                if $access.of_class {
+                    call!($jni, $class as fn($of.0 => jobject, $of.1 => jfieldID, value => $type) -> ());
+                } else {
+                    call!($jni, $object as fn($of.0 => jobject, $of.1 => jfieldID, value => $type) -> ());
+                }
             })*
         }
     };
@@ -53,42 +62,34 @@ impl Jni {
     /// What the field of the object, or the static field of the class, holds.
     pub fn read_field(self, access: FieldAccess, holder: Ref, field: u64) -> Held {
         let of = (holder.0, field as usize as jfieldID);
-        let (reference, number, real) = (|r| Held::Reference(Ref(r)), Held::Number, Held::Real);
-        if access.of_class {
-            by_type!(read, self, of, access.holds,
-                Object: GetStaticObjectField jobject => reference, Boolean: GetStaticBooleanField u8 => |v: u8| number(v.into()),
-                Byte: GetStaticByteField i8 => |v: i8| number(v.into()), Char: GetStaticCharField u16 => |v: u16| number(v.into()),
-                Short: GetStaticShortField i16 => |v: i16| number(v.into()), Int: GetStaticIntField i32 => |v: i32| number(v.into()),
-                Long: GetStaticLongField i64 => number, Float: GetStaticFloatField f32 => |v: f32| real(v.into()),
-                Double: GetStaticDoubleField f64 => real)
-        } else {
-            by_type!(read, self, of, access.holds,
-                Object: GetObjectField jobject => reference, Boolean: GetBooleanField u8 => |v: u8| number(v.into()),
-                Byte: GetByteField i8 => |v: i8| number(v.into()), Char: GetCharField u16 => |v: u16| number(v.into()),
-                Short: GetShortField i16 => |v: i16| number(v.into()), Int: GetIntField i32 => |v: i32| number(v.into()),
-                Long: GetLongField i64 => number, Float: GetFloatField f32 => |v: f32| real(v.into()),
-                Double: GetDoubleField f64 => real)
-        }
+        let (number, real) = (Held::Number, Held::Real);
+        by_type!(read, self, access, of;
+            Object: GetObjectField | GetStaticObjectField, jobject => |v| Held::Reference(Ref(v));
+            Boolean: GetBooleanField | GetStaticBooleanField, u8 => |v: u8| number(v.into());
+            Byte: GetByteField | GetStaticByteField, i8 => |v: i8| number(v.into());
+            Char: GetCharField | GetStaticCharField, u16 => |v: u16| number(v.into());
+            Short: GetShortField | GetStaticShortField, i16 => |v: i16| number(v.into());
+            Int: GetIntField | GetStaticIntField, i32 => |v: i32| number(v.into());
+            Long: GetLongField | GetStaticLongField, i64 => number;
+            Float: GetFloatField | GetStaticFloatField, f32 => |v: f32| real(v.into());
+            Double: GetDoubleField | GetStaticDoubleField, f64 => real;
+        )
     }
 
     /// Writes the field of the object, or the static field of the class. What does not fit is cut off.
     pub fn write_field(self, access: FieldAccess, holder: Ref, field: u64, value: Held) {
         let of = (holder.0, field as usize as jfieldID);
-        if access.of_class {
-            by_type!(write, self, of, access.holds, value,
-                Object: SetStaticObjectField jobject => reference, Boolean: SetStaticBooleanField u8 => |v| u8::from(number(v) != 0),
-                Byte: SetStaticByteField i8 => |v| number(v) as i8, Char: SetStaticCharField u16 => |v| number(v) as u16,
-                Short: SetStaticShortField i16 => |v| number(v) as i16, Int: SetStaticIntField i32 => |v| number(v) as i32,
-                Long: SetStaticLongField i64 => number, Float: SetStaticFloatField f32 => |v| real(v) as f32,
-                Double: SetStaticDoubleField f64 => real);
-        } else {
-            by_type!(write, self, of, access.holds, value,
-                Object: SetObjectField jobject => reference, Boolean: SetBooleanField u8 => |v| u8::from(number(v) != 0),
-                Byte: SetByteField i8 => |v| number(v) as i8, Char: SetCharField u16 => |v| number(v) as u16,
-                Short: SetShortField i16 => |v| number(v) as i16, Int: SetIntField i32 => |v| number(v) as i32,
-                Long: SetLongField i64 => number, Float: SetFloatField f32 => |v| real(v) as f32,
-                Double: SetDoubleField f64 => real);
-        }
+        by_type!(write, self, access, of, value;
+            Object: SetObjectField | SetStaticObjectField, jobject => reference;
+            Boolean: SetBooleanField | SetStaticBooleanField, u8 => |v| u8::from(number(v) != 0);
+            Byte: SetByteField | SetStaticByteField, i8 => |v| number(v) as i8;
+            Char: SetCharField | SetStaticCharField, u16 => |v| number(v) as u16;
+            Short: SetShortField | SetStaticShortField, i16 => |v| number(v) as i16;
+            Int: SetIntField | SetStaticIntField, i32 => |v| number(v) as i32;
+            Long: SetLongField | SetStaticLongField, i64 => number;
+            Float: SetFloatField | SetStaticFloatField, f32 => |v| real(v) as f32;
+            Double: SetDoubleField | SetStaticDoubleField, f64 => real;
+        );
     }
 }
 
