@@ -58,8 +58,15 @@ impl Answered<'_> {
     }
 }
 
+/// The steps that two sequences have in common, up to the first that differs: traps cut a sequence for one JVM only.
+pub fn both(first: &Sequence, second: &Sequence) -> Sequence {
+    let pairs = first.steps.iter().zip(&second.steps);
+    let steps = pairs.take_while(|(mine, theirs)| mine == theirs).map(|(step, _)| step.clone()).collect();
+    Sequence { steps, ..first.clone() }
+}
+
 impl Questions {
-    /// Compares what a sequence came to on two JVMs, up to the first difference: what follows may come of that.
+    /// Compares what a sequence, as both JVMs have executed it, came to, up to the first difference: what follows may come of that.
     pub fn compare(
         &mut self,
         tables: &Tables,
@@ -70,7 +77,8 @@ impl Questions {
         let mut pairs = first.answers.iter().zip(second.answers);
         let Some((mine, theirs)) = pairs.find(|(mine, theirs)| mine != theirs) else { return };
         let step = mine.step;
-        if step != theirs.step || !first.is_allowed(step) || !second.is_allowed(step) {
+        let is_of_both = step == theirs.step && step < sequence.steps.len();
+        if !is_of_both || !first.is_allowed(step) || !second.is_allowed(step) {
             return;
         }
         let what = step_name(tables, sequence, step.into()) + sequence.moment.shown();
@@ -142,6 +150,29 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].first.as_str(), found[0].second.as_str()), ("NONE", "THREAD_NOT_ALIVE"));
         assert_eq!(found[0].sequence.steps.len(), 2);
+    }
+
+    #[test]
+    fn a_step_that_only_one_jvm_has_executed_is_no_question() {
+        let tables = Tables::new(Release(25));
+        let call = |function: &str| {
+            let function = tables.edition.function(function).unwrap().slot;
+            Move::Call(Call { environment: 0, function, args: vec![], on: OnThread::Current, save: None })
+        };
+        let whole = Sequence { steps: vec![call("GetPhase"), call("GetTime")], ..Sequence::default() };
+        let cut = Sequence { steps: vec![call("GetPhase"), call("GetVersionNumber")], ..Sequence::default() };
+        let executed = both(&whole, &cut);
+        assert_eq!(executed.steps, [call("GetPhase")]);
+        let fine = SequenceEnd::Done(vec![]);
+        let mut questions = Questions::default();
+        let first = Answered { answers: &answers(&[0, 0, 0]), outcome: &fine };
+        questions.compare(
+            &tables,
+            &executed,
+            first,
+            Answered { answers: &answers(&[0, 0, 15]), outcome: &fine },
+        );
+        assert!(questions.all().is_empty());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jvmti_runner::launch::Stop;
 
-use crate::against::{Question, Questions};
+use crate::against::{Question, Questions, both};
 use crate::coverage::Reached;
 use crate::finding::{self, Finding, Key};
 use crate::follow::SequenceEnd;
@@ -291,9 +291,10 @@ impl Exploration<'_> {
         let their_batch = other.run_cut(&mut theirs, self.stop, &cut)?;
         let mut shared = self.shared();
         shared.progress.launches += their_batch.launches;
-        for (place, sequence) in sequences.iter().enumerate() {
+        for (place, (mine, their)) in sequences.iter().zip(&theirs).enumerate() {
             if let (Some(first), Some(second)) = (batch.told(place), their_batch.told(place)) {
-                shared.questions.compare(tables, sequence, first, second);
+                let executed = both(&tidied(tables, mine), &tidied(tables, their));
+                shared.questions.compare(tables, &executed, first, second);
             }
         }
         Ok(())
