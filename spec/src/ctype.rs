@@ -1,4 +1,6 @@
-//! What the C type of a parameter implies: its kind, its usual direction, and the error for an invalid value.
+//! What the C type of a parameter implies: its kind, the numbers that it holds, its usual direction, and the error for an invalid value.
+
+use std::ops::RangeInclusive;
 
 use crate::edition::{Dir, ParamKind};
 
@@ -29,6 +31,19 @@ pub fn kind(c_type: &str) -> ParamKind {
 /// Whether a value of that C type can be a fraction.
 pub fn is_floating(c_type: &str) -> bool {
     matches!(c_type, "jfloat" | "jdouble" | "jvalue")
+}
+
+/// The numbers that a parameter of that C type can hold, if they are fewer than those of 64 bits.
+pub fn range(c_type: &str) -> Option<RangeInclusive<i64>> {
+    Some(match c_type {
+        "jboolean" | "unsigned char" => 0..=i64::from(u8::MAX),
+        "jbyte" => i64::from(i8::MIN)..=i64::from(i8::MAX),
+        "jchar" => 0..=i64::from(u16::MAX),
+        "jshort" => i64::from(i16::MIN)..=i64::from(i16::MAX),
+        "jint" => i64::from(i32::MIN)..=i64::from(i32::MAX),
+        _ if kind(c_type) == ParamKind::Enum => i64::from(i32::MIN)..=i64::from(i32::MAX),
+        _ => return None,
+    })
 }
 
 /// The usual direction of a parameter with that C type; it is an array if the specification names its element count.

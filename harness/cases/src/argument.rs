@@ -64,7 +64,7 @@ impl Setting<'_, '_> {
             Value::Null => Some(Arg::Null),
             Value::Bool(value) => Some(Arg::Int((*value).into())),
             Value::Int(_) | Value::Float(_) if is_reference(slot) => self.not_a_number(node, slot),
-            Value::Int(value) => Some(Arg::Int(*value)),
+            Value::Int(value) => self.int_arg(*value, node.span, slot),
             Value::Float(value) => Some(Arg::Float(*value)),
             Value::Str(text) => self.text_arg(&self.cx.substituted(text), node.span, slot),
             Value::List(items) => self.list_arg(items, slot),
@@ -80,6 +80,17 @@ impl Setting<'_, '_> {
         let message = format!("expected an argument of type `{}`, found {}", slot.c_type, node.kind());
         self.cx.error_with_help(node.span, message, Some(help));
         None
+    }
+
+    /// A number, which must not be cut off where it is passed.
+    fn int_arg(&self, number: i64, span: Span, slot: Slot<'_>) -> Option<Arg> {
+        if let Some(range) = ctype::range(slot.c_type).filter(|range| !range.contains(&number)) {
+            let (least, most) = range.into_inner();
+            let message = format!("`{number}` does not fit `{}`, which holds {least} to {most}", slot.c_type);
+            self.cx.error(span, message);
+            return None;
+        }
+        Some(Arg::Int(number))
     }
 
     fn text_arg(&self, text: &str, span: Span, slot: Slot<'_>) -> Option<Arg> {
@@ -117,7 +128,7 @@ impl Setting<'_, '_> {
         match ctype::kind(slot.c_type) {
             // Numbers come as texts from what a rule is expanded for.
             ParamKind::Enum | ParamKind::Scalar => match (text.parse(), text.parse()) {
-                (Ok(number), _) => Some(Arg::Int(number)),
+                (Ok(number), _) => self.int_arg(number, span, slot),
                 (_, Ok(number)) if ctype::is_floating(slot.c_type) => Some(Arg::Float(number)),
                 _ => constant::value(self.cx, text, slot.name, slot.c_type, span).map(Arg::Int),
             },
