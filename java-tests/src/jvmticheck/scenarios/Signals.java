@@ -8,14 +8,14 @@ import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
- * Threads to stop and to interrupt, one for each case. The scenario states what has reached them when all have ended,
- * and ends those that nobody has signalled like other threads of a stage.
+ * Threads to stop and to interrupt, one for each case. The scenario states what has reached them when all that a case names
+ * have ended, and ends those that nobody has signalled like other threads of a stage.
  */
 public final class Signals implements Scenario {
     /** The error that an agent throws in a thread to stop it. */
     static final Throwable SENT = new Error("sent from outside");
 
-    /** How long to wait for the threads to end; those that nobody has signalled do not, and take as long. */
+    /** How long to wait for the threads to end. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
     @Override
@@ -95,7 +95,7 @@ public final class Signals implements Scenario {
         long deadline = System.nanoTime() + PATIENCE;
         for (String name : names) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            if (left > 0) {
+            if (left > 0 && Probe.isUsed(name)) {
                 stage.thread(name).join(left);
             }
         }
