@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::finding::{shown_step, step_name};
 use crate::follow::SequenceEnd;
+use crate::launches::Batch;
 use crate::model::Tables;
-use crate::sequence::Sequence;
+use crate::sequence::{Moment, Sequence};
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,18 +25,20 @@ pub struct Question {
     /// Name of the function, and when it was called if not at the checkpoint.
     pub what: String,
     /// What the first JVM answered.
-    pub first: String,
+    pub first: Answer,
     /// What the second one answered.
-    pub second: String,
+    pub second: Answer,
     /// How often.
     pub times: u64,
+    /// How often it was asked again, each time with the same answers.
+    pub again: usize,
     /// A sequence up to the call.
     pub sequence: Sequence,
 }
 
-/// All that was answered differently.
+/// All that was answered differently: for each function one question of each pair of errors.
 #[derive(Clone, Debug, Default)]
-pub struct Questions(BTreeMap<(String, String, String), Question>);
+pub struct Questions(BTreeMap<(String, i32, i32), Question>);
 
 /// What a sequence came to on a JVM.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +49,10 @@ pub struct Answered<'a> {
     pub outcome: &'a SequenceEnd,
 }
 
-impl Answered<'_> {
+/// How often a question is asked again: only what a JVM answers each time is not of the moment.
+const TIMES: usize = 3;
+
+impl<'a> Answered<'a> {
     /// Whether the model allows what the JVM did at the step.
     fn is_allowed(&self, step: usize) -> bool {
         match self.outcome {
@@ -55,6 +61,14 @@ impl Answered<'_> {
             }
             _ => false,
         }
+    }
+
+    /// The first answers that differ, if the model allows both: what follows may come of that.
+    fn differs(self, other: Answered<'a>) -> Option<(&'a Answer, &'a Answer)> {
+        let mut pairs = self.answers.iter().zip(other.answers);
+        let (mine, theirs) = pairs.find(|(mine, theirs)| mine != theirs)?;
+        let are_allowed = self.is_allowed(mine.step) && other.is_allowed(mine.step);
+        (mine.step == theirs.step && are_allowed).then_some((mine, theirs))
     }
 }
 
@@ -66,7 +80,7 @@ pub fn both(first: &Sequence, second: &Sequence) -> Sequence {
 }
 
 impl Questions {
-    /// Compares what a sequence, as both JVMs have executed it, came to, up to the first difference: what follows may come of that.
+    /// Compares what a sequence, as both JVMs have executed it, came to.
     pub fn compare(
         &mut self,
         tables: &Tables,
@@ -74,42 +88,79 @@ impl Questions {
         first: Answered<'_>,
         second: Answered<'_>,
     ) {
-        let mut pairs = first.answers.iter().zip(second.answers);
-        let Some((mine, theirs)) = pairs.find(|(mine, theirs)| mine != theirs) else { return };
+        let Some((mine, theirs)) = first.differs(second) else { return };
         let step = mine.step;
-        let is_of_both = step == theirs.step && step < sequence.steps.len();
-        if !is_of_both || !first.is_allowed(step) || !second.is_allowed(step) {
+        if step >= sequence.steps.len() {
             return;
         }
+        let shortest = || Sequence { steps: sequence.steps[..=step].to_vec(), ..sequence.clone() };
         let what = step_name(tables, sequence, step.into()) + sequence.moment.shown();
-        let told = |answer: &Answer| match answer.code {
-            0 if mine.code == theirs.code => answer.outputs.clone(),
-            code => tables.error(code),
-        };
-        let key = (what.clone(), told(mine), told(theirs));
-        let entry = self.0.entry(key.clone()).or_insert_with(|| {
-            let steps = sequence.steps.iter().take(step + 1).cloned().collect();
-            let sequence = Sequence { steps, ..sequence.clone() };
-            Question { what, first: key.1, second: key.2, times: 0, sequence }
+        let entry = self.0.entry((what.clone(), mine.code, theirs.code)).or_insert_with(|| Question {
+            what,
+            first: mine.clone(),
+            second: theirs.clone(),
+            times: 0,
+            again: 0,
+            sequence: shortest(),
         });
         entry.times += 1;
         if entry.sequence.steps.len() > step + 1 {
-            entry.sequence = Sequence { steps: sequence.steps[..=step].to_vec(), ..sequence.clone() };
+            let (first, second) = (mine.clone(), theirs.clone());
+            *entry = Question { first, second, sequence: shortest(), ..entry.clone() };
         }
     }
 
-    /// Each of them.
-    pub fn all(self) -> Vec<Question> {
-        self.0.into_values().collect()
+    /// Those that are answered in the same way each time when their sequences run again; `run`: on both JVMs. If that fails, all that
+    /// are left are told, with the reason.
+    pub fn confirmed<E>(
+        self,
+        mut run: impl FnMut(&[&Sequence]) -> Result<(Batch, Batch), E>,
+    ) -> (Vec<Question>, Option<E>) {
+        let mut left: Vec<Question> = self.0.into_values().collect();
+        // A launch runs its sequences in this order.
+        left.sort_by_key(|question| Moment::ALL.iter().position(|at| *at == question.sequence.moment));
+        while left.first().is_some_and(|question| question.again < TIMES) {
+            let sequences: Vec<&Sequence> = left.iter().map(|question| &question.sequence).collect();
+            let (first, second) = match run(&sequences) {
+                Ok(batches) => batches,
+                Err(trouble) => return (left, Some(trouble)),
+            };
+            let asked = left.into_iter().enumerate();
+            left = asked
+                .filter_map(|(place, question)| question.repeated(first.told(place)?, second.told(place)?))
+                .collect();
+        }
+        (left, None)
     }
 }
 
 impl Question {
+    /// The question, if the same call has the same answers again; the first time outputs may differ, which depend on what ran before.
+    fn repeated(self, first: Answered<'_>, second: Answered<'_>) -> Option<Question> {
+        let (mine, theirs) = first.differs(second)?;
+        let is_same_call =
+            (mine.step, mine.code, theirs.code) == (self.first.step, self.first.code, self.second.code);
+        let is_same = is_same_call && (self.again == 0 || (mine, theirs) == (&self.first, &self.second));
+        let (first, second) = (mine.clone(), theirs.clone());
+        is_same.then(|| Question { first, second, again: self.again + 1, ..self })
+    }
+
     /// The question with its sequence, for people.
     pub fn text(&self, tables: &Tables, (first, second): (&str, &str)) -> String {
+        let told = |answer: &Answer| match self.first.code == self.second.code {
+            true => answer.outputs.trim_end().to_owned(),
+            false => tables.error(answer.code),
+        };
+        let again = match self.again {
+            0 => String::new(),
+            again => format!(" and in {again} repetitions"),
+        };
         let mut text = format!(
-            "question: {} differs, {} times: {} on {first}, {} on {second}\n",
-            self.what, self.times, self.first, self.second
+            "question: {} differs, {} times{again}: {} on {first}, {} on {second}\n",
+            self.what,
+            self.times,
+            told(&self.first),
+            told(&self.second)
         );
         for step in &self.sequence.steps {
             text += &format!("    {}\n", shown_step(tables, step, None));
@@ -133,6 +184,10 @@ mod tests {
     }
 
     fn asked(first: &[i32], second: &[i32], outcome: &SequenceEnd) -> Vec<Question> {
+        questions(first, second, outcome).0.into_values().collect()
+    }
+
+    fn questions(first: &[i32], second: &[i32], outcome: &SequenceEnd) -> Questions {
         let tables = Tables::new(Release(25));
         let function = tables.edition.function("GetPhase").unwrap().slot;
         let call = Call { environment: 0, function, args: vec![], on: OnThread::Current, save: None };
@@ -141,14 +196,41 @@ mod tests {
         let fine = SequenceEnd::Done(vec![]);
         let first = Answered { answers: &answers(first), outcome: &fine };
         questions.compare(&tables, &sequence, first, Answered { answers: &answers(second), outcome });
-        questions.all()
+        questions
+    }
+
+    /// The questions that are left if the JVMs answer so when they are asked again.
+    fn confirmed(asked: Questions, again: &mut dyn Iterator<Item = (&[i32], &[i32])>) -> Vec<Question> {
+        let batch = |codes: &[i32]| Batch {
+            answers: vec![answers(codes)],
+            outcomes: vec![SequenceEnd::Done(vec![])],
+            ..Batch::default()
+        };
+        let mut run = |_: &[&Sequence]| {
+            again.next().map(|(first, second)| (batch(first), batch(second))).ok_or("no more")
+        };
+        asked.confirmed(&mut run).0
+    }
+
+    #[test]
+    fn what_is_answered_otherwise_again_was_of_the_moment() {
+        let fine = SequenceEnd::Done(vec![]);
+        let asked = || questions(&[0, 15], &[0, 0], &fine);
+        let same: (&[i32], &[i32]) = (&[0, 15], &[0, 0]);
+        let found = confirmed(asked(), &mut std::iter::repeat(same));
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].again, TIMES);
+        let other: (&[i32], &[i32]) = (&[0, 0], &[0, 15]);
+        assert!(confirmed(asked(), &mut [same, other, same].into_iter()).is_empty());
+        // Interrupted, it is told as far as it was asked again.
+        assert_eq!(confirmed(asked(), &mut [same].into_iter())[0].again, 1);
     }
 
     #[test]
     fn the_first_difference_is_a_question() {
         let found = asked(&[0, 0, 10], &[0, 15, 11], &SequenceEnd::Done(vec![]));
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].first.as_str(), found[0].second.as_str()), ("NONE", "THREAD_NOT_ALIVE"));
+        assert_eq!((found[0].first.code, found[0].second.code), (0, 15));
         assert_eq!(found[0].sequence.steps.len(), 2);
     }
 
@@ -172,7 +254,7 @@ mod tests {
             first,
             Answered { answers: &answers(&[0, 0, 15]), outcome: &fine },
         );
-        assert!(questions.all().is_empty());
+        assert!(questions.0.is_empty());
     }
 
     #[test]

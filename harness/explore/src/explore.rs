@@ -175,6 +175,7 @@ pub fn explore(
             scope.spawn(|| exploration.work());
         }
     });
+    let questions = exploration.questions();
     let time = exploration.begun.elapsed();
     let shared = exploration.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut findings: Vec<Finding> = shared.findings.into_values().flatten().collect();
@@ -185,7 +186,6 @@ pub fn explore(
         }
     }
     let (coverage, trouble) = (shared.coverage, shared.trouble);
-    let questions = shared.questions.all();
     let avoided = shared.traps.shown(target.tables);
     Explored { findings, coverage, progress: shared.progress, time, avoided, questions, trouble }
 }
@@ -298,6 +298,20 @@ impl Exploration<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What the second JVM answers differently each time.
+    fn questions(&self) -> Vec<Question> {
+        let Some(other) = self.against else { return vec![] };
+        let asked = std::mem::take(&mut self.shared().questions);
+        let run = |sequences: &[&Sequence]| {
+            Ok::<_, Trouble>((self.target.run(sequences, self.stop)?, other.run(sequences, self.stop)?))
+        };
+        let (questions, trouble) = asked.confirmed(run);
+        if let Some(trouble) = trouble.filter(|trouble| !matches!(trouble, Trouble::Interrupted)) {
+            self.shared().trouble.get_or_insert_with(|| trouble.to_string());
+        }
+        questions
     }
 
     /// What has not shown again is told at the end only: another sequence may show it more often.
