@@ -50,6 +50,7 @@ mod life;
 mod matcher;
 pub mod model;
 pub mod outline;
+mod outlived;
 mod releases;
 mod rule;
 pub mod schema;

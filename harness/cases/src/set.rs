@@ -18,6 +18,7 @@ use super::files::{self, Unreadable};
 use super::known::{self, Deviation, Listed};
 use super::layers;
 use super::model::Case;
+use super::outlived;
 use super::rule;
 use super::source::{SourceFile, Span};
 use super::unfounded;
@@ -267,8 +268,9 @@ impl CaseSet {
         let mut found = cx.take_findings();
         found.extend(self.same_ids(&selection));
         for case in &selection.cases {
-            let unfounded = unfounded::errors(case, &statements, &edition).into_iter();
-            found.extend(unfounded.map(|(message, help)| self.about(case, message, help)));
+            let mistaken = unfounded::errors(case, &statements, &edition).into_iter();
+            let mistaken = mistaken.chain(outlived::handlers(case));
+            found.extend(mistaken.map(|(message, help)| self.about(case, message, help)));
             if case.citations().next().is_none() {
                 let message = format!("the case `{}` cites no statement of the specification", case.id);
                 let help =

@@ -287,6 +287,8 @@ cases:
 - {id: empty, about: Nothing is checked}
 - {id: late, about: No moment, call: GetVersionNumber}
 - {id: nobody, about: No scenario, at: checkpoint(asleep), call: GetVersionNumber}
+- {id: outlived, about: No environment later, scenario: Sleepers, at: checkpoint(asleep), call: GetPhase, cites: GetPhase#phase/live,
+   environments: [{name: main, made: first_step}], handlers: [{at: checkpoint(asleep), do: [{call: GetPhase}]}]}
 ";
     insta::assert_snapshot!(report(&faults(text)));
 }
