@@ -143,6 +143,7 @@ fn unhandled(tables: &Tables, sequence: &Sequence, model: &Model<'_>) -> Vec<Mov
 #[cfg(test)]
 mod tests {
     use jvmti_spec::Release;
+    use jvmti_wire::plan::Invalid;
 
     use super::*;
 
@@ -161,6 +162,21 @@ mod tests {
         let stopped = ended("StopThread", vec![parked(), Arg::Named("throwable".to_owned())]);
         assert_eq!(stopped, [Move::Java(cast::ROUSE), Move::Java(cast::REPAIR)]);
         assert_eq!(ended("GetThreadState", vec![parked(), Arg::Storage]), []);
+    }
+
+    #[test]
+    fn a_thread_is_resumed_though_another_one_of_the_list_is_invalid() {
+        let tables = Tables::new(Release(17));
+        let call = |name: &str, args| {
+            let function = tables.edition.function(name).unwrap().slot;
+            Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None })
+        };
+        let parked = || Arg::Named("parked".to_owned());
+        let list = Arg::List(vec![parked(), Arg::Invalid(Invalid::PlainObject)]);
+        let suspend = call("SuspendThreadList", vec![Arg::Int(2), list, Arg::Storage]);
+        let sequence =
+            Sequence { environments: vec![u128::MAX], steps: vec![suspend], ..Sequence::default() };
+        assert!(steps(&tables, &sequence).contains(&call("ResumeThread", vec![parked()])));
     }
 
     #[test]
