@@ -4,8 +4,6 @@ import java.lang.Thread.State;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.zip.Deflater;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -16,48 +14,24 @@ import jvmticheck.Scenario;
  */
 public final class CriticalSection implements Scenario {
     private static final int OBJECTS = 9;
-    private static final int BYTES = 1 << 21;
-    private static final int BEST = 9;
-
-    private static volatile boolean over;
 
     @Override
     public void run() {
-        over = false;
         List<WeakReference<?>> objects = dropped();
         Probe.checkpoint("calm");
         Probe.fact("calm", Garbage.cleared(objects));
+        Compressing compressing = new Compressing();
         Stage stage = new Stage();
         try {
-            stage.start(Stage.daemon("compressing", new Runnable() {
-                @Override
-                public void run() {
-                    compress();
-                }
-            }), State.RUNNABLE, "deflate");
+            stage.start(Stage.daemon("compressing", compressing), State.RUNNABLE, "deflate");
             objects = dropped();
             Probe.checkpoint("busy");
             Probe.fact("busy", Garbage.cleared(objects));
         } finally {
-            over = true;
+            compressing.over = true;
             stage.close();
         }
         Probe.checkpoint("after");
-    }
-
-    private static void compress() {
-        byte[] data = new byte[BYTES];
-        byte[] compressed = new byte[BYTES];
-        new Random(1).nextBytes(data);
-        while (!over) {
-            Deflater deflater = new Deflater(BEST);
-            deflater.setInput(data);
-            deflater.finish();
-            while (!deflater.finished() && !over) {
-                deflater.deflate(compressed);
-            }
-            deflater.end();
-        }
     }
 
     private static List<WeakReference<?>> dropped() {
