@@ -1,7 +1,5 @@
 package jvmticheck.scenarios;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
@@ -27,7 +25,7 @@ public final class NoRoom implements Scenario {
     public void run() throws Exception {
         FreshLoader loader = new FreshLoader(NoRoom.class);
         Class<?> type = loader.define(name(""), file("", METHODS));
-        Class.forName(name(""), true, loader);
+        Object instance = type.getConstructor().newInstance();
         Method[] methods = new Method[METHODS / STEP + 1];
         for (int i = 0; i < methods.length; i++) {
             methods[i] = type.getMethod("m" + i * STEP);
@@ -43,7 +41,7 @@ public final class NoRoom implements Scenario {
         int called = 0;
         for (Method method : methods) {
             for (int i = 0; i < CALLS; i++) {
-                method.invoke(null);
+                method.invoke(instance);
                 called++;
             }
         }
@@ -74,54 +72,7 @@ public final class NoRoom implements Scenario {
         return PREFIX.replace('/', '.') + suffix;
     }
 
-    /** A class file of a class with so many static methods, named `m0` and so on, that do nothing. JVMS, chapter 4. */
     private static byte[] file(String suffix, int methods) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(bytes);
-        out.writeInt(0xcafebabe);
-        out.writeInt(49);
-        out.writeShort(7 + methods);
-        type(out, PREFIX + suffix, 1);
-        type(out, "java/lang/Object", 3);
-        text(out, "Code");
-        text(out, "()V");
-        for (int i = 0; i < methods; i++) {
-            text(out, "m" + i);
-        }
-        out.writeShort(0x21);
-        out.writeShort(2);
-        out.writeShort(4);
-        out.writeInt(0);
-        out.writeShort(methods);
-        for (int i = 0; i < methods; i++) {
-            method(out, 7 + i);
-        }
-        out.writeShort(0);
-        return bytes.toByteArray();
-    }
-
-    private static void text(DataOutputStream out, String text) throws IOException {
-        out.writeByte(1);
-        out.writeUTF(text);
-    }
-
-    private static void type(DataOutputStream out, String name, int index) throws IOException {
-        text(out, name);
-        out.writeByte(7);
-        out.writeShort(index);
-    }
-
-    /** A public static method whose code is `return`. */
-    private static void method(DataOutputStream out, int name) throws IOException {
-        out.writeShort(9);
-        out.writeShort(name);
-        out.writeShort(6);
-        out.writeShort(1);
-        out.writeShort(5);
-        out.writeInt(13);
-        out.writeInt(0);
-        out.writeInt(1);
-        out.writeByte(0xb1);
-        out.writeInt(0);
+        return BulkClass.file(PREFIX + suffix, "java/lang/Object", methods, false);
     }
 }
