@@ -3,13 +3,17 @@ package jvmticheck.scenarios;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
 /**
  * A class with many methods, none of which has been called when the JVM has no more room for classes, as options can bring about. Then
- * the JVM has room again, and some of the methods are called often.
+ * the JVM has room again, and some of the methods are called often. If a case uses the checkpoint `hot`, calls in other classes are executed
+ * often before, so that the JVM may want to compile them while it has no room.
  */
 public final class NoRoom implements Scenario {
     private static final String PREFIX = "jvmticheck/scenarios/NoRoom$Made";
@@ -20,6 +24,12 @@ public final class NoRoom implements Scenario {
     /** More than a JVM that is told to have little room for classes has room for. */
     private static final int FILLERS = 4000;
     private static final int ATTEMPTS = 20;
+    private static final int WALKS = 60;
+    private static final int WALKED_METHODS = 100;
+    private static final int RARELY = 150;
+    private static final int OFTEN = 3000;
+
+    private static volatile int answers;
 
     @Override
     public void run() throws Exception {
@@ -31,9 +41,11 @@ public final class NoRoom implements Scenario {
             methods[i] = type.getMethod("m" + i * STEP);
         }
         Probe.bind("class", type);
+        Probe.bind("scenario", NoRoom.class);
         Probe.fact("full", 0);
         Probe.checkpoint("made");
-        WeakReference<Object> fillers = fill();
+        List<Callable<Object>> walks = Probe.isUsed("hot") ? walks() : new ArrayList<Callable<Object>>();
+        WeakReference<Object> fillers = fill(walks);
         for (int i = 0; i < ATTEMPTS && fillers.get() != null; i++) {
             System.gc();
         }
@@ -49,8 +61,38 @@ public final class NoRoom implements Scenario {
         Probe.checkpoint("after");
     }
 
-    /** Makes classes until there is no more room; returns their loader. */
-    private static WeakReference<Object> fill() throws IOException {
+    /** What a callback may call. */
+    static void answer() {
+        answers++;
+    }
+
+    /** Calls of the method `walk` of many classes, which have been made so often that reflection needs no more room for them. */
+    private static List<Callable<Object>> walks() throws Exception {
+        List<Callable<Object>> walks = new ArrayList<Callable<Object>>();
+        FreshLoader loader = new FreshLoader(NoRoom.class);
+        for (int i = 0; i < WALKS; i++) {
+            byte[] file = BulkClass.file(PREFIX + "W" + i, "java/lang/Object", WALKED_METHODS, true);
+            final Object walker = loader.define(name("W" + i), file).getConstructor().newInstance();
+            final Method walk = walker.getClass().getMethod("walk", walker.getClass());
+            walks.add(new Callable<Object>() {
+                @Override
+                public Object call() throws Exception {
+                    return walk.invoke(null, walker);
+                }
+            });
+            repeat(walks.get(i), RARELY);
+        }
+        return walks;
+    }
+
+    private static void repeat(Callable<Object> walk, int times) throws Exception {
+        for (int i = 0; i < times; i++) {
+            walk.call();
+        }
+    }
+
+    /** Makes classes until there is no more room, and walks then; returns the loader of the classes. */
+    private static WeakReference<Object> fill(List<Callable<Object>> walks) throws Exception {
         FreshLoader loader = new FreshLoader(NoRoom.class);
         int made = 0;
         for (int methods : FILLER_METHODS) {
@@ -65,6 +107,15 @@ public final class NoRoom implements Scenario {
             }
         }
         Probe.checkpoint("full");
+        for (Callable<Object> walk : walks) {
+            try {
+                repeat(walk, OFTEN);
+            } catch (Throwable none) {
+                // Reflection may need room as well.
+                continue;
+            }
+        }
+        Probe.checkpoint("hot");
         return new WeakReference<Object>(loader);
     }
 
