@@ -46,7 +46,7 @@ pub struct Args {
     /// Run only one shard of the sequences, such as 2/8
     #[arg(long, value_name = "N/COUNT")]
     shard: Option<Shard>,
-    /// Run this many JVMs at the same time [default: three for two cores]
+    /// Run this many JVMs at the same time [default: two for each core]
     #[arg(short, long, value_name = "N", value_parser = number(1..=u16::MAX))]
     jobs: Option<u16>,
     /// Also make calls whose effect the specification leaves undefined
@@ -161,9 +161,9 @@ fn one(
     Ok(explored.findings.iter().any(counts))
 }
 
-/// As many JVMs as keep all cores busy: each waits for its own threads, and for the end of the one before, now and then.
+/// As many JVMs as keep all cores busy: each waits for its own threads, and for the end of the one before, half of the time.
 fn jobs() -> usize {
-    cores() + cores().div_ceil(2)
+    2 * cores()
 }
 
 fn target_of<'t>(

@@ -56,7 +56,7 @@ pub struct Generator<'t> {
 const CROWDS: usize = 40;
 
 /// The most steps of a sequence.
-const LONGEST: usize = 32;
+const LONGEST: usize = 44;
 /// One in so many sequences calls a function that has been called least often.
 const SELDOM: usize = 8;
 /// Functions with an effect on states that others ask for.
