@@ -12,7 +12,7 @@ final class BulkClass {
     private static final int PUBLIC = 1;
     private static final int STATIC = 8;
     /** The index of the constant that is the name of the first method. */
-    private static final int NAMES = 13;
+    private static final int NAMES = 12;
     private static final byte[] RETURN = {(byte) 0xb1};
     /** `aload_0`, `invokespecial` of the constructor that is constant 9, `return`. */
     private static final byte[] CONSTRUCTOR = {0x2a, (byte) 0xb7, 0, 9, (byte) 0xb1};
@@ -42,7 +42,6 @@ final class BulkClass {
         constant(10, 4, 8);
         text("walk");
         text("(L" + name + ";)V");
-        text("unused");
         for (int i = 0; i < methods; i++) {
             text("m" + i);
         }
