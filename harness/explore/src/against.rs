@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::finding::{shown_step, step_name};
 use crate::follow::SequenceEnd;
-use crate::launches::Batch;
+use crate::launches::{Batch, tidied};
 use crate::model::Tables;
 use crate::sequence::{Moment, Sequence};
 
@@ -73,40 +73,40 @@ impl<'a> Answered<'a> {
 }
 
 /// The steps that two sequences have in common, up to the first that differs: traps cut a sequence for one JVM only.
-pub fn both(first: &Sequence, second: &Sequence) -> Sequence {
+fn both(first: &Sequence, second: &Sequence) -> Sequence {
     let pairs = first.steps.iter().zip(&second.steps);
     let steps = pairs.take_while(|(mine, theirs)| mine == theirs).map(|(step, _)| step.clone()).collect();
     Sequence { steps, ..first.clone() }
 }
 
 impl Questions {
-    /// Compares what a sequence, as both JVMs have executed it, came to.
+    /// Compares what a sequence came to, which traps may have cut for each JVM at another step.
     pub fn compare(
         &mut self,
         tables: &Tables,
-        sequence: &Sequence,
+        (mine, theirs): (&Sequence, &Sequence),
         first: Answered<'_>,
         second: Answered<'_>,
     ) {
-        let Some((mine, theirs)) = first.differs(second) else { return };
-        let step = mine.step;
+        let Some((answer, other)) = first.differs(second) else { return };
+        let sequence = &both(&tidied(tables, mine), &tidied(tables, theirs));
+        let step = answer.step;
         if step >= sequence.steps.len() {
             return;
         }
         let shortest = || Sequence { steps: sequence.steps[..=step].to_vec(), ..sequence.clone() };
         let what = step_name(tables, sequence, step.into()) + sequence.moment.shown();
-        let entry = self.0.entry((what.clone(), mine.code, theirs.code)).or_insert_with(|| Question {
+        let entry = self.0.entry((what.clone(), answer.code, other.code)).or_insert_with(|| Question {
             what,
-            first: mine.clone(),
-            second: theirs.clone(),
+            first: answer.clone(),
+            second: other.clone(),
             times: 0,
             again: 0,
             sequence: shortest(),
         });
         entry.times += 1;
         if entry.sequence.steps.len() > step + 1 {
-            let (first, second) = (mine.clone(), theirs.clone());
-            *entry = Question { first, second, sequence: shortest(), ..entry.clone() };
+            (entry.first, entry.second, entry.sequence) = (answer.clone(), other.clone(), shortest());
         }
     }
 
@@ -195,7 +195,8 @@ mod tests {
         let mut questions = Questions::default();
         let fine = SequenceEnd::Done(vec![]);
         let first = Answered { answers: &answers(first), outcome: &fine };
-        questions.compare(&tables, &sequence, first, Answered { answers: &answers(second), outcome });
+        let second = Answered { answers: &answers(second), outcome };
+        questions.compare(&tables, (&sequence, &sequence), first, second);
         questions
     }
 
@@ -243,14 +244,13 @@ mod tests {
         };
         let whole = Sequence { steps: vec![call("GetPhase"), call("GetTime")], ..Sequence::default() };
         let cut = Sequence { steps: vec![call("GetPhase"), call("GetVersionNumber")], ..Sequence::default() };
-        let executed = both(&whole, &cut);
-        assert_eq!(executed.steps, [call("GetPhase")]);
+        assert_eq!(both(&whole, &cut).steps, [call("GetPhase")]);
         let fine = SequenceEnd::Done(vec![]);
         let mut questions = Questions::default();
         let first = Answered { answers: &answers(&[0, 0, 0]), outcome: &fine };
         questions.compare(
             &tables,
-            &executed,
+            (&whole, &cut),
             first,
             Answered { answers: &answers(&[0, 0, 15]), outcome: &fine },
         );

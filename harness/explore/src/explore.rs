@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jvmti_runner::launch::Stop;
 
-use crate::against::{Question, Questions, both};
+use crate::against::{Question, Questions};
 use crate::coverage::Reached;
 use crate::finding::{self, Finding, Key};
 use crate::follow::SequenceEnd;
@@ -293,8 +293,7 @@ impl Exploration<'_> {
         shared.progress.launches += their_batch.launches;
         for (place, (mine, their)) in sequences.iter().zip(&theirs).enumerate() {
             if let (Some(first), Some(second)) = (batch.told(place), their_batch.told(place)) {
-                let executed = both(&tidied(tables, mine), &tidied(tables, their));
-                shared.questions.compare(tables, &executed, first, second);
+                shared.questions.compare(tables, (mine, their), first, second);
             }
         }
         Ok(())

@@ -147,15 +147,17 @@ mod tests {
 
     use super::*;
 
+    fn call(tables: &Tables, name: &str, args: Vec<Arg>) -> Move {
+        let function = tables.edition.function(name).unwrap().slot;
+        Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None })
+    }
+
     #[test]
     fn what_a_thread_was_asked_for_comes_to_it_before_the_next_sequence() {
         let tables = Tables::new(Release(17));
         let ended = |function: &str, args: Vec<Arg>| {
-            let function = tables.edition.function(function).unwrap().slot;
-            let on = OnThread::Current;
-            let call = Move::Call(Call { environment: 0, function, args, on, save: None });
-            let sequence =
-                Sequence { environments: vec![u128::MAX], steps: vec![call], ..Sequence::default() };
+            let called = vec![call(&tables, function, args)];
+            let sequence = Sequence { environments: vec![u128::MAX], steps: called, ..Sequence::default() };
             steps(&tables, &sequence)
         };
         let parked = || Arg::Named("parked".to_owned());
@@ -167,10 +169,7 @@ mod tests {
     #[test]
     fn a_thread_is_resumed_though_another_one_of_the_list_is_invalid() {
         let tables = Tables::new(Release(17));
-        let call = |name: &str, args| {
-            let function = tables.edition.function(name).unwrap().slot;
-            Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None })
-        };
+        let call = |name, args| call(&tables, name, args);
         let parked = || Arg::Named("parked".to_owned());
         let list = Arg::List(vec![parked(), Arg::Invalid(Invalid::PlainObject)]);
         let suspend = call("SuspendThreadList", vec![Arg::Int(2), list, Arg::Storage]);
@@ -197,10 +196,7 @@ mod tests {
     #[test]
     fn the_variables_are_set_again_without_the_capability_that_was_relinquished() {
         let tables = Tables::new(Release(17));
-        let call = |name: &str, args| {
-            let function = tables.edition.function(name).unwrap().slot;
-            Move::Call(Call { environment: 0, function, args, on: OnThread::Current, save: None })
-        };
+        let call = |name, args| call(&tables, name, args);
         let one = || only("can_access_local_variables");
         let set = call("SetLocalInt", vec![Arg::Null, Arg::Int(1), Arg::Int(0), Arg::Int(0)]);
         let relinquish = call("RelinquishCapabilities", vec![one()]);

@@ -183,18 +183,20 @@ impl Deviation {
         self.observed.is_empty() || self.observed.iter().any(said)
     }
 
-    /// Whether a JVM of these results showed it, listed then or not. An entry that no published JVM showed may be out of date.
-    pub fn is_shown_in(&self, results: &Results) -> bool {
+    /// Whether the verdict says that the deviation is listed, with the reason of this entry.
+    pub fn is_reason_of(&self, verdict: &Verdict) -> bool {
         // The entry may have got the id of a tracker since.
         let is_reason = |told: &str| {
             told.strip_prefix(self.reason.trim()).is_some_and(|id| id.is_empty() || id.starts_with(" ("))
         };
-        let as_listed = |verdict: &Verdict| {
-            verdict.status == Status::Known
-                && verdict.findings.iter().any(|f| f.place == Finding::KNOWN && is_reason(&f.observed))
-        };
+        verdict.status == Status::Known
+            && verdict.findings.iter().any(|f| f.place == Finding::KNOWN && is_reason(&f.observed))
+    }
+
+    /// Whether a JVM of these results showed it, listed then or not. An entry that no published JVM showed may be out of date.
+    pub fn is_shown_in(&self, results: &Results) -> bool {
         let shown = |verdict: &Verdict| {
-            self.cases.contains(&verdict.case) && (as_listed(verdict) || self.explains(verdict))
+            self.cases.contains(&verdict.case) && (self.is_reason_of(verdict) || self.explains(verdict))
         };
         let runs = results.runs.iter().filter(|run| self.on.contain(&run.jvm, &run.vm_options));
         runs.flat_map(|run| &run.verdicts).any(shown)

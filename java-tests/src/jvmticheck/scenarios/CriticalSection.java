@@ -20,16 +20,11 @@ public final class CriticalSection implements Scenario {
         List<WeakReference<?>> objects = dropped();
         Probe.checkpoint("calm");
         Probe.fact("calm", Garbage.cleared(objects));
-        Compressing compressing = new Compressing();
-        Stage stage = new Stage();
-        try {
-            stage.start(Stage.daemon("compressing", compressing), State.RUNNABLE, "deflate");
+        try (Stage stage = new Stage()) {
+            stage.start(Stage.daemon("compressing", new Compressing(stage.bodies)), State.RUNNABLE, "deflate");
             objects = dropped();
             Probe.checkpoint("busy");
             Probe.fact("busy", Garbage.cleared(objects));
-        } finally {
-            compressing.over = true;
-            stage.close();
         }
         Probe.checkpoint("after");
     }

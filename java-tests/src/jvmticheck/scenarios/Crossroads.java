@@ -14,9 +14,6 @@ public final class Crossroads implements Scenario {
     private static final int METHODS = 8000;
     private static final int TURNS = 60_000;
 
-    private volatile int turns;
-    private volatile boolean over;
-
     @Override
     public void run() throws Exception {
         FreshLoader loader = new FreshLoader(Crossroads.class);
@@ -26,25 +23,10 @@ public final class Crossroads implements Scenario {
         Object second = others.getConstructor().newInstance();
         Method walk = roads.getMethod("walk", roads);
         walk.invoke(null, roads.getConstructor().newInstance());
-        Thread turning = Stage.daemon("turning", new Runnable() {
-            @Override
-            public void run() {
-                while (!over && turns < TURNS) {
-                    Probe.checkpoint("turn");
-                    turns++;
-                }
-            }
-        });
-        turning.start();
-        Probe.await("a turn", new Probe.Condition() {
-            @Override
-            public boolean holds() {
-                return turns > 0;
-            }
-        });
-        walk.invoke(null, second);
-        over = true;
-        turning.join();
+        try (Turning turning = new Turning(TURNS).start()) {
+            turning.awaitTurn();
+            walk.invoke(null, second);
+        }
         Probe.fact("walked", 1);
         Probe.checkpoint("after");
     }

@@ -10,28 +10,16 @@ import jvmticheck.Scenario;
 public final class RedefinedMeanwhile implements Scenario {
     private static final int ROUNDS = 200;
 
-    private volatile boolean over;
-
     @Override
     public void run() throws Exception {
-        over = false;
         Probe.bind("class", Body.class);
         int sum = Body.work();
-        Thread turning = Stage.daemon("turning", new Runnable() {
-            @Override
-            public void run() {
-                while (!over) {
-                    Probe.checkpoint("turn");
-                }
+        try (Turning turning = new Turning(Integer.MAX_VALUE).start()) {
+            for (int i = 1; i < ROUNDS; i++) {
+                Probe.checkpoint("redefine");
+                sum += Body.work();
             }
-        });
-        turning.start();
-        for (int i = 1; i < ROUNDS; i++) {
-            Probe.checkpoint("redefine");
-            sum += Body.work();
         }
-        over = true;
-        turning.join();
         Probe.checkpoint("after");
         Probe.fact("sum", sum);
     }

@@ -17,9 +17,8 @@ public final class SuspendedCompressing implements Scenario {
 
     @Override
     public void run() {
-        Compressing compressing = new Compressing();
         try (Stage stage = new Stage()) {
-            stage.start(stage.cast("compressing", compressing), State.RUNNABLE, "deflate");
+            stage.start(stage.cast("compressing", new Compressing(stage.bodies)), State.RUNNABLE, "deflate");
             Probe.checkpoint("busy");
             int made = 0;
             for (int i = 0; i < ARRAYS; i++) {
@@ -28,7 +27,6 @@ public final class SuspendedCompressing implements Scenario {
             }
             Probe.fact("made", made);
             Probe.checkpoint("made");
-            compressing.over = true;
         }
         Probe.checkpoint("after");
     }
