@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 104] = [
+const MISUSES: [(&str, &str); 105] = [
     ("abort", "crash/agent"),
     ("again", "monitor/left-entered"),
     ("all", "thread/suspended-with-others"),
@@ -77,6 +77,7 @@ const MISUSES: [(&str, &str); 104] = [
     ("native_thread", "reference/other-thread"),
     ("nested_wait", "monitor/nested-wait"),
     ("no_code", "abi/callbacks-code"),
+    ("no_heap_code", "abi/heap-callbacks-code"),
     ("nonvirtual", "jni/other-class"),
     ("nonvirtual_object", "jni/other-class"),
     ("not_prepared", "class/not-prepared"),

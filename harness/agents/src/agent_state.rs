@@ -76,8 +76,8 @@ pub enum Frame {
 /// How long a call or callback took, in nanoseconds, without the recording of what happened within it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Took {
-    /// From its beginning to its end.
-    pub wall: u64,
+    /// From its beginning to its end; `None`: not known, as of a call that was only counted until it failed.
+    pub wall: Option<u64>,
     /// How long its thread had the processor; `None`: not measured.
     pub cpu: Option<u64>,
 }
@@ -287,8 +287,10 @@ impl<'a> AgentState<'a> {
     /// How long what ends with this record took since it began.
     fn took(&mut self, record: &Record, began: u64) -> Took {
         let (recording, cpu) = self.spent.remove(&record.thread).unwrap_or_default();
-        let wall = record.at.saturating_sub(began).saturating_sub(recording);
-        Took { wall, cpu: cpu.map(|cpu| cpu.min(wall)) }
+        // The probe gives a call that it records only when it has returned one time for its beginning and its end.
+        let wall =
+            record.at.checked_sub(began).filter(|took| *took > 0).map(|took| took.saturating_sub(recording));
+        Took { wall, cpu: wall.and_then(|wall| cpu.map(|cpu| cpu.min(wall))) }
     }
 
     /// Takes the innermost frame of that kind off the thread's stack, with what lies above: its end was lost.

@@ -100,7 +100,7 @@ impl Behaviour {
                 let answers = self.calls.entry(origin(state, call)).or_default();
                 answers.calls += 1;
                 *answers.codes.entry(*code).or_default() += 1;
-                answers.times.add(took.wall);
+                took.wall.into_iter().for_each(|wall| answers.times.add(wall));
                 let function = state.names.facts(call.function);
                 // After an error they are what the recording has put there.
                 for (param, value) in outputs.iter().filter(|_| *code == 0) {

@@ -18,11 +18,13 @@ use super::times::Times;
 pub struct Cost {
     /// How often, those that were only counted among them.
     pub count: u64,
-    /// How often it was only counted: it had no error, and its time is not known.
+    /// How often it was only counted: it had no error.
     pub counted: u64,
+    /// How often its time is not known: it was only counted, or recorded only when it had failed.
+    pub untimed: u64,
     /// How often with an error; callbacks have none.
     pub errors: BTreeMap<i32, u64>,
-    /// Nanoseconds in all, of those that were recorded.
+    /// Nanoseconds in all, of those whose time is known.
     pub total: u64,
     /// The time of each.
     pub times: Times,
@@ -35,8 +37,13 @@ pub struct Cost {
 impl Cost {
     fn add(&mut self, took: Took) {
         self.count += 1;
-        self.total += took.wall;
-        self.times.add(took.wall);
+        match took.wall {
+            Some(wall) => {
+                self.total += wall;
+                self.times.add(wall);
+            }
+            None => self.untimed += 1,
+        }
         if let Some(cpu) = took.cpu {
             self.cpu_total += cpu;
             self.cpu_times.add(cpu);
@@ -46,12 +53,13 @@ impl Cost {
     fn add_counted(&mut self, count: u64) {
         self.count += count;
         self.counted += count;
+        self.untimed += count;
     }
 
-    /// What all of it took, in nanoseconds: those that were only counted are taken to be like most of the others.
+    /// What all of it took, in nanoseconds: those whose time is not known are taken to be like most of the others.
     pub fn estimate(&self) -> u64 {
         let (typical, _) = self.times.typical();
-        self.total.saturating_add((typical * self.counted as f64) as u64)
+        self.total.saturating_add((typical * self.untimed as f64) as u64)
     }
 
     /// What all of it took of the processor, in nanoseconds, and whether that is an estimate: those that it was not measured
@@ -63,10 +71,10 @@ impl Cost {
         (self.cpu_times.count() > 0).then_some((estimate.min(self.estimate()), others > 0))
     }
 
-    /// Twice the standard error of the estimate, as a part of it; 0 if all were recorded.
+    /// Twice the standard error of the estimate, as a part of it; 0 if all times are known.
     pub fn uncertainty(&self) -> f64 {
         let (_, error) = self.times.typical();
-        2.0 * error * self.counted as f64 / (self.estimate().max(1) as f64)
+        2.0 * error * self.untimed as f64 / (self.estimate().max(1) as f64)
     }
 
     /// How many had an error.
@@ -198,7 +206,7 @@ impl Digest {
     fn returned(&mut self, state: &AgentState<'_>, call: &Call, code: i32, took: Took) {
         let function = state.names.function(call.function).into_owned();
         if function == WAIT {
-            *self.waited.entry(call.thread).or_default() += took.wall;
+            *self.waited.entry(call.thread).or_default() += took.wall.unwrap_or_default();
         }
         let cost = self.functions.entry(function).or_default();
         cost.add(took);
@@ -288,7 +296,7 @@ impl Digest {
         let within = state.stack(thread);
         if !within.iter().any(|frame| matches!(frame, Frame::Call(_) | Frame::Delivery(_))) {
             let waited = self.waited.remove(&thread).unwrap_or(0);
-            self.agents += took.wall.saturating_sub(waited);
+            self.agents += took.wall.unwrap_or_default().saturating_sub(waited);
         }
     }
 
@@ -369,4 +377,34 @@ pub fn named_in(state: &AgentState<'_>, call: &Call, function: &str) -> Option<B
 /// Names of the capabilities whose bits are set.
 pub fn capabilities(spec: &Edition, bits: &[u8]) -> BTreeSet<String> {
     spec.capabilities_in(bits).map(|c| c.name.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use jvmti_spec::{Release, Spec};
+    use jvmti_wire::trace::StepRef;
+
+    use super::*;
+
+    #[test]
+    fn calls_that_were_recorded_when_they_had_failed_have_no_time() {
+        let spec = Spec::embedded().at(Release(25));
+        let function = spec.function("GetLocalInt").expect("it exists").slot;
+        let (mut state, mut digest) = (AgentState::new(&spec), Digest::default());
+        for (call, (began, ended)) in
+            [(0, 1000), (2000, 3000), (4000, 4000), (5000, 5000)].into_iter().enumerate()
+        {
+            let (call, step) = (call as u32, StepRef::Site { site: 1 });
+            let begin = Body::CallBegin { call, environment: 1, function, step, args: Vec::new() };
+            let end = Body::CallEnd { call, code: 35, outputs: Vec::new(), exception: (false, false) };
+            for (at, body) in [(began, begin), (ended, end)] {
+                let record = Record { seq: at, at, thread: 1, body };
+                state.take(&record, &mut |state, record, event| digest.observe(state, record, event));
+            }
+        }
+        let cost = &digest.functions["GetLocalInt"];
+        assert_eq!((cost.count, cost.failed(), cost.counted, cost.untimed, cost.total), (4, 4, 0, 2, 2000));
+        // To two digits.
+        assert!(cost.times.percentile(1.0) >= 990 && (3980..4020).contains(&cost.estimate()), "{cost:?}");
+    }
 }

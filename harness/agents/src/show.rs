@@ -85,15 +85,15 @@ fn did_not_return(out: &mut String, digest: &Digest) {
 
 /// What was left out where hot places were sampled.
 fn sampled(out: &mut String, digest: &Digest) {
-    let counted = |costs: &BTreeMap<String, Cost>| costs.values().map(|c| c.counted).sum();
-    let (calls, callbacks): (u64, u64) = (counted(&digest.functions), counted(&digest.events));
-    if digest.counted() > 0 {
-        let _ = writeln!(
-            out,
-            "only counted      {calls} calls and {callbacks} callbacks, from frequent call sites: totals with ~ are estimates. \
-             `--sample 0` records everything"
-        );
-    }
+    let sum = |costs: &BTreeMap<String, Cost>, of: fn(&Cost) -> u64| costs.values().map(of).sum::<u64>();
+    let [calls, callbacks] = [&digest.functions, &digest.events].map(|costs| sum(costs, |cost| cost.counted));
+    let untimed = sum(&digest.functions, |cost| cost.untimed);
+    let what = match (calls + callbacks, untimed) {
+        (0, 0) => return,
+        (0, _) => format!("not timed         {untimed} calls that failed, from frequent call sites"),
+        _ => format!("only counted      {calls} calls and {callbacks} callbacks, from frequent call sites"),
+    };
+    let _ = writeln!(out, "{what}: totals with ~ are estimates. `--sample 0` records everything");
 }
 
 fn environments(out: &mut String, digest: &Digest) {
@@ -167,7 +167,7 @@ fn table(out: &mut String, what: &str, costs: &BTreeMap<String, Cost>, names: &N
 }
 
 fn shown_total(cost: &Cost) -> String {
-    match cost.counted {
+    match cost.untimed {
         0 => duration(cost.estimate()),
         _ => format!("~{} ±{:.0} %", duration(cost.estimate()), cost.uncertainty() * 100.0),
     }

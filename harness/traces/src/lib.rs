@@ -15,6 +15,7 @@ use jvmti_wire::value::{ObjectId, Value};
 mod constants;
 pub mod jni;
 pub mod listing;
+mod native_code;
 mod record;
 mod text;
 pub mod timeline;

@@ -6,7 +6,7 @@ use std::mem::transmute;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jni_sys::{jint, jlong, jvalue};
-use jvmti_wire::trace::{Body, NativeCode};
+use jvmti_wire::trace::{Body, NO_CODE, NativeCode};
 
 use super::{call_sites, last_calls};
 use crate::ffi::stub::Entered;
@@ -23,6 +23,10 @@ const MOST_CONTROL: jint = 2;
 const FUNCTIONS: usize = 16;
 /// The callbacks of a walk that the probe knows.
 const KNOWN: usize = 5;
+/// The callback that only IterateThroughHeap calls.
+const ITERATION: usize = 0;
+/// The callback that only FollowReferences calls.
+const REFERENCE: usize = 1;
 
 /// The functions of `jvmtiHeapCallbacks`, in its order.
 const OF_STRUCTURE: [*const c_void; KNOWN] = [
@@ -77,13 +81,25 @@ pub fn replace(entered: &mut Entered) -> Option<Replaced> {
             *function = RawArg(*word).pointer();
         }
     }
-    // Callbacks that the probe does not know get their data as the agent passed them.
-    if functions[KNOWN..].iter().any(|function| !function.is_null()) {
+    // The JVM calls none of the others.
+    let unused = match entered.slot {
+        slot::FOLLOW_REFERENCES => Some(ITERATION),
+        slot::ITERATE_THROUGH_HEAP => Some(REFERENCE),
+        _ => None,
+    };
+    let outside = |(index, function): &(usize, &*const c_void)| {
+        Some(*index) != unused && !function.is_null() && images::place(function.addr()).is_none()
+    };
+    let outside: Vec<(u16, *mut c_void)> = (functions[..KNOWN].iter().enumerate().filter(outside))
+        .map(|(index, function)| (index as u16, function.cast_mut()))
+        .collect();
+    // Code of no library is the agent's own affair; if one callback stays the agent's, it needs the agent's data.
+    if !outside.is_empty() {
+        record_no_code(&outside);
         return None;
     }
-    // What is no code of a library is the agent's own affair; if one callback stays the agent's, it needs the agent's data.
-    let is_known = |function: &*const c_void| images::place(function.addr()).is_some();
-    if !functions.iter().all(|function| function.is_null() || is_known(function)) {
+    // Callbacks that the probe does not know get their data as the agent passed them.
+    if functions[KNOWN..].iter().any(|function| !function.is_null()) {
         return None;
     }
     let mut given = functions;
@@ -102,6 +118,15 @@ pub fn replace(entered: &mut Entered) -> Option<Replaced> {
     }
     entered.words[user_data] = (&raw const *walk).expose_provenance() as u64;
     Some(Replaced(walk))
+}
+
+/// Records those of these callbacks, which are in no library, at whose addresses there is no code either.
+fn record_no_code(outside: &[(u16, *mut c_void)]) {
+    let mut none = call_sites::functions(outside).into_iter().filter(|(_, place)| place.symbol == NO_CODE);
+    if let Some((index, place)) = none.next() {
+        let count = 1 + none.count() as u16;
+        record(&Body::Native(NativeCode::NoHeapCallback { index, place, count }));
+    }
 }
 
 impl Replaced {

@@ -31,6 +31,13 @@ pub(super) static CODE: Info = Info {
     says: "let each entry of jvmtiEventCallbacks be a function or null: clear the structure before you fill it in, because the JVM \
            ends as soon as it sends such an event",
 };
+pub(super) static HEAP_CODE: Info = Info {
+    id: "abi/heap-callbacks-code",
+    severity: Severity::Warning,
+    anchor: "jvmtiHeapCallbacks",
+    says: "let each heap callback be a function or null: clear jvmtiHeapCallbacks before you fill it in, because the JVM ends as soon \
+           as it calls such a one",
+};
 pub(super) static TABLE: Info = Info {
     id: "abi/jni-table",
     severity: Severity::Error,
@@ -95,6 +102,17 @@ impl Abi {
     }
 }
 
+/// The name of a heap callback of that function: a field of the structure that it takes, or one of its parameters.
+fn heap_callback(spec: &Edition, function: u16, index: u16) -> Option<&str> {
+    let params = &spec.function_at(function)?.params;
+    if params.iter().any(|param| param.c_type.contains("jvmtiHeapCallbacks")) {
+        let fields = &spec.structure("jvmtiHeapCallbacks")?.fields;
+        return fields.get(usize::from(index))?.name.as_deref();
+    }
+    let mut callbacks = params.iter().filter(|param| param.c_type.ends_with("Callback"));
+    Some(&callbacks.nth(usize::from(index))?.name)
+}
+
 /// The environment sets entries that are no functions.
 fn find_no_code(
     state: &AgentState<'_>,
@@ -131,6 +149,19 @@ impl MisuseRule for Abi {
             found.add(&TABLE, (state, record), (call.site, "SetJNIFunctionTable"), || {
                 let first = jvmti_traces::jni::name(*function);
                 format!("SetJNIFunctionTable with a table in which {count} functions are null, {first} first")
+            });
+        }
+        if let Body::Native(NativeCode::NoHeapCallback { index, place, count }) = &record.body
+            && let Some(Frame::Call(call)) = state.stack(record.thread).last()
+            && let Some(call) = state.calls.get(call)
+        {
+            let name = state.names.function(call.function);
+            found.add(&HEAP_CODE, (state, record), (call.site, &name), || {
+                let callback =
+                    heap_callback(state.names.spec(), call.function, *index).unwrap_or("a callback");
+                let place = code_place(&bare(place));
+                let others = if *count > 1 { format!(", and {} more", count - 1) } else { String::new() };
+                format!("{name} with {callback} at {place}, where there is no code{others}")
             });
         }
         if let Body::CallbacksSet { functions, .. } = &record.body {

@@ -93,6 +93,7 @@ pub fn rules() -> Vec<&'static Info> {
         &abi::SIZE,
         &abi::PART,
         &abi::CODE,
+        &abi::HEAP_CODE,
         &abi::TABLE,
         &abi::NEWER,
         &abi::VERSION,

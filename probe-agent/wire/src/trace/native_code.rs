@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::CodePlace;
+
 /// What native code of an agent does, or has done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NativeCode {
@@ -138,13 +140,13 @@ pub enum NativeCode {
         /// What it says of the cause and of the frame that it happened in.
         words: Vec<String>,
         /// Native code on the stack of the thread, innermost first.
-        stack: Vec<super::CodePlace>,
+        stack: Vec<CodePlace>,
     },
     /// Places on the stack of the thread that has crashed to which calls return, innermost first, where the JVM could not follow the
     /// frames. Some may be left from calls that have returned. One without a library is the address of the crash, if no code is there.
     CrashStack {
         /// The places.
-        stack: Vec<super::CodePlace>,
+        stack: Vec<CodePlace>,
     },
     /// The native code of a thread has pushed so many local frames and not popped them; in no callback and no native method.
     FramesOpen {
@@ -156,7 +158,7 @@ pub enum NativeCode {
     /// A thread of the program is about to end it by SIGABRT.
     Aborted {
         /// Native code on the stack of the thread, innermost first.
-        stack: Vec<super::CodePlace>,
+        stack: Vec<CodePlace>,
     },
     /// A callback for ClassFileLoadHook has left class data that define no class, or another one. Comes after
     /// [`NativeCode::ClassDataLength`].
@@ -171,7 +173,7 @@ pub enum NativeCode {
         /// The place that makes the call ([`super::Body::SiteSeen`]).
         site: u32,
         /// The address.
-        place: super::CodePlace,
+        place: CodePlace,
     },
     /// An agent is about to make a call in a process that `fork` has made of the JVM's.
     CalledInFork {
@@ -209,5 +211,14 @@ pub enum NativeCode {
     ThreadUnmade {
         /// The place that started the thread ([`super::Body::SiteSeen`]).
         site: u32,
+    },
+    /// The call that the thread makes, which is to walk through the heap, passes callbacks that are no functions.
+    NoHeapCallback {
+        /// Which is the first of them: its place in `jvmtiHeapCallbacks`, or among the callbacks that the function takes.
+        index: u16,
+        /// Where there is no code.
+        place: CodePlace,
+        /// How many there are.
+        count: u16,
     },
 }

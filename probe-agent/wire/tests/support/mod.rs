@@ -118,8 +118,8 @@ pub fn bodies(
     let (text, value, args, half) = (text.to_owned(), value.clone(), args.to_vec(), n as u16);
     let object = ObjectId(long);
     let place = CodePlace { library: text.clone(), offset: long, symbol: text.clone() };
-    let (arguments, called_from, signalled, said) =
-        (args.clone(), place.clone(), place.clone(), text.clone());
+    let (arguments, called_from, signalled, nowhere, said) =
+        (args.clone(), place.clone(), place.clone(), place.clone(), text.clone());
     vec![
         Body::Entry(entry),
         Body::EntryReturned { entry, code: n as i32 },
@@ -230,6 +230,7 @@ pub fn bodies(
         Body::Native(NativeCode::HeapAnswer { function: half, site: n, answer: -7, count: long }),
         Body::Native(NativeCode::FatalError { site: n }),
         Body::Native(NativeCode::ThreadUnmade { site: n }),
+        Body::Native(NativeCode::NoHeapCallback { index: half, place: nowhere, count: 2 }),
     ]
 }
 

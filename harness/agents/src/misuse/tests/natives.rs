@@ -1,6 +1,8 @@
 //! Native methods, global references whose value is given again, and what belongs to hangs and crashes.
 
-use jvmti_wire::trace::{JNI_FUNCTION, JniMisuse, MonitorChange, NativeCode, ReferenceKind};
+use jvmti_wire::trace::{
+    CodePlace, JNI_FUNCTION, JniMisuse, MonitorChange, NO_CODE, NativeCode, ReferenceKind,
+};
 
 use super::*;
 
@@ -334,6 +336,24 @@ fn what_a_heap_callback_must_not_return_is_told_with_its_name() {
     let [finding] = &trace.findings()[..] else { panic!("{:?}", trace.findings()) };
     let told = "this callback of FollowReferences returned 1 (JVMTI_ITERATION_CONTINUE, or true) 7 times";
     assert_eq!((finding.rule, &finding.what[..]), ("callback/heap-answer", told));
+}
+
+#[test]
+fn heap_callbacks_without_code_are_told_with_their_names() {
+    let told = |function: &str| {
+        let mut trace = trace();
+        trace.begin(1, function, &[]);
+        let place = CodePlace { library: String::new(), offset: 17, symbol: NO_CODE.to_owned() };
+        trace.add(1, Body::Native(NativeCode::NoHeapCallback { index: 1, place, count: 3 }));
+        let found = trace.findings().into_iter().find(|finding| finding.rule == "abi/heap-callbacks-code");
+        found.map(|finding| finding.what).unwrap_or_default()
+    };
+    assert!(told("FollowReferences").starts_with("FollowReferences with heap_reference_callback at "));
+    let older = told("IterateOverReachableObjects");
+    assert!(
+        older.starts_with("IterateOverReachableObjects with stack_ref_callback at ")
+            && older.ends_with(", and 2 more")
+    );
 }
 
 #[test]
