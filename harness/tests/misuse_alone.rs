@@ -13,7 +13,7 @@ use support::jdks;
 use support::trials::{Tested, tests};
 
 /// What `broken_…` breaks and `right_…` does not.
-const MISUSES: [(&str, &str); 105] = [
+const MISUSES: [(&str, &str); 106] = [
     ("abort", "crash/agent"),
     ("again", "monitor/left-entered"),
     ("all", "thread/suspended-with-others"),
@@ -73,6 +73,7 @@ const MISUSES: [(&str, &str); 105] = [
     ("native_held", "reference/held"),
     ("native_kept", "reference/returned"),
     ("native_monitor", "monitor/left-entered"),
+    ("native_often", "reference/returned"),
     ("native_pending", "jni/exception-pending"),
     ("native_thread", "reference/other-thread"),
     ("nested_wait", "monitor/nested-wait"),

@@ -5,8 +5,8 @@ use jvmti_wire::trace::{
 };
 use jvmti_wire::value::Value;
 
-use super::native_code::native_code;
 use super::Names;
+use super::native_code::native_code;
 
 impl Names<'_> {
     /// What the record says, without its time and thread. Pass the record to [`Names::observe`] afterwards.

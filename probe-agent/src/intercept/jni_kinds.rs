@@ -6,7 +6,7 @@ pub const POP_LOCAL_FRAME: usize = 20;
 pub const DELETE_LOCAL_REF: usize = 23;
 pub const ENSURE_LOCAL_CAPACITY: usize = 26;
 
-/// Whether the JNI function with that index may return a local reference, or run Java code, as all may but those that are
+/// Whether the JNI function with that index may return a local reference, as all may that may run Java code, but for those that are
 /// known not to.
 pub fn returns_local(index: usize) -> bool {
     let returns = matches!(
@@ -17,7 +17,10 @@ pub fn returns_local(index: usize) -> bool {
     );
     let neither = matches!(
         index,
-        PUSH_LOCAL_FRAME | ENSURE_LOCAL_CAPACITY | 33 | 94 | 113 | 144 // ids of methods and fields
+        13 | 14 | PUSH_LOCAL_FRAME | ENSURE_LOCAL_CAPACITY // Throw, ThrowNew
+        | 33 | 94 | 113 | 144 // ids of methods and fields
+        | 37..=63 | 67..=93 | 117..=143 // Call…Method, but for objects
+        | 215..=218 // RegisterNatives, UnregisterNatives, monitors
     );
     returns || (runs_java(index) && !neither)
 }
@@ -64,6 +67,18 @@ pub fn takes_second_reference(index: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn calls_that_return_no_object_return_no_reference() {
+        // CallObjectMethod, CallNonvirtualObjectMethodA, CallStaticObjectMethodV, FindClass, NewObject, GetStaticObjectField, one of later
+        for index in [34, 66, 115, 6, 28, 145, 300] {
+            assert!(returns_local(index), "{index}");
+        }
+        // CallBooleanMethod, CallVoidMethodA, CallNonvirtualBooleanMethod, CallStaticVoidMethod, GetFieldID, SetObjectField, MonitorEnter
+        for index in [37, 63, 67, 141, 94, 104, 217] {
+            assert!(!returns_local(index), "{index}");
+        }
+    }
 
     #[test]
     fn what_takes_text_or_numbers_takes_no_reference() {

@@ -8,6 +8,7 @@
 //! returned in native methods that Java code calls, and those returned in nested callbacks.
 
 pub mod judged_jni;
+mod known;
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -18,6 +19,8 @@ use jvmti_wire::plan::Interception;
 use jvmti_wire::trace::{Body, EntryPoint, JNI_FUNCTION, ReferenceKind};
 use smallvec::SmallVec;
 
+pub use known::unknown;
+
 use super::call_sites;
 use super::held_contents::HeldContents;
 use super::held_references::{Counts, HeldReferences, Origin};
@@ -27,6 +30,7 @@ use super::jni_kinds::{
 };
 use super::jni_misuse::CriticalRegions;
 use super::jni_table::{Cover, Purpose};
+use super::native_methods;
 use super::used_references::{self, UsedReferences};
 use crate::ffi::{self, slot};
 use crate::marshal::{self, Passed};
@@ -56,6 +60,8 @@ struct Native {
     event: Option<u16>,
     /// Whether it is a native method.
     method: bool,
+    /// Whether the trace has its beginning and its end.
+    watched: bool,
     /// `None`: the probe does not know what it holds.
     references: Option<HeldReferences>,
     /// The number of Java frames of the thread before the native code first used JNI to run Java code.
@@ -83,6 +89,7 @@ impl Native {
         Native {
             event: None,
             method: false,
+            watched: false,
             references: None,
             frames: None,
             java: false,
@@ -183,7 +190,7 @@ impl Inside {
     fn watched(event: Option<u16>, method: bool) -> Option<Inside> {
         let ensured = usize::try_from(ENSURED.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
         let references = Some(HeldReferences::new(ensured));
-        let native = Native { event, method, references, known: true, ..Native::unwatched() };
+        let native = Native { event, method, watched: true, references, known: true, ..Native::unwatched() };
         let is_outermost = NATIVE.try_with(|outer| outer.try_borrow().is_ok_and(|outer| outer.is_empty()));
         if !is_outermost.ok()? {
             return Inside::within(native);
@@ -224,6 +231,7 @@ impl Drop for Inside {
             if native.cover.take().is_some() {
                 WATCHED.fetch_sub(1, Ordering::Relaxed);
             }
+            known::ended(&native);
             if let Some(kept) = native.references.as_ref().and_then(|_| native.contents.at_return()) {
                 record(&kept);
             }
@@ -291,13 +299,6 @@ pub fn returned(passed: &Passed<'_>, site: u32, most_told: usize) {
 pub fn returned_unseen(slot: u16) {
     if WATCHED.load(Ordering::Relaxed) > 0 && returns_references(slot) {
         unknown();
-    }
-}
-
-/// The innermost native code gets local references that the trace does not have.
-pub fn unknown() {
-    if innermost(|native| Some(std::mem::take(&mut native.known))) == Some(true) {
-        record(&Body::LocalsKnown { known: false });
     }
 }
 
@@ -399,7 +400,9 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64, fol
         passed(index, args[1], caller);
     }
     judged_jni::judge(index, args, caller, is_news);
-    if returns_local(index) && !followed {
+    // Of a native method that the probe does not follow, the trace has not even the arguments.
+    let gives = returns_local(index) || (runs_java(index) && !native_methods::are_all_followed());
+    if gives && !followed {
         unknown();
     }
     let count = usize::try_from(argument as i32).unwrap_or(0);
@@ -418,7 +421,7 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64, fol
                 native.open_frames = native.open_frames.saturating_sub(1);
                 native.used = UsedReferences::default();
                 // What it gets unseen from now on may have the values of those that end.
-                native.known = native.references.is_some();
+                native.known = native.watched;
             });
             held(HeldReferences::pop)
         }

@@ -137,6 +137,11 @@ pub fn deliver(event: &Event<'_>, forward: impl FnOnce(&[RawArg])) {
     }
 }
 
+/// Whether there has been a stub for each native method of an agent.
+pub fn are_all_followed() -> bool {
+    NEXT.load(Ordering::Relaxed) <= STUBS
+}
+
 /// Java code calls a native method.
 fn entered(number: usize, args: &NativeArgs) -> Next {
     let Some(method) = METHODS.get(number).and_then(OnceLock::get) else { std::process::abort() };

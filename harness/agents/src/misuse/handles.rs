@@ -85,13 +85,15 @@ impl Handles {
     }
 }
 
-/// The callback or function from which the thread is getting references.
+/// The function, native method or callback from which the thread is getting references.
 pub(super) fn origin(state: &AgentState<'_>, thread: u32) -> Option<String> {
-    match state.stack(thread).last()? {
-        Frame::Delivery(delivery) => Some(delivery.name.clone()),
-        Frame::Call(number) => {
+    match (state.stack(thread).last(), state.native_method(thread)) {
+        (Some(Frame::Call(number)), _) => {
             state.calls.get(number).map(|call| state.names.function(call.function).into_owned())
         }
+        (_, Some(method)) => Some(format!("native method {}", method.name)),
+        (Some(Frame::Delivery(delivery)), None) => Some(delivery.name.clone()),
+        (None, None) => None,
     }
 }
 
