@@ -71,16 +71,14 @@ public final class Places implements Scenario {
 
     /** Its initialiser uses the static field. */
     public static final class Initialised {
+        static int seen;
+
         static {
             Base.shared = 5;
-            sum();
+            seen = Base.shared;
         }
 
         private Initialised() {
-        }
-
-        private static int sum() {
-            return Base.shared + 1;
         }
     }
 }

@@ -11,13 +11,15 @@ import jvmticheck.Scenario;
 
 /** Many parked threads of all kinds in groups within groups, one of which has hundreds of frames and a dozen monitors. */
 public final class Throng implements Scenario {
-    private static final int BELOW = 40;
+    private static final int BELOW = 70;
     private static final int GROUPS = 12;
     private static final int LOCKS = 12;
     private static final int BETWEEN = 30;
+    private static final int ENTRIES = 300;
 
     private final List<Thread> threads = new ArrayList<Thread>();
     private final Object[] locks = new Object[LOCKS];
+    private final Object entered = new Object();
     private volatile boolean over;
 
     @Override
@@ -41,6 +43,13 @@ public final class Throng implements Scenario {
             }
         }, "deep");
         threads.add(deep);
+        Thread often = new Thread(groups[1], new Runnable() {
+            @Override
+            public void run() {
+                enter(ENTRIES);
+            }
+        }, "often");
+        threads.add(often);
         try {
             for (Thread thread : threads) {
                 thread.start();
@@ -49,6 +58,8 @@ public final class Throng implements Scenario {
                 Probe.await(thread, State.WAITING);
             }
             bind(outer, groups, inner, deep);
+            Probe.bind("often", often);
+            Probe.bind("entered", entered);
             Probe.checkpoint("parked");
         } finally {
             over = true;
@@ -108,6 +119,16 @@ public final class Throng implements Scenario {
             hold(lock + 1);
         } else {
             rest();
+        }
+    }
+
+    private void enter(int entries) {
+        synchronized (entered) {
+            if (entries > 1) {
+                enter(entries - 1);
+            } else {
+                rest();
+            }
         }
     }
 
