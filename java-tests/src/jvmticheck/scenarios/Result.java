@@ -5,7 +5,7 @@ import jvmticheck.Probe;
 /** Spins in a method of the given result type, named `spin` and the type, until the stage is over. */
 final class Result implements Runnable, Probe.Condition {
     /** The result types, and a method that holds a monitor and its own. */
-    static final String[] TYPES = {"int", "long", "float", "double", "object", "void", "boolean", "synchronized"};
+    static final String[] TYPES = {"int", "long", "float", "double", "object", "void", "boolean", "synchronized", "byte", "char", "short"};
     static final Object MONITOR = new Object();
     /** An object that a case may force, which a garbage collection may move. */
     static final Object FORCED = new String("forced");
@@ -30,6 +30,9 @@ final class Result implements Runnable, Probe.Condition {
             case "double": result = String.valueOf(spinDouble(4)); break;
             case "object": result = told(spinObject("five")); break;
             case "boolean": result = String.valueOf(spinBoolean(true)); break;
+            case "byte": result = String.valueOf(spinByte((byte) 7)); break;
+            case "char": result = String.valueOf((int) spinChar('8')); break;
+            case "short": result = String.valueOf(spinShort((short) 9)); break;
             case "synchronized": result = String.valueOf(spinSynchronized(6)); break;
             default: spinVoid(); result = "void"; break;
         }
@@ -86,6 +89,27 @@ final class Result implements Runnable, Probe.Condition {
     }
 
     private boolean spinBoolean(boolean argument) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
+            spinning = true;
+        }
+        return argument;
+    }
+
+    private byte spinByte(byte argument) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
+            spinning = true;
+        }
+        return argument;
+    }
+
+    private char spinChar(char argument) {
+        for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
+            spinning = true;
+        }
+        return argument;
+    }
+
+    private short spinShort(short argument) {
         for (entered++; !bodies.over; bodies.made = ++bodies.rounds % Bodies.SOME == 0 ? new byte[0] : null) {
             spinning = true;
         }
