@@ -4,6 +4,8 @@
 //! A case is serialised into the trace of the launch that ran it, so that a trace can be judged by itself.
 
 mod events;
+#[cfg(test)]
+mod tests;
 
 use jvmti_spec::Release;
 use jvmti_wire::plan;
@@ -379,8 +381,8 @@ pub enum Literal {
     Null,
     /// Integer, boolean (0 or 1), constant.
     Int(i64),
-    /// `jfloat`, `jdouble`.
-    Float(f64),
+    /// `jfloat`, `jdouble`. NaN stands for each NaN, and the zeros differ.
+    Float(#[serde(with = "plan::exact")] f64),
     /// String, compared with the recorded bytes as modified UTF-8.
     Str(String),
 }

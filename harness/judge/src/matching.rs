@@ -272,7 +272,7 @@ fn equals(literal: &Literal, value: &Value) -> bool {
         (Literal::Int(a), Value::Pointer(b)) => *a as u64 == *b,
         (Literal::Int(0), Value::Null) => false,
         (Literal::Int(a), Value::Float(b)) => *a as f64 == *b,
-        (Literal::Float(a), Value::Float(b)) => same_float(*a, *b),
+        (Literal::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
         (Literal::Str(a), Value::Str(b) | Value::Bytes(b)) => modified_utf8(a) == *b,
         _ => false,
     }
@@ -283,7 +283,7 @@ fn is_null(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Method(0) | Value::Field(0) | Value::Pointer(0))
 }
 
-/// Equal as `Float.equals` has it: NaN is itself; but the zeros are one.
+/// Equal as a scenario and the probe write it: NaN is itself; but the zeros are one.
 fn same_float(a: f64, b: f64) -> bool {
     a == b || a.is_nan() && b.is_nan()
 }

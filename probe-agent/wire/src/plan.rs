@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::argument::{Arg, Callback, Invalid, PathPart};
+pub use self::argument::{Arg, Callback, Invalid, PathPart, exact};
 pub use self::field_access::{FieldAccess, FieldType};
 
 /// Exit code of the launcher with the probe linked in where the system cannot load the JVM's library into it.

@@ -52,6 +52,9 @@ fn literals() {
     assert_eq!(check(&int(0), &Value::Null), Fails);
     assert_eq!(check(&int(7), &Value::Pointer(7)), Holds);
     assert_eq!(check(&Matcher::Equals(Literal::Float(f64::NAN)), &Value::Float(f64::NAN)), Holds);
+    assert_eq!(check(&Matcher::Equals(Literal::Float(-0.0)), &Value::Float(-0.0)), Holds);
+    assert_eq!(check(&Matcher::Equals(Literal::Float(-0.0)), &Value::Float(0.0)), Fails);
+    assert_eq!(check(&int(0), &Value::Float(-0.0)), Holds);
     assert_eq!(check(&text("a\0"), &Value::Str(vec![b'a', 0xc0, 0x80])), Holds);
     assert_eq!(check(&text("a"), &Value::Str(b"b".to_vec())), Fails);
 }

@@ -132,15 +132,29 @@ pub enum Invalid {
 }
 
 /// Numbers that JSON has no way of writing (`NaN`, `inf`) or that a JSON reader may round: as text.
-mod exact {
-    use serde::de::{Deserialize, Deserializer, Error};
+pub mod exact {
+    use serde::Deserialize;
+    use serde::de::{Deserializer, Error};
     use serde::ser::Serializer;
 
-    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+    /// Writes the number as text.
+    pub fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(number)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    /// As it is written, or as it was in traces of November 2026.
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Text(String),
+        Number(f64),
+    }
+
+    /// Reads the number from text; older traces have numbers.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        match Written::deserialize(from)? {
+            Written::Text(text) => text.parse().map_err(D::Error::custom),
+            Written::Number(number) => Ok(number),
+        }
     }
 }
