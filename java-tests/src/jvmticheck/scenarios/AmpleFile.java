@@ -67,7 +67,8 @@ final class AmpleFile {
         body.writeShort(MEMBERS);
         for (int i = 0; i < MEMBERS; i++) {
             String type = TYPES[i % TYPES.length];
-            member(FIELD_FLAGS[i % FIELD_FLAGS.length], i == 0 ? repeated('f', 60000) : "f" + i, type, type.equals("Ljava/util/List;") ? LIST : null);
+            String generic = type.equals("Ljava/util/List;") ? LIST : null;
+            member(FIELD_FLAGS[i % FIELD_FLAGS.length], i == 0 ? repeated('f', 60000) : "f" + i, type, generic);
         }
         body.writeShort(MEMBERS + 8);
         for (int i = 0; i < MEMBERS; i++) {

@@ -28,9 +28,11 @@ public final class Brinks implements Scenario {
 
     private static void pass(Passing to, String set, Object[] array) {
         if (set.equals("least")) {
-            to.all(false, (byte) -128, '\0', (short) -32768, Integer.MIN_VALUE, Long.MIN_VALUE, Float.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY, null);
+            to.all(false, (byte) -128, '\0', (short) -32768, Integer.MIN_VALUE, Long.MIN_VALUE,
+                Float.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY, null);
         } else if (set.equals("greatest")) {
-            to.all(true, (byte) 127, '\uffff', (short) 32767, Integer.MAX_VALUE, Long.MAX_VALUE, Float.MAX_VALUE, Double.MAX_VALUE, array);
+            to.all(true, (byte) 127, '\uffff', (short) 32767, Integer.MAX_VALUE, Long.MAX_VALUE,
+                Float.MAX_VALUE, Double.MAX_VALUE, array);
         } else if (set.equals("special")) {
             to.all(true, (byte) -1, '\u8000', (short) -1, -1, 1L << 32, Float.NaN, Double.NaN, "text");
         } else {
@@ -40,9 +42,11 @@ public final class Brinks implements Scenario {
 
     private static void hold(Passing to, String set, Object[] array) {
         if (set.equals("least")) {
-            to.hold(set, false, (byte) -128, '\0', (short) -32768, Integer.MIN_VALUE, Long.MIN_VALUE, Float.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY, null);
+            to.hold(set, false, (byte) -128, '\0', (short) -32768, Integer.MIN_VALUE, Long.MIN_VALUE,
+                Float.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY, null);
         } else if (set.equals("greatest")) {
-            to.hold(set, true, (byte) 127, '\uffff', (short) 32767, Integer.MAX_VALUE, Long.MAX_VALUE, Float.MAX_VALUE, Double.MAX_VALUE, array);
+            to.hold(set, true, (byte) 127, '\uffff', (short) 32767, Integer.MAX_VALUE, Long.MAX_VALUE,
+                Float.MAX_VALUE, Double.MAX_VALUE, array);
         } else if (set.equals("special")) {
             to.hold(set, true, (byte) -1, '\u8000', (short) -1, -1, 1L << 32, Float.NaN, Double.NaN, "text");
         } else {
