@@ -10,7 +10,7 @@ use super::decode::{Decoder, field_count, sane_count};
 use super::memory;
 use super::{Call, Resolver};
 use crate::ffi::raw::Bits;
-use crate::ffi::{CType, Count, Dir, ParamDescriptor};
+use crate::ffi::{CType, Count, Dir, ParamDescriptor, error};
 
 /// Memory of the probe's that an output parameter points to.
 #[derive(Debug)]
@@ -80,8 +80,12 @@ impl Call {
     }
 
     /// The bits of an output, or of what lies in it at the end of the path. `None` if the VM has not written it, the
-    /// path leads nowhere, or what it leads to has been released.
+    /// path leads nowhere, what it leads to has been released, or the function returned an error, after which an output
+    /// may be anything.
     pub fn raw_output(&self, param: u16, path: &[PathPart]) -> Option<u64> {
+        if self.code.is_some_and(|code| code != error::NONE) {
+            return None;
+        }
         let storage = self.storages.iter().find(|s| s.index == param)?;
         let mut place = Location { at: storage.at, ty: storage.element, count: self.count(storage.param) };
         let mut path = path.iter();

@@ -168,6 +168,16 @@ fn a_count_that_was_not_written_counts_nothing() {
 }
 
 #[test]
+fn after_an_error_no_output_is_passed_on() {
+    let mut vm = Vm::default();
+    let freed = vm.text("");
+    let mut call = prepared(slot::ALLOCATE, &[Arg::Int(16), Arg::Storage]);
+    put(call.raw()[1], POINTER, freed);
+    call.returned(error::NONE + 1);
+    assert_eq!(call.raw_output(1, &[]), None);
+}
+
+#[test]
 fn allocated_memory_stays_with_the_plan() {
     let mut vm = Vm::default();
     let memory = vm.text("");
