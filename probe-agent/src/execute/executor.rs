@@ -78,8 +78,12 @@ fn reply(step: &RunningStep<'_>, param: u16, value: &Arg) -> Result<(), Reason> 
     else {
         return Err(Reason::new(format!("the event has no parameter {param}")));
     };
-    // Memory becomes the VM's: it gets a copy of what the case keeps.
+    // Memory becomes the VM's: it gets a copy of what the case keeps, and of what is the VM's already.
     let content = match value {
+        // SAFETY: the event holds what the JVM passed.
+        Arg::EventParam(from) => unsafe {
+            marshal::passed_bytes(at.event.descriptor().params, at.event.args(), *from).map(Arg::Bytes)
+        },
         Arg::Output { step: name, path, .. } if path.is_empty() => {
             step.case.saved().get(name).and_then(Saved::content)
         }

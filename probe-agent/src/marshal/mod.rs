@@ -35,7 +35,7 @@ pub(crate) use memory::{borrowed, borrowed_c_string, c_string, copied, load_poin
 pub use passed::{Blocks, MOST_PARAMS, Passed};
 pub use plain_blocks::PlainBlocks;
 pub use poison::{Sized, changed, fill};
-pub use received::{callback_args, event_args, reply};
+pub use received::{callback_args, event_args, passed_bytes, reply};
 pub use references::gives_references;
 pub use resolver::{Reason, Resolver};
 

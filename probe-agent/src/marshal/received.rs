@@ -114,6 +114,19 @@ fn described_by(character: i64) -> Option<&'static CType> {
     })
 }
 
+/// The bytes that a parameter of an event points to, where another parameter says how many these are.
+///
+/// # Safety
+/// As for [`event_args`].
+pub unsafe fn passed_bytes(params: &[CallbackParam], args: &[RawArg], index: u16) -> Option<Vec<u8>> {
+    let (param, at) = (params.get(usize::from(index))?, args.get(usize::from(index))?.0);
+    let Some(Count::Value(count)) = param.count else { return None };
+    let length = sane_count(args.get(usize::from(count))?.int())?;
+    let is_bytes = at != 0 && param.ty.pointee().is_some_and(|to| to.size() == 1);
+    // SAFETY: the VM passed that many bytes.
+    is_bytes.then(|| unsafe { memory::bytes(at, length) })
+}
+
 /// Writes through an output parameter of an event (`new_class_data` and its length). `allocate` gets memory from the
 /// VM, by size in bytes; bytes are copied into such memory, of which the VM becomes the owner.
 ///

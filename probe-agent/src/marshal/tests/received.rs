@@ -29,6 +29,18 @@ fn class_bytes_of_an_event_are_copied() {
 }
 
 #[test]
+fn the_bytes_of_a_class_can_be_returned_in_memory_of_the_agents() {
+    let mut vm = Vm::default();
+    let bytes = vm.text("\u{1}\u{2}\u{3}");
+    let params = event_descriptor(event::CLASS_FILE_LOAD_HOOK).expect("described").params;
+    let args = [0x9, 0, 2, 0, 0, 3, bytes, 0x70, 0x78].map(RawArg);
+    // SAFETY: the pointer that has a length leads to memory of the test.
+    let passed = |index| unsafe { passed_bytes(params, &args, index) };
+    assert_eq!(passed(6), Some(vec![1, 2, 3]));
+    assert_eq!((passed(5), passed(2), passed(9)), (None, None, None));
+}
+
+#[test]
 fn values_of_variable_type_are_read_by_their_type() {
     let modification = |ty: u8, bits: u64| {
         event_values(event::FIELD_MODIFICATION, &[9, 1, 2, 3, 4, 0, 5, u64::from(ty), bits])
