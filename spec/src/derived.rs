@@ -96,8 +96,13 @@ pub fn error_strength(edition: &Edition, error: &str) -> Strength {
 }
 
 /// Functions that return what a class file may contain and a VM need not keep.
-const INFORMATION: [&str; 4] =
-    ["GetSourceFileName", "GetSourceDebugExtension", "GetLineNumberTable", "GetLocalVariableTable"];
+const INFORMATION: [&str; 5] = [
+    "GetSourceFileName",
+    "GetSourceDebugExtension",
+    "GetLineNumberTable",
+    "GetLocalVariableTable",
+    "GetMethodLocation",
+];
 
 /// Whether the function returns what a class file may contain and a VM need not keep, so that `ABSENT_INFORMATION` is right for
 /// any class.

@@ -39,6 +39,21 @@ fn right_answers_make_no_difference() {
 }
 
 #[test]
+fn a_jvm_may_have_no_information_about_locations() {
+    let file = edited(FILE, "method add 0x9 m ()V").unwrap();
+    let found = |answered: Value| {
+        let of_method = |answer| Value::Struct(vec![("m ()V".to_owned(), answer)]);
+        let name = answer([Value::Int(0), text("m"), text("()V"), Value::Null]);
+        let survey = vec![("GetMethodName", of_method(name)), ("GetMethodLocation", of_method(answered))];
+        differences(&surveyed(survey), &file).unwrap().len()
+    };
+    assert_eq!(found(answer([Value::Int(0), Value::Int(-1), Value::Int(-1)])), 0);
+    assert_eq!(found(answer([Value::Int(101)])), 0);
+    assert_eq!(found(answer([Value::Int(0), Value::Int(0), Value::Int(-1)])), 1);
+    assert_eq!(found(answer([Value::Int(0), Value::Int(0), Value::Int(70)])), 1);
+}
+
+#[test]
 fn wrong_answers_are_told() {
     let file = edited(FILE, "field add 0x1 f I then method add 0x9 m ()V").unwrap();
     let method = Value::Struct(vec![("n ()V".to_owned(), answer([Value::Int(0)]))]);
