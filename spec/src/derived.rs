@@ -95,19 +95,16 @@ pub fn error_strength(edition: &Edition, error: &str) -> Strength {
     }
 }
 
-/// Functions that return what a class file may contain and a VM need not keep.
-const INFORMATION: [&str; 5] = [
-    "GetSourceFileName",
-    "GetSourceDebugExtension",
-    "GetLineNumberTable",
-    "GetLocalVariableTable",
-    "GetMethodLocation",
-];
-
-/// Whether the function returns what a class file may contain and a VM need not keep, so that `ABSENT_INFORMATION` is right for
-/// any class.
+/// Whether a VM need not keep what the function returns of a class file, so that `ABSENT_INFORMATION` is right for any class.
 pub fn need_not_keep(function: &str) -> bool {
-    INFORMATION.contains(&function)
+    matches!(
+        function,
+        "GetSourceFileName"
+            | "GetSourceDebugExtension"
+            | "GetLineNumberTable"
+            | "GetLocalVariableTable"
+            | "GetMethodLocation"
+    )
 }
 
 /// The condition of an error that the implementation is unable to do what was asked, on whatever frame.

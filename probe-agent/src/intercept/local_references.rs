@@ -19,7 +19,7 @@ use jvmti_wire::plan::Interception;
 use jvmti_wire::trace::{Body, EntryPoint, JNI_FUNCTION, ReferenceKind};
 use smallvec::SmallVec;
 
-pub use known::unknown;
+pub use known::{unfollowed, unknown};
 
 use super::call_sites;
 use super::held_contents::HeldContents;
@@ -30,7 +30,6 @@ use super::jni_kinds::{
 };
 use super::jni_misuse::CriticalRegions;
 use super::jni_table::{Cover, Purpose};
-use super::native_methods;
 use super::used_references::{self, UsedReferences};
 use crate::ffi::{self, slot};
 use crate::marshal::{self, Passed};
@@ -401,7 +400,7 @@ pub fn jni_used(env: *mut c_void, index: usize, args: [u64; 3], caller: u64, fol
     }
     judged_jni::judge(index, args, caller, is_news);
     // Of a native method that the probe does not follow, the trace has not even the arguments.
-    let gives = returns_local(index) || (runs_java(index) && !native_methods::are_all_followed());
+    let gives = returns_local(index) || (runs_java(index) && !known::are_all_followed());
     if gives && !followed {
         unknown();
     }

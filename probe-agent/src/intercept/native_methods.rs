@@ -108,7 +108,11 @@ fn in_place_of(jni: Option<Jni>, method: u64, function: u64) -> Option<*const c_
         (known.function, &known.name, &known.descriptor) == (function, &name, &descriptor)
     };
     let known = METHODS.iter().position(|known| known.get().is_some_and(is_it));
-    let number = known.or_else(|| Some(NEXT.fetch_add(1, Ordering::AcqRel)).filter(|next| *next < STUBS))?;
+    let number = known.or_else(|| Some(NEXT.fetch_add(1, Ordering::AcqRel)).filter(|next| *next < STUBS));
+    if number.is_none() {
+        local_references::unfollowed();
+    }
+    let number = number?;
     METHODS[number].get_or_init(|| {
         let (references, words) = native_stub::layout(&descriptor);
         NativeMethod { function, name, descriptor, references, words, followed: AtomicU32::new(0) }
@@ -135,11 +139,6 @@ pub fn deliver(event: &Event<'_>, forward: impl FnOnce(&[RawArg])) {
         // SAFETY: the JVM passed a pointer to a function, for the callback to write.
         unsafe { place.write(bound) };
     }
-}
-
-/// Whether there has been a stub for each native method of an agent.
-pub fn are_all_followed() -> bool {
-    NEXT.load(Ordering::Relaxed) <= STUBS
 }
 
 /// Java code calls a native method.

@@ -8,7 +8,10 @@ import jvmticheck.Scenario;
  * them from the other, so that at each moment at least one of the two has each of them.
  */
 public final class Moving implements Scenario {
-    private static final int SOME = 100;
+    /** How often to yield before the next move. On a busy machine, each time may take milliseconds. */
+    private static final int YIELDS = 100;
+    /** How many moves show that the thread moves things. */
+    private static final int MOVES = 3;
 
     static volatile boolean over;
     static volatile int moves;
@@ -41,7 +44,7 @@ public final class Moving implements Scenario {
             Probe.await("the mover to move", new Probe.Condition() {
                 @Override
                 public boolean holds() {
-                    return moves > SOME;
+                    return moves >= MOVES;
                 }
             });
             Probe.checkpoint("moving");
@@ -55,7 +58,7 @@ public final class Moving implements Scenario {
         to.number = 1;
         from.held = null;
         from.number = 0;
-        for (int i = 0; i < SOME; i++) {
+        for (int i = 0; i < YIELDS; i++) {
             Thread.yield();
         }
     }

@@ -1,9 +1,24 @@
 //! Whether the trace has all local references that native code has got since some of them ended, whose values later ones may have.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use jvmti_wire::trace::Body;
 
 use super::{NATIVE, Native};
 use crate::recording::record;
+
+/// Whether the probe follows all native methods of agents.
+static ALL_FOLLOWED: AtomicBool = AtomicBool::new(true);
+
+/// There is a native method of an agent that the probe does not follow.
+pub fn unfollowed() {
+    ALL_FOLLOWED.store(false, Ordering::Relaxed);
+}
+
+/// Whether the probe follows all native methods of agents.
+pub(super) fn are_all_followed() -> bool {
+    ALL_FOLLOWED.load(Ordering::Relaxed)
+}
 
 /// Applies `act` to the native code that the thread is in, outermost first.
 fn each(mut act: impl FnMut(&mut Native)) {
