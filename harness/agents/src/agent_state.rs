@@ -434,6 +434,12 @@ impl<'a> AgentState<'a> {
         self.rounds.are_enough(after, keeping)
     }
 
+    /// The call that the thread is in, if it is in nothing within that.
+    pub fn current_call(&self, thread: u32) -> Option<&Call> {
+        let Some(Frame::Call(number)) = self.stack(thread).last() else { return None };
+        self.calls.get(number)
+    }
+
     /// The innermost callback that the thread is in.
     pub fn delivery(&self, thread: u32) -> Option<&Delivery> {
         self.stack(thread).iter().rev().find_map(|frame| match frame {

@@ -8,7 +8,7 @@ use jvmti_wire::Value;
 use jvmti_wire::trace::{Body, CodePlace, NO_CODE, NativeCode, Record};
 
 use super::{Info, MisuseRule, Severity, Violations};
-use crate::agent_state::{AgentState, Frame, TraceEvent};
+use crate::agent_state::{AgentState, TraceEvent};
 use crate::symbols::bare;
 
 pub(super) static SIZE: Info = Info {
@@ -121,11 +121,7 @@ fn find_no_code(
     found: &mut Violations,
 ) {
     let mut none = functions.iter().filter(|(_, place)| place.symbol == NO_CODE);
-    let (Some((event, first)), Some(Frame::Call(call))) = (none.next(), state.stack(record.thread).last())
-    else {
-        return;
-    };
-    let Some(call) = state.calls.get(call) else { return };
+    let (Some((event, first)), Some(call)) = (none.next(), state.current_call(record.thread)) else { return };
     let count = 1 + none.count();
     found.add(&CODE, (state, record), (call.site, "SetEventCallbacks"), || {
         let event = state.names.event(*event);
@@ -143,8 +139,7 @@ impl MisuseRule for Abi {
         found: &mut Violations,
     ) {
         if let Body::Native(NativeCode::TableLacks { function, count }) = &record.body
-            && let Some(Frame::Call(call)) = state.stack(record.thread).last()
-            && let Some(call) = state.calls.get(call)
+            && let Some(call) = state.current_call(record.thread)
         {
             found.add(&TABLE, (state, record), (call.site, "SetJNIFunctionTable"), || {
                 let first = jvmti_traces::jni::name(*function);
@@ -152,8 +147,7 @@ impl MisuseRule for Abi {
             });
         }
         if let Body::Native(NativeCode::NoHeapCallback { index, place, count }) = &record.body
-            && let Some(Frame::Call(call)) = state.stack(record.thread).last()
-            && let Some(call) = state.calls.get(call)
+            && let Some(call) = state.current_call(record.thread)
         {
             let name = state.names.function(call.function);
             found.add(&HEAP_CODE, (state, record), (call.site, &name), || {

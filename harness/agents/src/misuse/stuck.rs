@@ -31,8 +31,8 @@ struct Wait<'s> {
 
 /// The wait for a notification that the thread is in.
 fn wait<'s>(state: &'s AgentState<'_>, thread: u32) -> Option<Wait<'s>> {
-    let Some(Frame::Call(number)) = state.stack(thread).last() else { return None };
-    let call = state.calls.get(number).filter(|of| state.names.function(of.function) == "RawMonitorWait")?;
+    let call =
+        state.current_call(thread).filter(|of| state.names.function(of.function) == "RawMonitorWait")?;
     match call.args.as_slice() {
         [Value::Pointer(monitor), Value::Int(timeout), ..] => {
             Some(Wait { call, monitor: *monitor, has_timeout: *timeout != 0 })

@@ -68,19 +68,19 @@ final class AmpleFile {
         for (int i = 0; i < MEMBERS; i++) {
             String type = TYPES[i % TYPES.length];
             String generic = type.equals("Ljava/util/List;") ? LIST : null;
-            member(FIELD_FLAGS[i % FIELD_FLAGS.length], i == 0 ? repeated('f', 60000) : "f" + i, type, generic);
+            member(FIELD_FLAGS[i % FIELD_FLAGS.length], i == 0 ? LongNames.repeated('f', 60000) : "f" + i, type, generic);
         }
         body.writeShort(MEMBERS + 8);
         for (int i = 0; i < MEMBERS; i++) {
             String result = TYPES[i * 3 % TYPES.length];
             String descriptor = "(" + TYPES[i % TYPES.length] + TYPES[i / 7 % TYPES.length] + ")" + result;
             String generic = result.equals("Ljava/util/List;") ? descriptor.replace("Ljava/util/List;", LIST) : null;
-            member(METHOD_FLAGS[i % METHOD_FLAGS.length], i == 0 ? repeated('m', 60000) : "m" + i, descriptor, generic);
+            member(METHOD_FLAGS[i % METHOD_FLAGS.length], i == 0 ? LongNames.repeated('m', 60000) : "m" + i, descriptor, generic);
         }
-        member(ABSTRACT, "most", "(" + repeated('J', 127) + ")V", null);
-        member(ABSTRACT, "mostNumbers", "(" + repeated('D', 100) + repeated('I', 54) + ")J", null);
+        member(ABSTRACT, "most", "(" + LongNames.repeated('J', 127) + ")V", null);
+        member(ABSTRACT, "mostNumbers", "(" + LongNames.repeated('D', 100) + LongNames.repeated('I', 54) + ")J", null);
         member(0x129, "bound", "(Ljava/util/List;[J)V", "(" + LIST + "[J)V");
-        coded(STATIC, "mostStatic", "(" + repeated('J', 127) + "I)V", null, new byte[] {(byte) 0xb1}, 255, 0);
+        coded(STATIC, "mostStatic", "(" + LongNames.repeated('J', 127) + "I)V", null, new byte[] {(byte) 0xb1}, 255, 0);
         coded(STATIC, "arrays", "([J[[DI)V", null, new byte[] {(byte) 0xb1}, 3, 0);
         coded(8, "<clinit>", "()V", null, new byte[] {0, 0, (byte) 0xb1}, 0, 3);
         coded(1, "<init>", "(Ljava/util/List;)V", "(" + LIST + ")V",
@@ -91,7 +91,7 @@ final class AmpleFile {
         body.writeShort(2);
         body.writeShort(text("SourceFile"));
         body.writeInt(2);
-        body.writeShort(text(repeated('\u0444', 300) + ".java"));
+        body.writeShort(text(LongNames.repeated('\u0444', 300) + ".java"));
         byte[] extension = new byte[70000];
         Arrays.fill(extension, (byte) 'e');
         body.writeShort(text("SourceDebugExtension"));
@@ -221,11 +221,5 @@ final class AmpleFile {
             known.put('c' + name, index);
         }
         return index;
-    }
-
-    private static String repeated(char letter, int times) {
-        char[] letters = new char[times];
-        Arrays.fill(letters, letter);
-        return new String(letters);
     }
 }

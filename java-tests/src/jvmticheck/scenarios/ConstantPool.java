@@ -19,4 +19,10 @@ final class ConstantPool {
         out.writeByte(tag);
         out.writeShort(index);
     }
+
+    /** An entry of that kind that consists of the indices of two others. */
+    static void pair(DataOutputStream out, int tag, int one, int other) throws IOException {
+        reference(out, tag, one);
+        out.writeShort(other);
+    }
 }

@@ -57,14 +57,14 @@ public final class Far implements Scenario {
         ConstantPool.text(out, "Code");
         ConstantPool.text(out, "field");
         ConstantPool.text(out, "I");
-        pair(out, 12, 8, 9);
-        pair(out, 9, 2, 10);
+        ConstantPool.pair(out, 12, 8, 9);
+        ConstantPool.pair(out, 9, 2, 10);
         ConstantPool.text(out, "jvmticheck/Probe");
         ConstantPool.reference(out, 7, 12);
         ConstantPool.text(out, "checkpoint");
         ConstantPool.text(out, "(Ljava/lang/String;)V");
-        pair(out, 12, 14, 15);
-        pair(out, 10, 13, 16);
+        ConstantPool.pair(out, 12, 14, 15);
+        ConstantPool.pair(out, 10, 13, 16);
         ConstantPool.text(out, name);
         ConstantPool.reference(out, 8, 18);
         // A public class, abstract for want of a constructor, without interfaces; its public static field; its public static method.
@@ -82,11 +82,6 @@ public final class Far implements Scenario {
         shorts(out, 1, padding + 37, padding + 39, padding + 39, 0);
         shorts(out, 0, 0);
         return bytes.toByteArray();
-    }
-
-    private static void pair(DataOutputStream out, int tag, int one, int other) throws IOException {
-        out.writeByte(tag);
-        shorts(out, one, other);
     }
 
     private static void shorts(DataOutputStream out, int... numbers) throws IOException {

@@ -24,9 +24,14 @@ public final class LongNames implements Scenario {
     }
 
     private static Class<?> define(int length) throws IOException {
-        char[] letters = new char[length];
-        Arrays.fill(letters, 'n');
-        return new FreshLoader(LongNames.class).define(null, file(new String(letters)));
+        return new FreshLoader(LongNames.class).define(null, file(repeated('n', length)));
+    }
+
+    /** That letter so many times. */
+    static String repeated(char letter, int times) {
+        char[] letters = new char[times];
+        Arrays.fill(letters, letter);
+        return new String(letters);
     }
 
     private static byte[] file(String name) throws IOException {

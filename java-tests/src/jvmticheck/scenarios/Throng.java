@@ -2,7 +2,6 @@ package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,7 +23,7 @@ public final class Throng implements Scenario {
 
     @Override
     public void run() throws Exception {
-        ThreadGroup outer = new ThreadGroup(repeated('\u0444', 300));
+        ThreadGroup outer = new ThreadGroup(LongNames.repeated('\u0444', 300));
         outer.setMaxPriority(7);
         ThreadGroup[] groups = new ThreadGroup[GROUPS];
         for (int i = 0; i < GROUPS; i++) {
@@ -136,12 +135,6 @@ public final class Throng implements Scenario {
         while (!over) {
             LockSupport.park();
         }
-    }
-
-    private static String repeated(char letter, int times) {
-        char[] letters = new char[times];
-        Arrays.fill(letters, letter);
-        return new String(letters);
     }
 
     /** A thread of a class of its own. */
