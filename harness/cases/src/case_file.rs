@@ -1,6 +1,7 @@
 //! Behaviour cases: a file of them, and one case of a file or of a rule.
 
 mod environments;
+mod layers;
 pub(super) mod sequence;
 
 use std::cell::Cell;
@@ -9,6 +10,7 @@ use std::collections::HashSet;
 use jvmti_wire::plan::{Action, Handler};
 
 use self::environments::environments;
+pub use self::layers::Layers;
 use self::sequence::Written;
 use super::context::{Context, Fields};
 use super::each::{self, Bindings};
@@ -21,7 +23,8 @@ use super::trigger::TypedTrigger;
 use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
-pub(super) const SHARED_KEYS: [&str; 14] = [
+pub(super) const SHARED_KEYS: [&str; 15] = [
+    "also_on",
     "apart",
     "chapter",
     "scenario",
@@ -81,28 +84,20 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
     let known: Vec<&str> = SHARED_KEYS.into_iter().chain(FILE_KEYS).collect();
     let Some(file) = cx.fields(root, "a case file", &known) else { return Vec::new() };
     let Some(list) = file.require(cx, "cases", "a case file") else { return Vec::new() };
-    cx.list(list, "a list of cases")
-        .iter()
-        .flat_map(|node| variants(cx, &Layers { case: node, file: Some(root) }))
-        .collect()
+    let layers = cx.list(list, "a list of cases").iter().map(|case| Layers::new(case, Some(root)));
+    layers.flat_map(|layers| variants(cx, &layers).into_iter().chain(again(cx, layers))).collect()
 }
 
-/// Where a setting may be written: in the case or, for all its cases, in the file.
-pub struct Layers<'n> {
-    /// The case or rule.
-    pub case: &'n Node,
-    /// The file around it.
-    pub file: Option<&'n Node>,
-}
-
-impl<'n> Layers<'n> {
-    fn get(&self, key: &str) -> Option<&'n Node> {
-        self.case.get(key).or_else(|| self.file.and_then(|file| file.get(key)))
-    }
-
-    /// What is written in both, the file's first.
-    fn all(&self, key: &str) -> impl Iterator<Item = &'n Node> {
-        self.file.and_then(|file| file.get(key)).into_iter().chain(self.case.get(key))
+/// Reads one case for the threads of another kind that `also_on` names.
+fn again(cx: &Context<'_>, layers: Layers<'_>) -> Vec<Read> {
+    let Some(node) = layers.get("also_on") else { return Vec::new() };
+    match cx.text(node, "a kind of thread").as_deref() {
+        Some("virtual") => variants(cx, &layers.on_virtual_thread()),
+        Some("none") | None => Vec::new(),
+        Some(other) => {
+            cx.unknown(node.span, "kind of thread", other, ["virtual", "none"]);
+            Vec::new()
+        }
     }
 }
 
@@ -158,6 +153,7 @@ pub fn heading(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Laye
     };
     let chapter = cx.text(chapter, "a chapter")?.into_owned();
     let subject = fields.get("subject").and_then(|n| cx.text(n, "a function or event"));
+    let (id, about) = layers.told(id, about);
     Some(Heading { id, about, chapter, subject: subject.map(|s| s.into_owned()) })
 }
 
@@ -166,6 +162,9 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     let before = cx.findings();
     let heading = heading(cx, node, fields, layers)?;
     let releases = releases(cx, layers);
+    if releases.is_empty() && layers.is_on_virtual_thread() {
+        return None;
+    }
     if releases.is_empty() {
         cx.error(node.span, format!("no release is within {releases}"));
     }
@@ -232,7 +231,7 @@ fn described(
             line: cx.library.sources.line(node.span),
         },
         releases: (releases.first, releases.last),
-        scenario: setting.scenario.map(|s| s.name.clone()),
+        scenario: setting.scenario.map(|scenario| layers.scenario(&scenario.name)),
         sharing: sharing(cx, layers)?,
         apart: layers
             .get("apart")
@@ -342,7 +341,7 @@ fn read_handler(setting: &mut Setting<'_, '_>, node: &Node) -> Option<(Handler, 
 /// The releases of the file and the case together.
 pub fn releases(cx: &Context<'_>, layers: &Layers<'_>) -> Releases {
     let ranges = layers.all("releases").filter_map(|node| cx.releases(node));
-    ranges.fold(Releases::default(), Releases::and)
+    ranges.fold(layers.releases(), Releases::and)
 }
 
 fn scenario<'a>(

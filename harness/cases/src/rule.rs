@@ -52,7 +52,7 @@ pub fn cases(cx: &Context<'_>, root: &Node) -> Vec<Read> {
     let known: Vec<&str> = KEYS.into_iter().chain(step::KEYS).collect();
     let Some(fields) = cx.fields(root, "a rule", &known) else { return Vec::new() };
     let Some(quantifier) = fields.require(cx, "for", "a rule") else { return Vec::new() };
-    let layers = Layers { case: root, file: None };
+    let layers = Layers::new(root, None);
     // What it is over may not exist in other releases. A template says of each element in which releases its case is.
     let is_template = |node: &Node| matches!(&node.value, Value::Str(text) if text.contains('{'));
     let is_general = !fields.get("releases").is_some_and(is_template);

@@ -92,6 +92,11 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("rule", "text", "The rule, in a sentence"),
     ("scenario", "any", "The Java scenario that brings about the state"),
     (
+        "also_on",
+        "text",
+        "Another kind of thread that runs the scenario once more: `virtual`; `none` if only the file says so",
+    ),
+    (
         "apart",
         "text",
         "A name: the case shares its JVM with cases of the same name only, and no scenario run",

@@ -1,5 +1,6 @@
 //! The grammar as a whole: the project's own files, faulty ones, and any text at all.
 
+mod also_on;
 mod each;
 mod threads;
 

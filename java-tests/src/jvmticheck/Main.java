@@ -36,8 +36,11 @@ public final class Main {
         }
     }
 
-    /** A scenario, which has not run. */
+    /** A scenario, which has not run. With `/virtual` after its name, a virtual thread runs it. */
     static Scenario create(String scenario) throws ReflectiveOperationException {
+        if (scenario.endsWith(OnVirtualThread.SUFFIX)) {
+            return new OnVirtualThread(create(scenario.substring(0, scenario.length() - OnVirtualThread.SUFFIX.length())));
+        }
         return (Scenario) type(scenario).getDeclaredConstructor().newInstance();
     }
 

@@ -81,6 +81,7 @@ pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_stayIf(
     }
 }
 
+/// Runs the body. The local reference to its class stays meanwhile: the scenario `NativeLocals` needs it.
 fn run(jni: Jni, body: jobject) {
     let class = jni.object_class(Ref(body));
     if let Some(run) = class.and_then(|class| jni.method_id(class, c"run", c"()V", false)) {

@@ -13,7 +13,7 @@ pub fn environments(cx: &Context<'_>, layers: &Layers<'_>) -> Vec<Environment> {
         name: "main".to_owned(),
         made: None,
         version: None,
-        capabilities: Vec::new(),
+        capabilities: layers.capabilities().into_iter().collect(),
         events: Vec::new(),
     };
     for node in layers.all("capabilities") {

@@ -24,15 +24,40 @@ pub(super) fn add(of: &mut Variants<'_>, capability: &Capability) {
     of.add("exclusive", "is possessed by one environment at a time", alone.into());
 }
 
-/// None of the capabilities is offered.
-pub(super) fn together(edition: &Edition) -> Variant {
+/// JVMs that treat many capabilities in the same way: none is offered, or every other one, or all of them only before the live phase or
+/// to one environment at a time.
+pub(super) fn together(edition: &Edition) -> Vec<Variant> {
     let unavailable = edition.code("NOT_AVAILABLE");
     let potential = edition.slot("GetPotentialCapabilities");
     let none = Mutation::default().function(potential).place(POTENTIAL).zero(BYTES);
     let ask = |bit: u16| Mutation::default().function(edition.slot("AddCapabilities")).asked(1, bit.into());
     let refuse = edition.capabilities.iter().map(|c| ask(c.bit).answer_instead(unavailable));
-    let mutations = std::iter::once(none).chain(refuse).collect();
-    Variant::new("capabilities/none", "no optional capability is offered", mutations)
+    let none = std::iter::once(none).chain(refuse).collect();
+    let each = |first: usize, step: usize, when: &dyn Fn(Mutation, i64) -> Mutation| {
+        let bits = edition.capabilities.iter().skip(first).step_by(step).map(|c| i64::from(c.bit));
+        bits.flat_map(|bit| absent(edition, bit, &|m| when(m, bit))).collect::<Vec<_>>()
+    };
+    let live = edition.phase(Phase::Live);
+    let variant = |name: &str, what: &str, mutations| Variant::new(name, what, mutations);
+    vec![
+        variant("capabilities/none", "no optional capability is offered", none),
+        variant(
+            "capabilities/early-only",
+            "no capability is offered in the live phase",
+            each(0, 1, &|m, _| m.phase(live)),
+        ),
+        variant(
+            "capabilities/exclusive",
+            "one environment at a time possesses a capability",
+            each(0, 1, &|m, bit| m.elsewhere(bit)),
+        ),
+        variant("capabilities/odd", "every other capability is not offered", each(0, 2, &|m, _| m)),
+        variant(
+            "capabilities/even",
+            "every other capability is not offered, from the second on",
+            each(1, 2, &|m, _| m),
+        ),
+    ]
 }
 
 /// GetPotentialCapabilities does not return the capability, and AddCapabilities refuses it.

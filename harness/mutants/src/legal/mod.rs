@@ -86,7 +86,7 @@ pub fn variants(release: Release) -> Vec<Variant> {
         let mut of = Variants { edition, assertions, subject: &capability.name, out: &mut out };
         capabilities::add(&mut of, capability);
     }
-    out.push(capabilities::together(edition));
+    out.extend(capabilities::together(edition));
     modifiable::add(edition, &mut out);
     own::add(edition, &mut out);
     out

@@ -19,19 +19,14 @@ public final class ClassStates implements Scenario {
         } catch (ExceptionInInitializerError expected) {
             Probe.bind("failed", failed);
         }
-        final byte[] extended = new EditedClass(Extended.class)
-                .withAttribute("SourceDebugExtension", EXTENSION.getBytes("US-ASCII")).bytes();
-        Class<?> lone = new ClassLoader(ClassStates.class.getClassLoader()) {
-            Class<?> define() {
-                return defineClass(Extended.class.getName(), extended, 0, extended.length);
-            }
-        }.define();
+        Class<?> lone = extended(EXTENSION);
         for (String array : new String[] {"[Z", "[B", "[C", "[S", "[I", "[J", "[F", "[D"}) {
             Class.forName(array, false, lone.getClassLoader());
         }
         Class.forName("[[Ljava.lang.Object;", false, lone.getClassLoader());
         Class.forName("[Ljava.lang.Object;", false, lone.getClassLoader());
         Probe.bind("extended", lone);
+        Probe.bind("extended_by_nothing", extended(""));
         Probe.bind("lone_loader", lone.getClassLoader());
         Probe.bind("plain", ClassStates.class);
         Probe.bind("array", int[].class);
@@ -43,6 +38,16 @@ public final class ClassStates implements Scenario {
             Probe.fact("failed.method-" + count++, method);
         }
         Probe.checkpoint("ready");
+    }
+
+    /** Defines a class with this debug extension in a class loader of its own. */
+    private static Class<?> extended(String extension) throws Exception {
+        final byte[] bytes = new EditedClass(Extended.class).withAttribute("SourceDebugExtension", extension.getBytes("US-ASCII")).bytes();
+        return new ClassLoader(ClassStates.class.getClassLoader()) {
+            Class<?> define() {
+                return defineClass(Extended.class.getName(), bytes, 0, bytes.length);
+            }
+        }.define();
     }
 
     /** A class that is not even linked. */

@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import java.lang.reflect.Method;
 
 /** Creates virtual threads, by reflection because this code is compiled for JDK 8. */
-final class Virtual {
+public final class Virtual {
     static {
         // Threads that spin or are pinned each keep a carrier; with one carrier per processor the others might never run.
         if (System.getProperty("jdk.virtualThreadScheduler.parallelism") == null) {
@@ -20,7 +20,7 @@ final class Virtual {
     }
 
     /** `Thread.ofVirtual().name(name).unstarted(body)`. */
-    static Thread thread(String name, Runnable body) throws ReflectiveOperationException {
+    public static Thread thread(String name, Runnable body) throws ReflectiveOperationException {
         if (unstarted == null) {
             factory = Thread.class.getMethod("ofVirtual");
             Class<?> type = Class.forName("java.lang.Thread$Builder");
