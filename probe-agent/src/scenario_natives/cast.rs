@@ -81,6 +81,10 @@ pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_stayIf(
     }
 }
 
+/// `static synchronized native void pass()`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_jvmticheck_scenarios_CastNatives_pass(_env: *mut JNIEnv, _class: jclass) {}
+
 /// Runs the body. The local reference to its class stays meanwhile: the scenario `NativeLocals` needs it.
 fn run(jni: Jni, body: jobject) {
     let class = jni.object_class(Ref(body));

@@ -21,6 +21,9 @@ final class CastNatives {
     /** Does the same as `stay` if that is wanted, and nothing otherwise. */
     static native void stayIf(boolean wanted);
 
+    /** Does nothing. */
+    static synchronized native void pass();
+
     /** Calls it from native code. */
     static native void call(Runnable body);
 
