@@ -6,6 +6,13 @@ import jvmticheck.Scenario;
 /** A class that is only loaded, one that is initialised, one whose initialiser failed, and one with a debug extension. */
 public final class ClassStates implements Scenario {
     static final String EXTENSION = "SMAP\nextended.java\n*E\n";
+    /** Another extension, with characters of two and of three bytes. */
+    private static final String WIDE_EXTENSION = "SMAP\n\u00e9\u4e16.java\n*E\n";
+    private static final int OLDEST_VERSION = 45;
+    private static final int OLDEST_MINOR = 3;
+    private static final int COMPILED_VERSION = 52;
+    /** Where class files have the lower byte of the minor version. */
+    private static final int MINOR = 5;
 
     @Override
     public void run() throws Exception {
@@ -27,6 +34,13 @@ public final class ClassStates implements Scenario {
         Class.forName("[Ljava.lang.Object;", false, lone.getClassLoader());
         Probe.bind("extended", lone);
         Probe.bind("extended_by_nothing", extended(""));
+        Probe.bind("widely_extended", extended(WIDE_EXTENSION));
+        Probe.fact("wide_extension", WIDE_EXTENSION);
+        for (int version = OLDEST_VERSION; version <= COMPILED_VERSION; version++) {
+            byte[] bytes = new EditedClass(Extended.class).ofVersion(version).bytes();
+            bytes[MINOR] = (byte) (version == OLDEST_VERSION ? OLDEST_MINOR : 0);
+            Probe.bind("version" + version, alone(bytes));
+        }
         Probe.bind("lone_loader", lone.getClassLoader());
         Probe.bind("plain", ClassStates.class);
         Probe.bind("array", int[].class);
@@ -42,7 +56,10 @@ public final class ClassStates implements Scenario {
 
     /** Defines a class with this debug extension in a class loader of its own. */
     private static Class<?> extended(String extension) throws Exception {
-        final byte[] bytes = new EditedClass(Extended.class).withAttribute("SourceDebugExtension", extension.getBytes("US-ASCII")).bytes();
+        return alone(new EditedClass(Extended.class).withAttribute("SourceDebugExtension", extension.getBytes("UTF-8")).bytes());
+    }
+
+    private static Class<?> alone(final byte[] bytes) {
         return new ClassLoader(ClassStates.class.getClassLoader()) {
             Class<?> define() {
                 return defineClass(Extended.class.getName(), bytes, 0, bytes.length);

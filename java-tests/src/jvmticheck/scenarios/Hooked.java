@@ -7,6 +7,9 @@ import jvmticheck.Scenario;
 
 /** A class that is new in each run and loaded between `before` and `loaded`, with other versions of its class file. */
 public final class Hooked implements Scenario {
+    /** More bytes than a class file has that anybody writes by hand. */
+    private static final int LARGE = 70_000;
+
     @Override
     public void run() throws Exception {
         FreshLoader loader = new FreshLoader(Target.class);
@@ -16,6 +19,8 @@ public final class Hooked implements Scenario {
         Probe.bind("original", file.bytes);
         Probe.bind("first", replaced(file.bytes, "original", "changed1"));
         Probe.bind("second", replaced(file.bytes, "original", "changed2"));
+        Probe.bind("shorter", new EditedClass(Target.class).with("original", "brief").bytes());
+        Probe.bind("longer", new EditedClass(Target.class).with("original", "anything").withAttribute("Unknown", new byte[LARGE]).bytes());
         Probe.fact("length", file.bytes.length);
         Probe.checkpoint("before");
         Class<?> type = loader.initialised(Target.class.getName());
