@@ -5,12 +5,15 @@ import jvmticheck.Scenario;
 
 /** Initialisers, the constructor of an enumeration, a lambda expression and native methods, which return, throw or catch exceptions. */
 public final class RareMethods implements Scenario {
+    private static final int START = 3;
     private static int caught;
 
     @Override
     public void run() throws Exception {
         FreshLoader loader = new FreshLoader(RareMethods.class);
         Probe.bind("main", Thread.currentThread());
+        Probe.bind("inner", Inner.class);
+        Probe.bind("outer", this);
         Class<?>[] types = {Quiet.class, Failing.class, Catching.class, Level.class};
         String[] names = {"quiet", "failing", "catching", "level"};
         for (int i = 0; i < types.length; i++) {
@@ -32,7 +35,9 @@ public final class RareMethods implements Scenario {
         Probe.fact("caught", caught);
     }
 
-    private static void attempt() {
+    private void attempt() {
+        Inner inner = new Inner();
+        caught += inner.number() - inner.number;
         catching();
         CastNatives.pass();
         try {
@@ -82,6 +87,25 @@ public final class RareMethods implements Scenario {
     /** Its initialiser calls its constructor. */
     enum Level {
         ONLY
+    }
+
+    /** Its constructor sets a field, and it has one that the compiler has made. */
+    public final class Inner {
+        public final int number;
+        private final int own;
+
+        Inner() {
+            own = START;
+            number = START;
+        }
+
+        int number() {
+            return start() + own - START;
+        }
+    }
+
+    private int start() {
+        return START;
     }
 
     private static final class Thrower implements Runnable {
