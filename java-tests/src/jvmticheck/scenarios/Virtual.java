@@ -2,6 +2,9 @@ package jvmticheck.scenarios;
 
 import java.lang.reflect.Method;
 
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
 /** Creates virtual threads, by reflection because this code is compiled for JDK 8. */
 public final class Virtual {
     static {
@@ -20,7 +23,7 @@ public final class Virtual {
     }
 
     /** `Thread.ofVirtual().name(name).unstarted(body)`. */
-    public static Thread thread(String name, Runnable body) throws ReflectiveOperationException {
+    static Thread thread(String name, Runnable body) throws ReflectiveOperationException {
         if (unstarted == null) {
             factory = Thread.class.getMethod("ofVirtual");
             Class<?> type = Class.forName("java.lang.Thread$Builder");
@@ -28,5 +31,26 @@ public final class Virtual {
             unstarted = type.getMethod("unstarted", Runnable.class);
         }
         return (Thread) unstarted.invoke(naming.invoke(factory.invoke(null), name), body);
+    }
+
+    /** Runs a scenario on a virtual thread, which is bound to that name, and waits for its end. */
+    public static void run(String name, final Scenario scenario) throws Exception {
+        final Throwable[] failure = new Throwable[1];
+        Thread thread = thread(name, new Runnable() {
+            @Override
+            public void run() {
+                try {
+                    scenario.run();
+                } catch (Throwable thrown) {
+                    failure[0] = thrown;
+                }
+            }
+        });
+        Probe.bind(name, thread);
+        thread.start();
+        thread.join();
+        if (failure[0] != null) {
+            throw new IllegalStateException(failure[0]);
+        }
     }
 }

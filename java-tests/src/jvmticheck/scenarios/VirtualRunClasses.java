@@ -6,6 +6,6 @@ import jvmticheck.Scenario;
 public final class VirtualRunClasses implements Scenario {
     @Override
     public void run() throws Exception {
-        VirtualCaller.run(new RunClasses());
+        Virtual.run("caller", new RunClasses());
     }
 }
