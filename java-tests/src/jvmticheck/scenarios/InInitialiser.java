@@ -3,6 +3,7 @@ package jvmticheck.scenarios;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 
@@ -16,7 +17,7 @@ public final class InInitialiser implements Scenario {
     @Override
     public void run() throws Exception {
         Probe.bind("file", ClassFile.read(Fresh.class));
-        for (String each : new String[] {"instruction", "reflection", "handle", "instance"}) {
+        for (String each : new String[] {"instruction", "reflection", "constructor", "handle", "instance"}) {
             way = each;
             FreshLoader loader = new FreshLoader(Fresh.class);
             Class<?> fresh = loader.loadClass(Fresh.class.getName());
@@ -35,6 +36,15 @@ public final class InInitialiser implements Scenario {
                 @Override
                 public Object call() throws Exception {
                     return method.invoke(null);
+                }
+            };
+        }
+        if (way.equals("constructor")) {
+            final Constructor<?> constructor = fresh.getConstructor();
+            return new Callable<Object>() {
+                @Override
+                public Object call() throws Exception {
+                    return constructor.newInstance();
                 }
             };
         }
@@ -62,8 +72,14 @@ public final class InInitialiser implements Scenario {
 
     /** The class that is initialised when its method is called for the first time. */
     public static class Fresh {
+        private final String made;
+
         static {
             initialising();
+        }
+
+        public Fresh() {
+            made = "one";
         }
 
         public static String answer() {
@@ -72,6 +88,11 @@ public final class InInitialiser implements Scenario {
 
         public String own() {
             return "one";
+        }
+
+        @Override
+        public String toString() {
+            return made;
         }
     }
 
