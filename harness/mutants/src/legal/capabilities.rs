@@ -33,8 +33,11 @@ pub(super) fn together(edition: &Edition) -> Vec<Variant> {
     let ask = |bit: u16| Mutation::default().function(edition.slot("AddCapabilities")).asked(1, bit.into());
     let refuse = edition.capabilities.iter().map(|c| ask(c.bit).answer_instead(unavailable));
     let none = std::iter::once(none).chain(refuse).collect();
+    // Whoever offers `can_get_thread_cpu_time` in OnLoad offers this one, too.
+    let free = |c: &&Capability| c.name != "can_get_current_thread_cpu_time";
     let each = |first: usize, step: usize, when: &dyn Fn(Mutation, i64) -> Mutation| {
-        let bits = edition.capabilities.iter().skip(first).step_by(step).map(|c| i64::from(c.bit));
+        let capabilities = edition.capabilities.iter().filter(free);
+        let bits = capabilities.skip(first).step_by(step).map(|c| i64::from(c.bit));
         bits.flat_map(|bit| absent(edition, bit, &|m| when(m, bit))).collect::<Vec<_>>()
     };
     let live = edition.phase(Phase::Live);
