@@ -14,6 +14,9 @@ public final class HiddenClasses implements Scenario {
     public void run() throws Exception {
         Class<?> hidden = define(Concealed.class);
         Object instance = hidden.getDeclaredConstructor().newInstance();
+        Method method = hidden.getDeclaredMethod("method");
+        method.invoke(instance);
+        Probe.bind("main", Thread.currentThread());
         Probe.bind("hidden", hidden);
         Probe.bind("instance", instance);
         Probe.bind("array", Array.newInstance(hidden, 0).getClass());
@@ -23,6 +26,8 @@ public final class HiddenClasses implements Scenario {
         int slash = name.lastIndexOf('/');
         Probe.fact("signature", "L" + name.substring(0, slash).replace('.', '/') + "." + name.substring(slash + 1) + ";");
         Probe.checkpoint("ready");
+        method.invoke(instance);
+        Probe.checkpoint("called");
     }
 
     /** Defines a hidden class from the class file of a class of this package; null where the JVM has no such classes. */
