@@ -68,6 +68,8 @@ fn compile() -> Result<tempfile::TempDir, Skipped> {
     let output = Command::new(javac)
         .args(["--release", "8", "-Xlint:-options", "-g", "-d"])
         .arg(out.path())
+        .arg("-sourcepath")
+        .arg(here.join("../java-tests/src"))
         .args(["Probe", "Scenario", "Main"].map(|name| main.join(name).with_extension("java")))
         .args(
             ["Sleeper", "Busy"].map(|name| here.join(format!("tests/java/jvmticheck/scenarios/{name}.java"))),
