@@ -162,10 +162,10 @@ pub fn body(cx: &Context<'_>, node: &Node, fields: &Fields<'_>, layers: &Layers<
     let before = cx.findings();
     let heading = heading(cx, node, fields, layers)?;
     let releases = releases(cx, layers);
-    if releases.is_empty() && layers.is_on_virtual_thread() {
-        return None;
-    }
     if releases.is_empty() {
+        if layers.is_on_virtual_thread() {
+            return None;
+        }
         cx.error(node.span, format!("no release is within {releases}"));
     }
     if !releases.contains(cx.edition.release) {

@@ -27,40 +27,42 @@ pub(super) fn add(of: &mut Variants<'_>, capability: &Capability) {
 /// JVMs that treat many capabilities in the same way: none is offered, or every other one, or all of them only before the live phase or
 /// to one environment at a time.
 pub(super) fn together(edition: &Edition) -> Vec<Variant> {
-    let unavailable = edition.code("NOT_AVAILABLE");
-    let potential = edition.slot("GetPotentialCapabilities");
-    let none = Mutation::default().function(potential).place(POTENTIAL).zero(BYTES);
-    let ask = |bit: u16| Mutation::default().function(edition.slot("AddCapabilities")).asked(1, bit.into());
-    let refuse = edition.capabilities.iter().map(|c| ask(c.bit).answer_instead(unavailable));
-    let none = std::iter::once(none).chain(refuse).collect();
-    // Whoever offers `can_get_thread_cpu_time` in OnLoad offers this one, too.
-    let free = |c: &&Capability| c.name != "can_get_current_thread_cpu_time";
-    let each = |first: usize, step: usize, when: &dyn Fn(Mutation, i64) -> Mutation| {
-        let capabilities = edition.capabilities.iter().filter(free);
-        let bits = capabilities.skip(first).step_by(step).map(|c| i64::from(c.bit));
-        bits.flat_map(|bit| absent(edition, bit, &|m| when(m, bit))).collect::<Vec<_>>()
-    };
     let live = edition.phase(Phase::Live);
-    let variant = |name: &str, what: &str, mutations| Variant::new(name, what, mutations);
+    let exclusive = edition.capabilities.iter().map(|c| i64::from(c.bit));
+    let exclusive = exclusive.flat_map(|bit| absent(edition, bit, &|m| m.elsewhere(bit)));
+    let every_other = |first: usize| {
+        // Whoever offers `can_get_thread_cpu_time` in OnLoad offers this one, too.
+        let free = edition.capabilities.iter().filter(|c| c.name != "can_get_current_thread_cpu_time");
+        free.skip(first).step_by(2).flat_map(|c| absent(edition, c.bit.into(), &|m| m)).collect()
+    };
     vec![
-        variant("capabilities/none", "no optional capability is offered", none),
-        variant(
+        Variant::new("capabilities/none", "no optional capability is offered", none(edition, &|m| m)),
+        Variant::new(
             "capabilities/early-only",
             "no capability is offered in the live phase",
-            each(0, 1, &|m, _| m.phase(live)),
+            none(edition, &|m| m.phase(live)),
         ),
-        variant(
+        Variant::new(
             "capabilities/exclusive",
             "one environment at a time possesses a capability",
-            each(0, 1, &|m, bit| m.elsewhere(bit)),
+            exclusive.collect(),
         ),
-        variant("capabilities/odd", "every other capability is not offered", each(0, 2, &|m, _| m)),
-        variant(
+        Variant::new("capabilities/odd", "every other capability is not offered", every_other(0)),
+        Variant::new(
             "capabilities/even",
             "every other capability is not offered, from the second on",
-            each(1, 2, &|m, _| m),
+            every_other(1),
         ),
     ]
+}
+
+/// None of the capabilities is offered.
+fn none(edition: &Edition, when: &dyn Fn(Mutation) -> Mutation) -> Vec<Mutation> {
+    let unavailable = edition.code("NOT_AVAILABLE");
+    let of = |function| when(Mutation::default().function(edition.slot(function)));
+    let refuse = |c: &Capability| of("AddCapabilities").asked(1, c.bit.into()).answer_instead(unavailable);
+    let potential = of("GetPotentialCapabilities").place(POTENTIAL).zero(BYTES);
+    std::iter::once(potential).chain(edition.capabilities.iter().map(refuse)).collect()
 }
 
 /// GetPotentialCapabilities does not return the capability, and AddCapabilities refuses it.

@@ -64,6 +64,12 @@ public final class AddedClasses implements Scenario {
     /** Creates a JAR file with these versions of `Twin`; names and origins alternate. */
     private static File jar(String[] classes) throws IOException {
         File file = File.createTempFile("jvmticheck", ".jar");
+        write(file, classes);
+        return file;
+    }
+
+    /** The same under that name. The file goes with the JVM. */
+    static void write(File file, String... classes) throws IOException {
         file.deleteOnExit();
         try (ZipOutputStream zip = new ZipOutputStream(new FileOutputStream(file))) {
             for (int i = 0; i < classes.length; i += 2) {
@@ -73,11 +79,10 @@ public final class AddedClasses implements Scenario {
                 zip.closeEntry();
             }
         }
-        return file;
     }
 
     /** States where a class comes from and which class loader has it. */
-    private static void state(String name, String type) throws ReflectiveOperationException {
+    static void state(String name, String type) throws ReflectiveOperationException {
         String origin = "none";
         String loader = "none";
         try {

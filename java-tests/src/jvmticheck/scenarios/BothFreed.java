@@ -1,7 +1,6 @@
 package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jvmticheck.Probe;
@@ -21,7 +20,7 @@ public final class BothFreed implements Scenario {
     private static final int OBJECTS = 60_000;
     /** How long the monitors may take to go through all threads that queue for them, in milliseconds. */
     private static final long PATIENCE = 2000;
-    /** How often the main thread sleeps in that time at least: on a busy machine, others do not run for long. */
+    /** How often the main thread sleeps in that time at least. */
     private static final int SLEEPS = 1000;
 
     private final Queue[] queues = new Queue[MONITORS];
@@ -56,11 +55,9 @@ public final class BothFreed implements Scenario {
     private void takeRound(Stage stage) throws Exception {
         hold(0, stage);
         System.gc();
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE);
-        int slept = 0;
-        while (passed.get() < round * MONITORS * OTHERS && (slept < SLEEPS || System.nanoTime() < end)) {
-            Thread.sleep(1);
-            slept++;
+        Patience patience = new Patience(PATIENCE, SLEEPS);
+        while (passed.get() < round * MONITORS * OTHERS && patience.sleep()) {
+            continue;
         }
         Probe.checkpoint("freed");
     }

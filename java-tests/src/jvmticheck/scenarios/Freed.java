@@ -3,7 +3,6 @@ package jvmticheck.scenarios;
 import java.lang.Thread.State;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jvmticheck.Probe;
@@ -16,7 +15,7 @@ import jvmticheck.Scenario;
 public class Freed extends OnPlatformThreads implements Scenario {
     /** How long a monitor may take to go through all threads that queue for it, in milliseconds. */
     private static final long PATIENCE = 1000;
-    /** How often the main thread sleeps in that time at least: on a busy machine, others do not run for long. */
+    /** How often the main thread sleeps in that time at least. */
     private static final int SLEEPS = 500;
     /** How many other threads queue for each monitor, the last one of the same kind as the thread in the middle. */
     private static final int OTHERS = 3;
@@ -74,12 +73,10 @@ public class Freed extends OnPlatformThreads implements Scenario {
     }
 
     private static void await(List<Queue> queues) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE);
-        int slept = 0;
+        Patience patience = new Patience(PATIENCE, SLEEPS);
         for (Queue queue : queues) {
-            while (queue.passed.get() < OTHERS && (slept < SLEEPS || System.nanoTime() < end)) {
-                Thread.sleep(1);
-                slept++;
+            while (queue.passed.get() < OTHERS && patience.sleep()) {
+                continue;
             }
         }
     }

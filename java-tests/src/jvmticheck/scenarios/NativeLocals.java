@@ -24,21 +24,8 @@ public final class NativeLocals implements Scenario {
                     CastNatives.call(new Outer());
                 }
             }), State.WAITING, "park");
-            Stage.stateFrames(thread);
-            stateNativeFrames(thread);
+            Stage.stateFrames(thread, "call", "callOnThis");
             Probe.checkpoint("parked");
-        }
-    }
-
-    /** States the depths of the two native methods. */
-    private static void stateNativeFrames(Thread thread) {
-        StackTraceElement[] stack = thread.getStackTrace();
-        String name = "inner";
-        for (int depth = 0; depth < stack.length; depth++) {
-            if (stack[depth].getMethodName().startsWith("call")) {
-                Probe.fact("passed_twice." + name + ".depth", depth);
-                name = "outer";
-            }
         }
     }
 
