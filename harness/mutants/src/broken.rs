@@ -11,10 +11,11 @@ use thiserror::Error;
 use crate::Mutation;
 
 /// The library, which breaks the rule that its option names: the file to compile first.
-const SOURCES: [(&str, &str); 5] = [
+const SOURCES: [(&str, &str); 6] = [
     ("broken.c", include_str!("broken.c")),
     ("conditions.c", include_str!("conditions.c")),
     ("own_frame.c", include_str!("own_frame.c")),
+    ("own_pace.c", include_str!("own_pace.c")),
     ("own_state.c", include_str!("own_state.c")),
     ("own_thread.c", include_str!("own_thread.c")),
 ];

@@ -4,9 +4,9 @@ enum {
     EXCEPTION_CLEAR = 17, NEW_OBJECT_A = 30, CALL_OBJECT_METHOD_A = 36, CALL_VOID_METHOD_A = 63, CALL_STATIC_INT_METHOD_A = 131,
     CALL_STATIC_VOID_METHOD_A = 143, NEW_STRING_UTF = 167, MONITOR_ENTER = 217, MONITOR_EXIT = 218
 };
-enum { GET_ALL_THREADS = 4, GET_CLASS_STATUS = 49, GET_LOADED_CLASSES = 78 };
+enum { GET_ALL_THREADS = 4, GET_CLASS_STATUS = 49, GET_LOADED_CLASSES = 78, FORCE_GARBAGE_COLLECTION = 108 };
 /* What the thread does. */
-enum busy { LIVES_LIKE_A_PROGRAM = 1, UNPARKS, LINKS };
+enum busy { LIVES_LIKE_A_PROGRAM = 1, UNPARKS, LINKS, COLLECTS };
 /* Bits of a class's status: prepared, or one that never is. */
 enum { LINKED_OR_NEVER = 0x2 | 0x8 | 0x10 | 0x20 };
 
@@ -79,6 +79,7 @@ static void act_once(word jvmti, word *env, int round) {
     case LIVES_LIKE_A_PROGRAM: live(env, round); break;
     case UNPARKS: unpark_all(jvmti, env); break;
     case LINKS: link_all(jvmti, env); break;
+    case COLLECTS: call(FORCE_GARBAGE_COLLECTION, (word[10]){jvmti}, 0); break;
     }
     ((void (*)(word *))functions[EXCEPTION_CLEAR])(env);
     ((word(*)(word *, word))functions[20])(env, 0); /* PopLocalFrame */

@@ -95,7 +95,10 @@ pub fn perform(
     modifiable::ask(environment, descriptor.slot, code, call.raw(), arguments);
     if code == error::NONE {
         match (descriptor.slot, call.raw()) {
-            (slot::DISPOSE_ENVIRONMENT, _) => environment.set_gone(),
+            (slot::DISPOSE_ENVIRONMENT, _) => {
+                environment.set_gone();
+                handover::forget(environment.env);
+            }
             (slot::DEALLOCATE, [memory]) => step.case.disown(*memory),
             (function, args) => handover::note(step.case, environment, function, args, jni),
         }

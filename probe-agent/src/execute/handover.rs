@@ -3,7 +3,8 @@
 //! Some capabilities can be added in `Agent_OnLoad` only and possessed by one environment at a time. Each case that needs
 //! them would need a JVM of its own. Instead, the environment of a case whose scenario run has ended passes to the next
 //! case of its chain, after everything in it was reset: it has no breakpoints, watches, enabled events and storage, and
-//! in the trace it has a new number.
+//! in the trace it has a new number. The breakpoints and watches of the others are cleared, too, because a JVM may keep those of
+//! an environment that it has disposed of, and then never compile the method again.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,6 +40,8 @@ struct Place {
     clear: u16,
     /// Its arguments. A class is a weak global reference: the JVM may unload it.
     args: [u64; 2],
+    /// The class whose method or field it is, as a weak global reference.
+    class: Ref,
 }
 
 impl Place {
@@ -72,21 +75,24 @@ fn places() -> MutexGuard<'static, Vec<Place>> {
 /// A call of the case has succeeded: keeps in mind what the environment possesses, and what will have to be cleared.
 pub fn note(case: &RunningCase, environment: &OwnEnvironment, function: u16, args: &[u64], jni: Option<Jni>) {
     let planned = case.plan.environments.get(usize::from(environment.index));
-    let Some((planned, chain)) = planned.and_then(|planned| Some((planned, planned.chain?))) else { return };
-    if function == slot::ADD_CAPABILITIES {
-        // Only the probe calls it for an environment of a chain, for all that is planned.
-        let capabilities = planned.capabilities.clone();
-        passing().insert(chain, Passing { env: environment.env, capabilities, is_free: false });
-        return;
-    }
-    match (function, args) {
-        (slot::SET_EVENT_NOTIFICATION_MODE, &[_, _, 0, ..]) => return,
-        (slot::SET_EVENT_NOTIFICATION_MODE, &[_, _, thread, ..])
-        | (slot::SET_THREAD_LOCAL_STORAGE, &[thread, ..]) => {
-            return touch(environment.env, Ref::from_word(thread), jni);
+    let chain = planned.and_then(|planned| Some((planned, planned.chain?)));
+    match (function, args, chain) {
+        (slot::ADD_CAPABILITIES, _, Some((planned, chain))) => {
+            // Only the probe calls it for an environment of a chain, for all that is planned.
+            let capabilities = planned.capabilities.clone();
+            passing().insert(chain, Passing { env: environment.env, capabilities, is_free: false });
         }
-        _ => {}
+        (slot::SET_EVENT_NOTIFICATION_MODE, &[_, _, 0, ..], _) => {}
+        (slot::SET_EVENT_NOTIFICATION_MODE, &[_, _, thread, ..], Some(_))
+        | (slot::SET_THREAD_LOCAL_STORAGE, &[thread, ..], Some(_)) => {
+            touch(environment.env, Ref::from_word(thread), jni);
+        }
+        _ => note_place(environment.env, function, args, jni),
     }
+}
+
+/// Keeps in mind a breakpoint or watch that the call has set, or forgets one that it has cleared.
+fn note_place(env: Env, function: u16, args: &[u64], jni: Option<Jni>) {
     let (clear, sets) = match function {
         slot::SET_BREAKPOINT => (slot::CLEAR_BREAKPOINT, true),
         slot::SET_FIELD_ACCESS_WATCH => (slot::CLEAR_FIELD_ACCESS_WATCH, true),
@@ -99,14 +105,16 @@ pub fn note(case: &RunningCase, environment: &OwnEnvironment, function: u16, arg
     let &[first, second, ..] = args else { return };
     if !sets {
         // A weak reference that is left is freed with the process.
-        return places().retain(|place| !place.is_at(environment.env, clear, args, jni));
+        return places().retain(|place| !place.is_at(env, clear, args, jni));
     }
-    let is_watch = clear != slot::CLEAR_BREAKPOINT;
-    let first = match jni {
-        Some(jni) if is_watch => jni.new_weak(Ref::from_word(first)).word(),
-        _ => first,
-    };
-    places().push(Place { env: environment.env, clear, args: [first, second] });
+    let (Some(jni), Some(probe)) = (jni, probe_environment::get()) else { return };
+    if clear != slot::CLEAR_BREAKPOINT {
+        let class = jni.new_weak(Ref::from_word(first));
+        places().push(Place { env, clear, args: [class.word(), second], class });
+    } else if let Some(declaring) = probe.declaring_class(first) {
+        places().push(Place { env, clear, args: [first, second], class: jni.new_weak(declaring) });
+        jni.delete_local(declaring);
+    }
 }
 
 /// The environment has storage in a thread, or has enabled an event for it. Null is the current thread.
@@ -139,27 +147,42 @@ fn take_touched(env: Env, jni: Jni) -> Vec<Ref> {
         .collect()
 }
 
-/// The scenario run of the case ends: resets those of its environments that pass to a later case.
+/// The environment has been disposed of by the case, which clears nothing in it any more.
+pub fn forget(env: Env) {
+    // A weak reference that is left is freed with the process.
+    places().retain(|place| place.env != env);
+}
+
+/// The scenario run of the case ends: resets those of its environments that pass to a later case, and clears what is left in the
+/// others.
 pub fn hand_on(case: &RunningCase, jni: Jni) {
     let Some(cases) = cases::get() else { return };
     let run = case.plan.run;
     for (index, planned) in (0u8..).zip(&case.plan.environments) {
-        let Some(chain) = planned.chain else { continue };
-        let is_awaited = |other: &RunningCase| {
-            other.plan.run > run && other.plan.environments.iter().any(|other| other.chain == Some(chain))
+        let is_awaited = |chain: &u32| {
+            let takes = |other: &RunningCase| {
+                other.plan.run > run
+                    && other.plan.environments.iter().any(|other| other.chain == Some(*chain))
+            };
+            cases.all().iter().any(takes)
         };
-        let environment = case.environment(index).filter(|environment| !environment.is_gone());
-        if let Some(environment) = environment.filter(|_| cases.all().iter().any(is_awaited)) {
-            reset(environment.env, jni);
-            environment.set_gone();
-            let env = environment.env;
-            let mut passing = passing();
-            // One that was granted nothing passes, too.
-            passing
-                .entry(chain)
-                .and_modify(|passing| passing.is_free = passing.env == env)
-                .or_insert(Passing { env, capabilities: Vec::new(), is_free: true });
-        }
+        let Some(environment) = case.environment(index).filter(|environment| !environment.is_gone()) else {
+            continue;
+        };
+        let env = environment.env;
+        let Some(chain) = planned.chain.filter(is_awaited) else {
+            clear_places(env, jni);
+            continue;
+        };
+        reset(env, jni);
+        environment.set_gone();
+        let mut passing = passing();
+        // One that was granted nothing passes, too.
+        passing.entry(chain).and_modify(|passing| passing.is_free = passing.env == env).or_insert(Passing {
+            env,
+            capabilities: Vec::new(),
+            is_free: true,
+        });
     }
 }
 
@@ -190,19 +213,7 @@ fn reset(env: Env, jni: Jni) {
             }
         }
     }
-    let (own, others): (Vec<Place>, Vec<Place>) =
-        std::mem::take(&mut *places()).into_iter().partition(|place| place.env == env);
-    places().extend(others);
-    for place in own {
-        let class = place.is_watch().then(|| Ref::from_word(place.args[0]));
-        if class.is_none_or(|class| !jni.is_same(class, Ref::NULL)) {
-            // SAFETY: the environment has taken these arguments, and the class of a watch is still there.
-            unsafe { held.clear(place.clear, place.args) };
-        }
-        if let Some(class) = class {
-            jni.delete_weak(class);
-        }
-    }
+    clear_places(env, jni);
     for thread in threads {
         held.clear_thread_storage(thread);
         jni.delete_local(thread);
@@ -210,8 +221,20 @@ fn reset(env: Env, jni: Jni) {
     held.clear_storage();
 }
 
-/// An environment that has passed along a chain: cases that could dispose of it have none of these.
+/// Clears the breakpoints and watches that are left in an environment.
+fn clear_places(env: Env, jni: Jni) {
+    let own: Vec<Place> = places().extract_if(.., |place| place.env == env).collect();
+    for place in own {
+        if !jni.is_same(place.class, Ref::NULL) {
+            // SAFETY: the environment has taken these arguments, and the class is still there.
+            unsafe { held(env).clear(place.clear, place.args) };
+        }
+        jni.delete_weak(place.class);
+    }
+}
+
+/// An environment of a case that has not disposed of it.
 fn held(env: Env) -> Held {
-    // SAFETY: the JVM gave the environment to a case of the chain, and `hand_on` keeps only what is not disposed of.
+    // SAFETY: the JVM gave the environment to a case, and `hand_on` asks for none that is disposed of, and passes on none.
     unsafe { Held::new(env) }
 }

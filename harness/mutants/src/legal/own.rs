@@ -1,5 +1,5 @@
-//! What a JVM has of its own: threads and what they do, frames, native code in which threads wait, and moments at which its timers
-//! change.
+//! What a JVM has of its own: threads and what they do, frames, native code in which threads wait, an uneven pace, and moments at
+//! which its timers change.
 
 use jvmti_spec::Edition;
 use jvmti_spec::edition::Capability;
@@ -8,11 +8,15 @@ use super::{Variant, outputs};
 use crate::mutation::Mutation;
 
 /// What a thread of the JVM's own does, by the numbers that `own_thread.c` gives to it.
-const THREADS: [(i64, &str, &str); 3] = [
+const THREADS: [(i64, &str, &str); 4] = [
     (1, "thread", "a thread of the JVM loads classes, throws, waits and starts threads"),
     (2, "unparking", "parked threads wake for no reason again and again"),
     (3, "linking", "a thread of the JVM links classes that nothing has used yet"),
+    (4, "collecting", "a thread of the JVM collects garbage again and again"),
 ];
+
+/// One call of so many takes long.
+const PACE: i64 = 100;
 
 /// Adds those of a release.
 pub(super) fn add(edition: &Edition, out: &mut Vec<Variant>) {
@@ -29,6 +33,8 @@ pub(super) fn add(edition: &Edition, out: &mut Vec<Variant>) {
         let mutations = vec![Mutation::default().rest(number)];
         out.push(Variant { touches, ..Variant::new(format!("own/{what}"), does, mutations) });
     }
+    let does = "one call of a hundred takes 20 ms";
+    out.push(Variant::new("own/pace", does, vec![Mutation::default().pace(PACE)]));
     let does = "each stack begins with a frame of a native method of the JVM";
     // For such a frame MethodExit would have to come.
     let exits = edition.capability("can_generate_method_exit_events");
