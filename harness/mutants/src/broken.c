@@ -54,6 +54,7 @@
  *   launch=BIT          the oldest frame of each stack is one of a native method of the JVM's own, in environments that do not possess
  *                       that capability (own_frame.c)
  *   rest=1              threads wait, sleep and are parked in native code (own_state.c); 2: the JVM does not know why they wait
+ *   company=1           another agent possesses most capabilities and has enabled most events (own_company.c)
  *   pace=N              one call of N takes long, whatever the function (own_pace.c)
  * And, last of all:
  *   mark=FILE           this file is made as soon as anything has been other than it would have been
@@ -82,13 +83,13 @@ enum { FIRST_EVENT = 50, INTERNAL = 113, NONE = 0, ENVIRONMENTS = 4096, ALIENS =
 enum key {
     FUNCTION, EVENT, PHASE, NULL_, GIVEN, IS, ALSO, ISNT, ASKED, HAS, LACKS, INSIDE, FRAME, VTHREAD, PLATFORM, OWN, CALLER, STATE,
     CLASS, METHOD, OBSOLETE, FIELD, OBJECT, OVER, CLASSES, NAMED, ELSEWHERE, LATER, ERROR, ANSWER, INSTEAD, SET, UNBIT, PLACE, COUNT, SEVERAL, LAST, ADD, FLIP, ZERO, OR, CLEAR, BIT, UNSET, UNNULL, UNREF, GLOBAL, REVERSE, ALIEN, DROP, TWICE, NOTHING,
-    MORE, STRANGERS, EARLY, BUSY, LAUNCH, REST, PACE, KEYS
+    MORE, STRANGERS, EARLY, BUSY, LAUNCH, REST, COMPANY, PACE, KEYS
 };
 static const char *const NAMES[KEYS] = {
     "function", "event", "phase", "null", "given", "is", "also", "isnt", "asked", "has", "lacks", "inside", "frame", "vthread",
     "platform", "own", "caller", "state", "class", "method", "obsolete", "field", "object", "over", "classes", "named", "elsewhere", "later",
     "error", "answer", "instead", "set", "unbit", "place", "count", "several", "last", "add", "flip", "zero", "or", "clear", "bit", "unset", "unnull",
-    "unref", "global", "reverse", "alien", "drop", "twice", "nothing", "more", "strangers", "early", "busy", "launch", "rest", "pace"
+    "unref", "global", "reverse", "alien", "drop", "twice", "nothing", "more", "strangers", "early", "busy", "launch", "rest", "company", "pace"
 };
 
 /* The mutation. */
@@ -355,6 +356,7 @@ static void *const WALKERS[] = {walk_109, walk_110, walk_111, walk_112, walk_115
 
 static void replace(int slot, void *by) { table[slot - 1] = (word)by; }
 
+#include "own_company.c"
 #include "own_frame.c"
 #include "own_pace.c"
 #include "own_state.c"
@@ -395,6 +397,7 @@ int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
     if (given[LAUNCH]) launch_from_own_frame();
     if (given[REST]) rest_in_native_code();
     if (given[PACE]) call_at_uneven_pace();
+    if (given[COMPANY] && keep_company()) return -1;
     if (given[BUSY]) return start_own_thread((word)env);
     word a[10] = {(word)env};
     call(DISPOSE_ENVIRONMENT, a, 0); /* the table stays what it is */

@@ -151,6 +151,8 @@ keys! {
     launch(bit);
     /// Has threads wait, sleep and be parked in native code.
     rest(yes);
+    /// Has another agent possess most capabilities and enable most events.
+    company(yes);
     /// Makes one call of so many take long, whatever the function.
     pace(calls);
 }

@@ -1,4 +1,4 @@
-//! What a JVM has of its own: threads and what they do, frames, native code in which threads wait, an uneven pace, and moments at
+//! What a JVM has of its own: threads and what they do, frames, other agents, native code in which threads wait, an uneven pace, and moments at
 //! which its timers change.
 
 use jvmti_spec::Edition;
@@ -35,6 +35,8 @@ pub(super) fn add(edition: &Edition, out: &mut Vec<Variant>) {
     }
     let does = "one call of a hundred takes 20 ms";
     out.push(Variant::new("own/pace", does, vec![Mutation::default().pace(PACE)]));
+    let does = "another agent possesses most capabilities and has enabled most events";
+    out.push(Variant::new("own/company", does, vec![Mutation::default().company(1)]));
     let does = "each stack begins with a frame of a native method of the JVM";
     // For such a frame MethodExit would have to come.
     let exits = edition.capability("can_generate_method_exit_events");

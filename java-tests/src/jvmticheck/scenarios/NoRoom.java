@@ -91,21 +91,14 @@ public final class NoRoom implements Scenario {
         }
     }
 
-    /** Makes classes until there is no more room, and walks then; returns the loader of the classes. */
+    /** Makes classes until there is no more room, walks then, and makes one more; returns the loader of the classes. */
     private static WeakReference<Object> fill(List<Callable<Object>> walks) throws Exception {
         FreshLoader loader = new FreshLoader(NoRoom.class);
         int made = 0;
         for (int methods : FILLER_METHODS) {
-            try {
-                while (made < FILLERS) {
-                    loader.define(name("F" + made), file("F" + made, methods));
-                    made++;
-                }
-            } catch (OutOfMemoryError none) {
-                made++;
-                Probe.fact("full", methods == 0 ? 1 : 0);
-            }
+            made = fill(loader, made, methods);
         }
+        Probe.fact("full", made < FILLERS ? 1 : 0);
         Probe.checkpoint("full");
         for (Callable<Object> walk : walks) {
             try {
@@ -115,8 +108,22 @@ public final class NoRoom implements Scenario {
                 continue;
             }
         }
+        // Once more the JVM finds that there is no room, on this thread, even if it has compiled nothing.
+        fill(loader, made, 0);
         Probe.checkpoint("hot");
         return new WeakReference<Object>(loader);
+    }
+
+    /** Makes classes with so many methods until there is no more room for one; returns how many have been tried. */
+    private static int fill(FreshLoader loader, int made, int methods) throws IOException {
+        for (int i = made; i < FILLERS; i++) {
+            try {
+                loader.define(name("F" + i), file("F" + i, methods));
+            } catch (OutOfMemoryError none) {
+                return i + 1;
+            }
+        }
+        return FILLERS;
     }
 
     private static String name(String suffix) {
