@@ -12,15 +12,20 @@ public final class UnusualFrames implements Scenario {
     @Override
     public void run() throws Exception {
         Probe.bind("main", Thread.currentThread());
+        // A JVM may execute many instructions when it makes the class of a lambda expression.
+        made();
         Probe.checkpoint("before");
         FreshLoader loader = new FreshLoader(Fresh.class);
         loader.initialised(Fresh.class.getName());
         last = loader.initialised(FreshInterface.class.getName()).getField("VALUE").get(null);
         Inner.call();
-        Runnable lambda = () -> inLambda();
-        lambda.run();
+        made().run();
         compare(new Bridged());
         Probe.checkpoint("after");
+    }
+
+    private static Runnable made() {
+        return () -> inLambda();
     }
 
     private static void inLambda() {
