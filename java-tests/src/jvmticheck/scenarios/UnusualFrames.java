@@ -12,15 +12,19 @@ public final class UnusualFrames implements Scenario {
     @Override
     public void run() throws Exception {
         Probe.bind("main", Thread.currentThread());
-        // A JVM may execute many instructions when it makes the class of a lambda expression.
-        made();
-        Probe.checkpoint("before");
+        // What takes thousands of steps comes first.
         FreshLoader loader = new FreshLoader(Fresh.class);
+        loader.loadClass(Fresh.class.getName());
+        loader.loadClass(FreshInterface.class.getName());
+        Runnable lambda = made();
+        Bridged bridged = new Bridged();
+        last = new Inner();
+        Probe.checkpoint("before");
         loader.initialised(Fresh.class.getName());
-        last = loader.initialised(FreshInterface.class.getName()).getField("VALUE").get(null);
+        loader.initialised(FreshInterface.class.getName());
         Inner.call();
-        made().run();
-        compare(new Bridged());
+        lambda.run();
+        compare(bridged);
         Probe.checkpoint("after");
     }
 
