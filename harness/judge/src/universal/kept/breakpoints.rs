@@ -1,6 +1,7 @@
 //! Breakpoints and field watches are there from the call that sets them to the one that clears them.
 //!
-//! Whether what another environment has set counts is not said: what two environments are at is not judged.
+//! Whether what another environment has set counts is not said: what two environments are at is not judged. A watch on an inherited
+//! field may be named by several classes, which are not known to be related; nor is one judged that is named by several.
 
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
@@ -20,8 +21,8 @@ enum Role {
 }
 
 const ROLES: [(&str, Role); 10] = [
-    ("SetBreakpoint", Role::Changes { kind: 0, sets: true }),
-    ("ClearBreakpoint", Role::Changes { kind: 0, sets: false }),
+    ("SetBreakpoint", Role::Changes { kind: BREAKPOINT, sets: true }),
+    ("ClearBreakpoint", Role::Changes { kind: BREAKPOINT, sets: false }),
     ("SetFieldAccessWatch", Role::Changes { kind: 1, sets: true }),
     ("ClearFieldAccessWatch", Role::Changes { kind: 1, sets: false }),
     ("SetFieldModificationWatch", Role::Changes { kind: 2, sets: true }),
@@ -31,6 +32,9 @@ const ROLES: [(&str, Role); 10] = [
     ("RelinquishCapabilities", Role::Sweeps),
     ("DisposeEnvironment", Role::Sweeps),
 ];
+
+/// The kind of breakpoints.
+const BREAKPOINT: u8 = 0;
 
 /// Breakpoint: method and location. Watch: class and field.
 type Key = (u8, u64, u64);
@@ -42,6 +46,10 @@ pub(in super::super) struct Breakpoints {
     environments: FxHashMap<Key, u32>,
     /// More than one environment is at it.
     shared: FxHashSet<Key>,
+    /// The class by which a field was named in this run of a scenario, by kind of watch and field.
+    classes: FxHashMap<(u8, u64), u64>,
+    /// The fields that were named by more than one class in this run.
+    inherited: FxHashSet<(u8, u64)>,
     /// The codes for what is there already, and for what is not there.
     codes: [Option<i32>; 2],
     blind: bool,
@@ -55,10 +63,18 @@ impl Breakpoints {
             kept: Kept::default(),
             environments: FxHashMap::default(),
             shared: FxHashSet::default(),
+            classes: FxHashMap::default(),
+            inherited: FxHashSet::default(),
             codes: ["DUPLICATE", "NOT_FOUND"].map(|name| spec.error(name).map(|error| error.number)),
             blind: false,
             observed: Observed::default(),
         }
+    }
+
+    /// Whether one environment only is at it, and by one name.
+    fn is_clear(&self, key: Key) -> bool {
+        let (kind, _, field) = key;
+        !self.shared.contains(&key) && !self.inherited.contains(&(kind, field))
     }
 }
 
@@ -82,6 +98,10 @@ impl UniversalRule for Breakpoints {
                     if *self.environments.entry(key).or_insert(call.environment) != call.environment {
                         self.shared.insert(key);
                     }
+                    let (kind, class, field) = key;
+                    if kind != BREAKPOINT && *self.classes.entry((kind, field)).or_insert(class) != class {
+                        self.inherited.insert((kind, field));
+                    }
                     self.kept.begin(call.number, key, true);
                 }
                 None => self.kept.begin_sweep(call.number, |_| true),
@@ -98,7 +118,7 @@ impl UniversalRule for Breakpoints {
         let [duplicate, not_found] = self.codes;
         let refusal = if sets { duplicate } else { not_found };
         let is_refused = Some(call.code) == refusal;
-        if let Some(is_set) = ended.known.filter(|_| !self.shared.contains(&ended.key))
+        if let Some(is_set) = ended.known.filter(|_| self.is_clear(ended.key))
             && (call.code == 0 || is_refused)
         {
             self.observed.occasions += 1;
@@ -121,7 +141,11 @@ impl UniversalRule for Breakpoints {
     fn other(&mut self, record: &Record, _names: &Names<'_>) {
         match &record.body {
             // Classes are unloaded between two runs of scenarios, and their ids may be given to others.
-            Body::RunBegin { .. } => self.kept.sweep(|_| true),
+            Body::RunBegin { .. } => {
+                self.kept.sweep(|_| true);
+                self.classes.clear();
+                self.inherited.clear();
+            }
             Body::CallsCounted { function, .. } => self.blind |= self.roles.contains_key(function),
             _ => {}
         }

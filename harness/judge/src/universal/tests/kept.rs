@@ -94,6 +94,21 @@ fn what_two_environments_set_is_not_judged() {
 }
 
 #[test]
+fn a_watch_that_two_classes_name_is_not_judged() {
+    let calls = |calls: &[(&str, u64, &str)]| {
+        let mut bench = trace();
+        for (name, class, error) in calls {
+            let code = if *error == "NONE" { 0 } else { code(error) };
+            bench.call(SETUP, name, vec![object(*class), Value::Field(3)], code);
+        }
+        status(&bench, "set-until-cleared")
+    };
+    let (set, clear) = ("SetFieldAccessWatch", "ClearFieldAccessWatch");
+    assert_eq!(calls(&[(set, 2, "NONE"), (clear, 2, "NOT_FOUND")]), Some(Status::Fail));
+    assert_eq!(calls(&[(set, 2, "NONE"), (clear, 5, "NONE"), (set, 2, "NONE")]), None);
+}
+
+#[test]
 fn threads_are_suspended_until_they_are_resumed() {
     let rule = "suspended-until-resumed";
     let calls = |calls: &[(&str, &str)], state: Option<i64>| {
