@@ -341,21 +341,16 @@ static int32_t deallocate(word e, word memory) {
     return memory && found ? INTERNAL : call(DEALLOCATE, a, 0);
 }
 
-static int32_t walk(int slot, word *a) {
+static int32_t walk(int slot, word *a, double x) {
     __atomic_add_fetch(&walks, 1, __ATOMIC_SEQ_CST);
-    int32_t error = call(slot, a, 0);
+    int32_t error = call(slot, a, x);
     __atomic_sub_fetch(&walks, 1, __ATOMIC_SEQ_CST);
     return error;
 }
-#define WALK(slot) \
-    static int32_t walk_##slot(word a, word b, word c, word d, word e, word f, word g, word h, word i, word j) { \
-        return walk(slot, (word[]){a, b, c, d, e, f, g, h, i, j}); \
-    }
-WALK(109) WALK(110) WALK(111) WALK(112) WALK(115) WALK(116)
-static void *const WALKERS[] = {walk_109, walk_110, walk_111, walk_112, walk_115, walk_116};
 
 static void replace(int slot, void *by) { table[slot - 1] = (word)by; }
 
+#include "each_slot.c"
 #include "own_company.c"
 #include "own_frame.c"
 #include "own_pace.c"
@@ -364,7 +359,6 @@ static void replace(int slot, void *by) { table[slot - 1] = (word)by; }
 
 int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
     (void)reserved;
-    environment env = NULL;
     vm = jvm;
     if (!options || !*options || *options == ';') return 0;
     char *own = strdup(options);
@@ -372,10 +366,11 @@ int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
         fprintf(stderr, "mutant: no such mutation: %s\n", options);
         return -1;
     }
-    if (((int32_t(*)(word *, environment *, int32_t))((word *)*jvm)[6])(jvm, &env, 0x30010000)) return -1;
+    environment env = (environment)get_env(JVMTI_1);
+    if (!env) return -1;
     table = *env;
     /* Later entries than the oldest JVMs have are read only where the mutation asks for them. */
-    int entries = given[FUNCTION] && value[FUNCTION][0] > 156 ? (int)value[FUNCTION][0] : 156;
+    int entries = given[FUNCTION] && value[FUNCTION][0] > SLOTS ? (int)value[FUNCTION][0] : SLOTS;
     memcpy(real + 1, table, (size_t)entries * sizeof(word));
     word page = (word)sysconf(_SC_PAGESIZE), start = (word)table & ~(page - 1);
     word length = ((word)(table + entries) - start + page - 1) & ~(page - 1);
@@ -386,7 +381,7 @@ int32_t Agent_OnLoad(word *jvm, char *options, void *reserved) {
         replace(DISPOSE_ENVIRONMENT, dispose);
     }
     if (given[INSIDE]) {
-        for (size_t i = 0; i < sizeof HEAP_WALKS / sizeof *HEAP_WALKS; i++) replace(HEAP_WALKS[i], WALKERS[i]);
+        for (size_t i = 0; i < sizeof HEAP_WALKS / sizeof *HEAP_WALKS; i++) replace_through(HEAP_WALKS[i], walk);
     }
     if (given[ALIEN]) replace(DEALLOCATE, deallocate);
     if (given[ELSEWHERE]) {

@@ -11,9 +11,10 @@ use thiserror::Error;
 use crate::Mutation;
 
 /// The library, which breaks the rule that its option names: the file to compile first.
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 8] = [
     ("broken.c", include_str!("broken.c")),
     ("conditions.c", include_str!("conditions.c")),
+    ("each_slot.c", include_str!("each_slot.c")),
     ("own_company.c", include_str!("own_company.c")),
     ("own_frame.c", include_str!("own_frame.c")),
     ("own_pace.c", include_str!("own_pace.c")),

@@ -10,7 +10,7 @@ enum jni_function {
 };
 /* Kinds of classes, and of objects by their class. */
 enum kind { ARRAY, INTERFACE, PRIMITIVE, OF_BOOT_LOADER, OF_OTHER_LOADER, STRING, CLASS_OBJECT, THREAD_OBJECT };
-enum { SUSPENDED = 0x100000, JNI_21 = 0x00150000 };
+enum { SUSPENDED = 0x100000, JNI_6 = 0x00010006, JNI_21 = 0x00150000, JVMTI_1 = 0x30010000 };
 
 static int possesses(word env, int64_t bit) {
     unsigned char capabilities[16] = {0};
@@ -30,12 +30,14 @@ static int bit_at(word address, int64_t bit) {
     return address && ((unsigned char *)address)[bit / 8] >> bit % 8 & 1;
 }
 
-/* The JNI environment of this thread, or null. */
-static word *jni(void) {
+/* An environment of that version, or null: a new one of the JVM TI, or that of this thread. */
+static word *get_env(int32_t version) {
     word env = 0;
-    ((int32_t(*)(word *, word *, int32_t))((word *)*vm)[6])(vm, &env, 0x00010006);
+    ((int32_t(*)(word *, word *, int32_t))((word *)*vm)[6])(vm, &env, version);
     return (word *)env;
 }
+
+static word *jni(void) { return get_env(JNI_6); }
 
 static word ask_jni(int function, word a, word b) {
     word *env = jni();

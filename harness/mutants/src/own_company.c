@@ -7,9 +7,9 @@ static const int LEFT[] = {1, 2, 19, 20, 41, 42};
 static void take_no_notice(void) {}
 
 static int32_t keep_company(void) {
-    environment env = NULL;
+    environment env = (environment)get_env(JVMTI_1);
     word capabilities[2] = {0}, callbacks[EVENTS];
-    if (((int32_t(*)(word *, environment *, int32_t))((word *)*vm)[6])(vm, &env, 0x30010000)) return -1;
+    if (!env) return -1;
     if (call(GET_POTENTIAL_CAPABILITIES, (word[10]){(word)env, (word)capabilities}, 0) != NONE) return -1;
     for (size_t i = 0; i < sizeof LEFT / sizeof *LEFT; i++) capabilities[0] &= ~((word)1 << LEFT[i]);
     if (call(ADD_CAPABILITIES, (word[10]){(word)env, (word)capabilities}, 0) != NONE) return -1;

@@ -14,7 +14,7 @@ public final class CodeConstant implements Scenario {
     public void run() {
         warmUp();
         Probe.checkpoint("before");
-        Object result = hot(new Reaching());
+        Object result = hot(new OpaqueCall.Reaching());
         Probe.fact("returned", result == null ? 0 : 1);
         Probe.checkpoint("after");
     }
@@ -23,7 +23,7 @@ public final class CodeConstant implements Scenario {
     static void warmUp() {
         Probe.bind("kept", Kept.class);
         Probe.bind("class", Holding.class);
-        Call[] calls = {new First(), new Second(), new Third(), new Fourth()};
+        OpaqueCall[] calls = OpaqueCall.kinds();
         int made = 0;
         for (int i = 0; i < CALLS; i++) {
             made += hot(calls[i % calls.length]) == null ? 0 : 1;
@@ -32,45 +32,9 @@ public final class CodeConstant implements Scenario {
     }
 
     /** Needs the constant only after the call. */
-    static Object hot(Call call) {
+    static Object hot(OpaqueCall call) {
         call.make();
         return Holding.CONSTANT;
-    }
-
-    /** A call that no compiler can inline, since there are too many implementations. */
-    interface Call {
-        void make();
-    }
-
-    private static final class First implements Call {
-        @Override
-        public void make() {
-        }
-    }
-
-    private static final class Second implements Call {
-        @Override
-        public void make() {
-        }
-    }
-
-    private static final class Third implements Call {
-        @Override
-        public void make() {
-        }
-    }
-
-    private static final class Fourth implements Call {
-        @Override
-        public void make() {
-        }
-    }
-
-    private static final class Reaching implements Call {
-        @Override
-        public void make() {
-            Probe.checkpoint("inside");
-        }
     }
 
     /** The class of the field. */

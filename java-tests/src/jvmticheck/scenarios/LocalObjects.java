@@ -15,7 +15,7 @@ public final class LocalObjects implements Scenario {
         bindClasses();
         int sum = warmUp();
         Probe.checkpoint("before");
-        sum += hot(new Reaching(), sum);
+        sum += hot(new OpaqueCall.Reaching(), sum);
         Probe.fact("sum", sum == 0 ? 0 : 1);
         Probe.checkpoint("after");
     }
@@ -28,7 +28,7 @@ public final class LocalObjects implements Scenario {
 
     /** Calls the method often. */
     static int warmUp() {
-        Call[] calls = {new First(), new Second(), new Third(), new Fourth()};
+        OpaqueCall[] calls = OpaqueCall.kinds();
         int sum = 0;
         for (int i = 0; i < CALLS; i++) {
             sum += hot(calls[i % calls.length], i);
@@ -37,48 +37,12 @@ public final class LocalObjects implements Scenario {
     }
 
     /** Each object that it makes is in use after the call. */
-    static int hot(Call call, int number) {
+    static int hot(OpaqueCall call, int number) {
         Holder holder = new Holder(number);
         Outer outer = new Outer(new Target(number));
         int before = holder.number + outer.inner.number;
         call.make();
         return before + holder.number * 31 + outer.inner.number;
-    }
-
-    /** A call that no compiler can inline, since there are too many implementations. */
-    interface Call {
-        void make();
-    }
-
-    private static final class First implements Call {
-        @Override
-        public void make() {
-        }
-    }
-
-    private static final class Second implements Call {
-        @Override
-        public void make() {
-        }
-    }
-
-    private static final class Third implements Call {
-        @Override
-        public void make() {
-        }
-    }
-
-    private static final class Fourth implements Call {
-        @Override
-        public void make() {
-        }
-    }
-
-    private static final class Reaching implements Call {
-        @Override
-        public void make() {
-            Probe.checkpoint("inside");
-        }
     }
 
     /** An object with a number. */

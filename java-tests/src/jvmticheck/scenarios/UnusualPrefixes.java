@@ -1,8 +1,5 @@
 package jvmticheck.scenarios;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
@@ -31,15 +28,6 @@ public final class UnusualPrefixes implements Scenario {
 
     /** What the method with that prefix returns, or -1 if it has no implementation. */
     private static int resultOf(Class<?> type, String prefix) throws Exception {
-        Method method = type.getDeclaredMethod(prefix + "wrapped");
-        method.setAccessible(true);
-        try {
-            return (Integer) method.invoke(null);
-        } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof UnsatisfiedLinkError) {
-                return -1;
-            }
-            throw e;
-        }
+        return Wrapping.resultOf(type.getDeclaredMethod(prefix + "wrapped"));
     }
 }

@@ -25,7 +25,7 @@ public final class VirtualCodeConstant implements Scenario {
         return new Runnable() {
             @Override
             public void run() {
-                result = CodeConstant.hot(new CodeConstant.Call() {
+                result = CodeConstant.hot(new OpaqueCall() {
                     @Override
                     public void make() {
                         body.run();

@@ -27,7 +27,7 @@ public final class VirtualLocalObjects implements Scenario {
         return new Runnable() {
             @Override
             public void run() {
-                LocalObjects.hot(new LocalObjects.Call() {
+                LocalObjects.hot(new OpaqueCall() {
                     @Override
                     public void make() {
                         body.run();

@@ -16,7 +16,6 @@ public final class Wrapping implements Scenario {
         Probe.checkpoint("ready");
         for (Method method : type.getDeclaredMethods()) {
             if (Modifier.isNative(method.getModifiers())) {
-                method.setAccessible(true);
                 Probe.fact(method.getName(), resultOf(method));
             }
         }
@@ -24,7 +23,8 @@ public final class Wrapping implements Scenario {
     }
 
     /** What the method returns, or -1 if it has no implementation. */
-    private static int resultOf(Method method) throws Exception {
+    static int resultOf(Method method) throws Exception {
+        method.setAccessible(true);
         try {
             return (Integer) method.invoke(null);
         } catch (InvocationTargetException e) {

@@ -3,11 +3,13 @@
 //! Whether what another environment has set counts is not said: what two environments are at is not judged. A watch on an inherited
 //! field may be named by several classes, which are not known to be related; nor is one judged that is named by several.
 
+use std::hash::Hash;
+
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
 use jvmti_wire::trace::{Body, Record};
 use jvmti_wire::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::super::{Begun, Observed, Returned, UniversalRule};
 use super::{Kept, by_slot};
@@ -43,17 +45,33 @@ pub(in super::super) struct Breakpoints {
     roles: FxHashMap<u16, Role>,
     kept: Kept<Key, bool>,
     /// The environment that is at it.
-    environments: FxHashMap<Key, u32>,
-    /// More than one environment is at it.
-    shared: FxHashSet<Key>,
+    environments: Sole<Key, u32>,
     /// The class by which a field was named in this run of a scenario, by kind of watch and field.
-    classes: FxHashMap<(u8, u64), u64>,
-    /// The fields that were named by more than one class in this run.
-    inherited: FxHashSet<(u8, u64)>,
+    classes: Sole<(u8, u64), u64>,
     /// The codes for what is there already, and for what is not there.
     codes: [Option<i32>; 2],
     blind: bool,
     observed: Observed,
+}
+
+/// What goes with each key, as long as it is one and the same.
+struct Sole<K, V>(FxHashMap<K, Option<V>>);
+
+impl<K, V> Default for Sole<K, V> {
+    fn default() -> Self {
+        Sole(FxHashMap::default())
+    }
+}
+
+impl<K: Eq + Hash, V: Copy + PartialEq> Sole<K, V> {
+    fn note(&mut self, key: K, value: V) {
+        let known = self.0.entry(key).or_insert(Some(value));
+        *known = known.filter(|known| *known == value);
+    }
+
+    fn has_one(&self, key: K) -> bool {
+        self.0.get(&key).is_some_and(Option::is_some)
+    }
 }
 
 impl Breakpoints {
@@ -61,10 +79,8 @@ impl Breakpoints {
         Breakpoints {
             roles: by_slot(spec, ROLES),
             kept: Kept::default(),
-            environments: FxHashMap::default(),
-            shared: FxHashSet::default(),
-            classes: FxHashMap::default(),
-            inherited: FxHashSet::default(),
+            environments: Sole::default(),
+            classes: Sole::default(),
             codes: ["DUPLICATE", "NOT_FOUND"].map(|name| spec.error(name).map(|error| error.number)),
             blind: false,
             observed: Observed::default(),
@@ -74,7 +90,7 @@ impl Breakpoints {
     /// Whether one environment only is at it, and by one name.
     fn is_clear(&self, key: Key) -> bool {
         let (kind, _, field) = key;
-        !self.shared.contains(&key) && !self.inherited.contains(&(kind, field))
+        self.environments.has_one(key) && (kind == BREAKPOINT || self.classes.has_one((kind, field)))
     }
 }
 
@@ -95,13 +111,9 @@ impl UniversalRule for Breakpoints {
         match self.roles.get(&call.function.slot) {
             Some(Role::Changes { kind, .. }) => match key(*kind, call.args) {
                 Some(key) => {
-                    if *self.environments.entry(key).or_insert(call.environment) != call.environment {
-                        self.shared.insert(key);
-                    }
                     let (kind, class, field) = key;
-                    if kind != BREAKPOINT && *self.classes.entry((kind, field)).or_insert(class) != class {
-                        self.inherited.insert((kind, field));
-                    }
+                    self.environments.note(key, call.environment);
+                    self.classes.note((kind, field), class);
                     self.kept.begin(call.number, key, true);
                 }
                 None => self.kept.begin_sweep(call.number, |_| true),
@@ -143,8 +155,7 @@ impl UniversalRule for Breakpoints {
             // Classes are unloaded between two runs of scenarios, and their ids may be given to others.
             Body::RunBegin { .. } => {
                 self.kept.sweep(|_| true);
-                self.classes.clear();
-                self.inherited.clear();
+                self.classes = Sole::default();
             }
             Body::CallsCounted { function, .. } => self.blind |= self.roles.contains_key(function),
             _ => {}
