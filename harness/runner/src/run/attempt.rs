@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use jvmti_cases::model::{Case, is_of_every_jvm};
 use jvmti_cases::{Brief, Judged, LateStart, LaunchEnd};
 use jvmti_results::{CrashReport, Finding, Status, Verdict};
-use jvmti_wire::trace::{Body, Exit, PACKED_ENDING, TraceFile};
+use jvmti_wire::trace::{Body, Exit, TraceFile};
 
 use super::cost::Meter;
 use super::queue::Job;
 use super::tally::{Tally, bare};
-use super::{Bench, Subject, cause, life};
+use super::{Bench, Subject, cause, kept, life};
 use crate::launch::{self, Ended, Launch, Loading, Recording};
 use crate::plan::launches::Entry;
 use crate::plan::{self, Limits};
@@ -93,8 +93,7 @@ struct Launched {
 /// Starts the JVM of the job, waits for its end, and judges its trace; or says why it did not start.
 fn launched(bench: &Bench<'_>, tally: &Tally, job: &Job, meter: &mut Meter) -> Result<Launched, String> {
     let subject = &bench.subjects[job.subject];
-    let trace =
-        bench.scratch.file(&format!("{}-{}-{}.jvmtitrace", job.subject, job.launch.name, job.attempt));
+    let trace = bench.scratch.file(&kept::trace_name(job.subject, &job.launch.name, job.attempt));
     let ended = launch(bench, subject, job, &trace)?;
     tally.launched();
     let judged = judge_trace(bench, subject, &trace, &ended, meter);
@@ -251,7 +250,7 @@ fn conclude(
     add_universal(subject, tally, job, &mut judged, kept.as_deref());
     let progress = !judged.verdicts.is_empty();
     let (verdicts, disturbed) = apart(bench, job, judged.verdicts, lost > 0);
-    let report = kept.as_deref().and_then(|trace| keep_report(trace, ended));
+    let report = kept.as_deref().and_then(|trace| kept::report(trace, ended));
     let disturbed: Vec<&Entry> = disturbed.iter().filter_map(|case| job.launch.cases.get(*case)).collect();
     let size = if disturbed.len() > DISTURBED { disturbed.len() } else { 1 };
     let mut alone: Vec<Job> =
@@ -399,19 +398,9 @@ pub fn output(ended: &Ended) -> String {
     silence + &text.chars().skip(skipped).collect::<String>()
 }
 
-/// Moves the trace to where traces are kept, compressed, or removes it.
+/// Keeps the trace if it is to be kept, and removes it from where it was written.
 fn keep(bench: &Bench<'_>, trace: &Path, is_as_expected: bool) -> Option<PathBuf> {
-    let keep = bench.options.keep_traces.as_ref().filter(|keep| keep.all || !is_as_expected);
-    let target = keep.map(|keep| {
-        let mut name = trace.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{PACKED_ENDING}"));
-        keep.folder.join(name)
-    });
-    let kept = target.filter(|target| {
-        // One of an earlier run, into the same folder.
-        let _ = std::fs::remove_file(target);
-        jvmti_wire::trace::pack(trace, target).is_ok()
-    });
+    let kept = bench.options.keep_traces.as_ref().and_then(|keep| keep.trace(trace, is_as_expected));
     // Goes with the scratch folder at the latest.
     let _ = std::fs::remove_file(trace);
     kept
@@ -423,15 +412,6 @@ fn with_report(mut verdict: Verdict, report: Option<&str>) -> Verdict {
         crash.file = report.map(str::to_owned);
     }
     verdict
-}
-
-/// Writes the JVM's own report of its crash beside the trace.
-fn keep_report(trace: &Path, ended: &Ended) -> Option<String> {
-    let text = ended.crash_report.as_ref()?;
-    let name = trace.file_name()?.to_string_lossy();
-    let stem = name.split_once(".jvmtitrace").map_or(&*name, |(stem, _)| stem);
-    let path = trace.with_file_name(format!("{stem}.crash.log"));
-    std::fs::write(&path, text).ok().map(|()| path.display().to_string())
 }
 
 #[cfg(test)]

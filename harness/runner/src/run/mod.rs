@@ -6,6 +6,7 @@ mod bare;
 mod cause;
 mod control;
 mod cost;
+mod kept;
 mod late_starts;
 mod life;
 mod queue;
@@ -26,6 +27,7 @@ use jvmti_results::{JvmRun, Shard, Verdict};
 use jvmti_spec::{Assertions, Edition};
 use jvmti_wire::Plan;
 use jvmti_wire::trace::Record;
+pub use kept::Keep;
 pub use late_starts::LateStarts;
 use queue::{Job, Queue};
 use tally::Tally;
@@ -160,15 +162,6 @@ impl Options {
     }
 }
 
-/// Which traces are kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Keep {
-    /// The folder.
-    pub folder: PathBuf,
-    /// All of them, or only those with something unexpected.
-    pub all: bool,
-}
-
 /// Observes a run while it goes on. Called from several threads.
 pub trait Watcher: Sync {
     /// The cases of a JVM were packed into launches: how many cases and launches there are.
@@ -191,7 +184,7 @@ pub enum RunError {
     /// A JVM cannot be started without the probe either.
     #[error(transparent)]
     Bare(crate::launch::LaunchError),
-    /// The folder for traces cannot be made.
+    /// The folder for traces cannot be made, or traces of an earlier run not be removed from it.
     #[error("cannot keep traces in {path}: {error}")]
     KeepTraces {
         /// The folder.
@@ -220,8 +213,8 @@ pub fn run(
     watcher: &dyn Watcher,
 ) -> Result<Vec<JvmRun>, RunError> {
     let scratch = Scratch::new().map_err(|error| RunError::Scratch { error })?;
-    if let Some(Keep { folder: path, .. }) = &options.keep_traces {
-        std::fs::create_dir_all(path).map_err(|error| RunError::KeepTraces { path: path.clone(), error })?;
+    if let Some(keep) = &options.keep_traces {
+        keep.prepare().map_err(|error| RunError::KeepTraces { path: keep.folder.clone(), error })?;
     }
     let tallies: Vec<Tally> = subjects.iter().map(|subject| Tally::new(subject, options)).collect();
     let jobs = subjects.iter().zip(&tallies).enumerate().flat_map(|(index, (subject, tally))| {
