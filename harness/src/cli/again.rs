@@ -33,7 +33,7 @@ pub fn retry(
             let tests = Tests { cases, inapplicable: Vec::new(), ..(*subject.tests).clone() };
             let again = Subject { tests: Arc::new(tests), ..subject.clone() };
             let progress = Progress::new(false, Lines::None, None);
-            let options = Options { shard: None, ..options.clone() };
+            let options = Options { shard: None, quick: false, ..options.clone() };
             for new in
                 runner::run(&[again], &options, stop, &progress)?.into_iter().flat_map(|run| run.verdicts)
             {

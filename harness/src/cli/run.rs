@@ -52,6 +52,10 @@ pub struct Args {
     /// combines the results
     #[arg(long, value_name = "N/COUNT")]
     shard: Option<Shard>,
+    /// Run a selection of the cases: as few as possible that test each statement of the specification that all of them
+    /// test. This finds out quickly whether a JVM breaks a rule outright; other cases repeat it in other circumstances
+    #[arg(long)]
+    quick: bool,
     /// Write an archive for publication: results, reports, traces of failures, a description of the JVMs, and the lists
     /// of known deviations
     #[arg(long, value_name = "FILE.zip")]
@@ -110,6 +114,7 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
         keep_traces: keep_traces(args, traces.as_deref()),
         judge: jvmti_judge::judge,
         suite: crate::suite().version,
+        quick: args.quick,
         shard: args.shard,
         probe,
         program: std::env::current_exe().map_err(Fault::work)?,

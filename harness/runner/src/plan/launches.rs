@@ -55,7 +55,7 @@ pub struct Entry {
 }
 
 /// Work worth starting another JVM for, in the unit of [`ScenarioRun::cost`].
-const WORTH_A_JVM: u64 = 60_000;
+pub(super) const WORTH_A_JVM: u64 = 60_000;
 
 /// What cases of one JVM have in common: its options, whether it may crash, the first case of those whose agents get in
 /// as theirs do, where that is not as usual, the one case that is alone in it, and the name of those that are apart.

@@ -2,9 +2,11 @@
 //!
 //! Decisions, each in a module of its own: when a case's environments are made ([`placement`]), which cases run their
 //! scenario together ([`scenario_runs`]), which of those pass an environment on ([`chains`]), which share a JVM
-//! ([`launches`]), and which of several machines starts that ([`shard`]).
+//! ([`launches`]), and which of several machines starts that ([`shard`]). Before all that, [`cover`] may select the cases that suffice
+//! to test every statement.
 
 pub mod chains;
+pub mod cover;
 pub mod launches;
 pub mod placement;
 pub mod scenario_runs;
@@ -16,6 +18,7 @@ use jvmti_cases::model::{Case, Life};
 use jvmti_spec::Edition;
 use jvmti_wire::plan as wire;
 
+pub use cover::cover;
 pub use launches::{Launch, Limits};
 pub use placement::{Placed, Unavailable, place};
 

@@ -7,6 +7,11 @@ use jvmti_cases::model::{Case, Sharing};
 use super::chains::Link;
 use super::placement::Placed;
 
+/// Estimated time that a scenario takes, in the unit of [`ScenarioRun::cost`].
+pub(super) const OF_SCENARIO: u64 = 4_000;
+/// That of a step.
+pub(super) const OF_STEP: u64 = 40;
+
 /// One run of a scenario with the cases that take part, or a case that needs no scenario.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioRun {
@@ -44,9 +49,9 @@ impl ScenarioRun {
 
     /// Estimated time in microseconds, to balance launches; only the ratios matter.
     pub fn cost(&self, cases: &[Case]) -> u64 {
-        let scenario = if self.scenario.is_some() { 4_000 } else { 50 };
+        let scenario = if self.scenario.is_some() { OF_SCENARIO } else { 50 };
         let steps: usize = self.cases.iter().map(|(index, _)| cases[*index].steps.len() + 1).sum();
-        scenario + 40 * steps as u64
+        scenario + OF_STEP * steps as u64
     }
 }
 
@@ -80,7 +85,7 @@ pub fn sort(cases: &[Case], placed: Vec<(usize, Placed)>) -> Vec<ScenarioRun> {
 
 /// A case that expects events would see those that other cases cause; one that has handlers, or says so, would disturb
 /// the others.
-fn needs_its_own_run(case: &Case) -> bool {
+pub(super) fn needs_its_own_run(case: &Case) -> bool {
     case.sharing != Sharing::Scenario
         || case.repeats > 0
         || case.events.is_some()

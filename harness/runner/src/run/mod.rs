@@ -140,6 +140,8 @@ pub struct Options {
     pub suite: String,
     /// Class path entries with the user's own scenarios.
     pub class_path: Vec<PathBuf>,
+    /// Whether to run only the cases that suffice to test every statement.
+    pub quick: bool,
     /// The share of the work that this machine does, if others do the rest.
     pub shard: Option<Shard>,
 }
@@ -156,6 +158,7 @@ impl Options {
             capacity: None,
             keep_traces: None,
             suite,
+            quick: false,
             shard: None,
             class_path: Vec::new(),
         }
@@ -219,15 +222,17 @@ pub fn run(
     let tallies: Vec<Tally> = subjects.iter().map(|subject| Tally::new(subject, options)).collect();
     let jobs = subjects.iter().zip(&tallies).enumerate().flat_map(|(index, (subject, tally))| {
         let tests = &subject.tests;
-        let wanted: Vec<usize> = (0..tests.cases.len()).collect();
         let offer = &subject.identity.offer;
-        let limits = Limits { alone: &subject.fatal(), ..Limits::STANDARD };
+        let fatal = subject.fatal();
+        let all = || (0..tests.cases.len()).collect();
+        let wanted: Vec<usize> = if options.quick { plan::cover(&tests.cases, offer, &fatal) } else { all() };
+        let limits = Limits { alone: &fatal, ..Limits::STANDARD };
         let mut schedule = plan::schedule(&tests.cases, &wanted, offer, limits);
         if let Some(shard) = options.shard {
             schedule.launches = plan::shard::share(schedule.launches, shard, &subject.short());
         }
-        // What does not apply is the first share's to tell.
-        let tells = options.shard.is_none_or(|shard| shard.index == 1);
+        // What does not apply is the first share's to tell. A quick run leaves it out.
+        let tells = !options.quick && options.shard.is_none_or(|shard| shard.index == 1);
         let inapplicable = if tells { tests.inapplicable.as_slice() } else { &[] };
         schedule.inapplicable.retain(|_| tells);
         // To give a JVM up takes a while, in which others can compute.
