@@ -68,7 +68,7 @@ impl<'c> Choice<'c> {
         let mut choice =
             Choice { cases, fatal, statements, sharing, is_tested, jvms, scenarios, chosen, left };
         let all: Vec<usize> = choice.statements.keys().copied().collect();
-        choice.offer(&all);
+        choice.weigh(&all);
         choice
     }
 
@@ -94,22 +94,23 @@ impl<'c> Choice<'c> {
         self.chosen.insert(index);
         self.statements[&index].iter().for_each(|&statement| self.is_tested[statement] = true);
         let case = &self.cases[index];
+        if has_its_own_jvm(case, self.fatal.contains(&index)) {
+            return;
+        }
         let jvm = jvm(case);
-        let is_first = !has_its_own_jvm(case, self.fatal.contains(&index)) && self.jvms.insert(jvm);
-        let cheaper = match shared_scenario(case) {
+        let is_first = self.jvms.insert(jvm);
+        let run = shared_scenario(case).map(|scenario| (jvm, scenario));
+        let is_new = run.is_some_and(|run| self.scenarios.insert(run));
+        let cheaper = match run {
             _ if is_first => self.left.iter().map(|(_, Reverse(other))| *other).collect(),
-            Some(scenario) if self.scenarios.insert((jvm, scenario)) => {
-                self.sharing[&(jvm, scenario)].clone()
-            }
+            Some(run) if is_new => self.sharing[&run].clone(),
             _ => Vec::new(),
         };
-        if let Some(scenario) = shared_scenario(case) {
-            self.scenarios.insert((jvm, scenario));
-        }
-        self.offer(&cheaper);
+        self.weigh(&cheaper);
     }
 
-    fn offer(&mut self, indices: &[usize]) {
+    /// Adds these cases to what is left, with their present worth.
+    fn weigh(&mut self, indices: &[usize]) {
         for &index in indices {
             self.left.push((self.worth(index), Reverse(index)));
         }
@@ -123,15 +124,12 @@ impl<'c> Choice<'c> {
 
     fn cost(&self, index: usize) -> u64 {
         let case = &self.cases[index];
-        let jvm = jvm(case);
         let is_fatal = self.fatal.contains(&index);
-        let start =
-            if !has_its_own_jvm(case, is_fatal) && self.jvms.contains(&jvm) { 0 } else { WORTH_A_JVM };
-        let scenario = match (shared_scenario(case), &case.scenario) {
-            (Some(scenario), _) if self.scenarios.contains(&(jvm, scenario)) => 0,
-            (_, Some(_)) => OF_SCENARIO,
-            (_, None) => 0,
-        };
+        let is_alone = has_its_own_jvm(case, is_fatal);
+        let start = if !is_alone && self.jvms.contains(&jvm(case)) { 0 } else { WORTH_A_JVM };
+        let run = shared_scenario(case).map(|scenario| (jvm(case), scenario));
+        let is_run_anyway = !is_alone && run.is_some_and(|run| self.scenarios.contains(&run));
+        let scenario = if case.scenario.is_none() || is_run_anyway { 0 } else { OF_SCENARIO };
         let runs = u64::from(case.repeats) + 1;
         let time = start + runs * (scenario + OF_STEP * (case.steps.len() as u64 + 1));
         let is_doubtful = !case.occasion.is_empty() || !case.awaited.is_empty();
