@@ -8,6 +8,9 @@ public class SampledArrays extends OnPlatformThreads implements Scenario {
     private static final int BLOCKS = 128;
     /** Keeps what the agent may look for. Visible to other threads, so that no allocation can be optimised away. */
     static volatile Object kept;
+    private static volatile long[] longs;
+    private static volatile Element[] objects;
+    private static volatile short[][][] grid;
 
     @Override
     public void run() throws Exception {
@@ -29,9 +32,16 @@ public class SampledArrays extends OnPlatformThreads implements Scenario {
             Probe.bind("other", other);
             Probe.checkpoint("before");
             stage.startAndEnd(other);
+            Probe.bind("made_longs", longs);
+            Probe.bind("made_objects", objects);
+            Probe.bind("made_grid", grid);
+            Probe.bind("made_row", grid[1]);
             Probe.checkpoint("after");
         }
         kept = null;
+        longs = null;
+        objects = null;
+        grid = null;
     }
 
     /** The blocks use up what an earlier sampling interval, of 512 KiB on average, may still demand of the thread's carrier. */
@@ -40,9 +50,9 @@ public class SampledArrays extends OnPlatformThreads implements Scenario {
             kept = new byte[128 << 10];
         }
         kept = new boolean[4001];
-        kept = new long[4002];
-        kept = new Element[4004];
-        kept = new short[2][3][4005];
+        longs = new long[40002];
+        objects = new Element[4004];
+        grid = new short[2][3][4005];
         Part[] parts = new Part[4006];
         kept = parts;
         kept = parts.clone();
