@@ -38,16 +38,20 @@ public class PlatformClasses extends OnPlatformThreads implements Scenario {
 
     @Override
     public void run() throws Exception {
+        boolean resources = true;
         for (String name : NAMES) {
             String simple = name.substring(name.lastIndexOf('.') + 1);
             if (Probe.isUsed(simple)) {
                 Class<?> type = Class.forName(name, false, null);
                 Probe.bind(simple, type);
                 if (Probe.isUsed(simple + "_file")) {
-                    Probe.bind(simple + "_file", ClassFile.read(type));
+                    ClassFile file = new ClassFile(type);
+                    Probe.bind(simple + "_file", file.bytes);
+                    resources &= hasMethods(type, file);
                 }
             }
         }
+        Probe.fact("resources", resources ? 1 : 0);
         Uses own = new Uses();
         try (Company company = new Company(this)) {
             String before = "";
@@ -62,6 +66,15 @@ public class PlatformClasses extends OnPlatformThreads implements Scenario {
         }
         Probe.fact("later", own.work());
         Probe.checkpoint("after");
+    }
+
+    /** Whether reflection finds as many methods and constructors as the class file has. */
+    private static boolean hasMethods(Class<?> type, ClassFile file) {
+        int count = 0;
+        for (ClassFile.Member member : file.declared) {
+            count += member.name.equals("<clinit>") ? 0 : 1;
+        }
+        return count == type.getDeclaredMethods().length + type.getDeclaredConstructors().length;
     }
 
     /** Threads that wait in methods of the platform. */
