@@ -404,24 +404,6 @@ fn judging_the_kept_traces_gives_the_verdicts_of_the_run() -> Tested {
     Ok(())
 }
 
-const QUICK: &str = "\
-chapter: general
-at: vm_init
-cases:
-- {id: named, about: x, call: GetPhase, cites: [general/phase]}
-- {id: both, about: x, call: GetPhase, cites: [general/phase, GetPhase#phase/live]}
-- {id: allowed, about: x, call: GetPhase, cites: [GetPhase#phase/live]}
-";
-
-fn a_quick_run_tests_each_statement() -> Tested {
-    let (place, home) = (Sandbox::new(), text(real_jdk()?.home));
-    std::fs::write(place.path().join("quick.yaml"), QUICK).unwrap();
-    let run = place.run(&["run", "--quick", "--only-cases", &text(place.path()), "--jdk", &home, "-v"]);
-    assert_says(&run, 0, &["both", "nothing unexpected"]);
-    assert!(!said(&run).contains("allowed"), "{}", said(&run));
-    Ok(())
-}
-
 fn names_that_are_not_utf_8_do_no_harm() -> Tested {
     let place = Sandbox::new();
     let home = text(real_jdk()?.home);
@@ -444,6 +426,5 @@ tests! {
     an_interrupt_leaves_nothing_behind,
     a_reader_that_leaves_is_no_error,
     judging_the_kept_traces_gives_the_verdicts_of_the_run,
-    a_quick_run_tests_each_statement,
     names_that_are_not_utf_8_do_no_harm,
 }

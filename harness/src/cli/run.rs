@@ -56,6 +56,9 @@ pub struct Args {
     /// test. This finds out quickly whether a JVM breaks a rule outright; other cases repeat it in other circumstances
     #[arg(long)]
     quick: bool,
+    /// Start a JVM for each case, in which no other case has done anything before: some defects show only there
+    #[arg(long)]
+    alone: bool,
     /// Write an archive for publication: results, reports, traces of failures, a description of the JVMs, and the lists
     /// of known deviations
     #[arg(long, value_name = "FILE.zip")]
@@ -115,6 +118,7 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
         judge: jvmti_judge::judge,
         suite: crate::suite().version,
         quick: args.quick,
+        alone: args.alone,
         shard: args.shard,
         probe,
         program: std::env::current_exe().map_err(Fault::work)?,

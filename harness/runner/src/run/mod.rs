@@ -142,6 +142,8 @@ pub struct Options {
     pub class_path: Vec<PathBuf>,
     /// Whether to run only the cases that suffice to test every statement.
     pub quick: bool,
+    /// Whether each case has a JVM of its own, in which no other case has done anything before.
+    pub alone: bool,
     /// The share of the work that this machine does, if others do the rest.
     pub shard: Option<Shard>,
 }
@@ -159,6 +161,7 @@ impl Options {
             keep_traces: None,
             suite,
             quick: false,
+            alone: false,
             shard: None,
             class_path: Vec::new(),
         }
@@ -224,9 +227,12 @@ pub fn run(
         let tests = &subject.tests;
         let offer = &subject.identity.offer;
         let fatal = subject.fatal();
-        let all = || (0..tests.cases.len()).collect();
-        let wanted: Vec<usize> = if options.quick { plan::cover(&tests.cases, offer, &fatal) } else { all() };
-        let limits = Limits { alone: &fatal, ..Limits::STANDARD };
+        let wanted: Vec<usize> = match options.quick {
+            true => plan::cover(&tests.cases, offer, &fatal),
+            false => (0..tests.cases.len()).collect(),
+        };
+        let alone = if options.alone { wanted.iter().copied().collect() } else { fatal };
+        let limits = Limits { alone: &alone, ..Limits::STANDARD };
         let mut schedule = plan::schedule(&tests.cases, &wanted, offer, limits);
         if let Some(shard) = options.shard {
             schedule.launches = plan::shard::share(schedule.launches, shard, &subject.short());
