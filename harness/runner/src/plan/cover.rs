@@ -6,10 +6,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use jvmti_cases::model::{Case, Sharing};
+use jvmti_cases::model::Case;
 
 use super::Offer;
-use super::launches::WORTH_A_JVM;
+use super::launches::{self, WORTH_A_JVM};
 use super::placement;
 use super::scenario_runs::{self, OF_SCENARIO, OF_STEP};
 
@@ -68,7 +68,7 @@ impl<'c> Choice<'c> {
         let mut choice =
             Choice { cases, fatal, statements, sharing, is_tested, jvms, scenarios, chosen, left };
         let all: Vec<usize> = choice.statements.keys().copied().collect();
-        choice.weigh(&all);
+        choice.weigh(all);
         choice
     }
 
@@ -101,17 +101,17 @@ impl<'c> Choice<'c> {
         let is_first = self.jvms.insert(jvm);
         let run = shared_scenario(case).map(|scenario| (jvm, scenario));
         let is_new = run.is_some_and(|run| self.scenarios.insert(run));
-        let cheaper = match run {
-            _ if is_first => self.left.iter().map(|(_, Reverse(other))| *other).collect(),
-            Some(run) if is_new => self.sharing[&run].clone(),
-            _ => Vec::new(),
-        };
-        self.weigh(&cheaper);
+        if is_first {
+            let left: BTreeSet<usize> = self.left.drain().map(|(_, Reverse(other))| other).collect();
+            self.weigh(left);
+        } else if let Some(run) = run.filter(|_| is_new) {
+            self.weigh(self.sharing[&run].clone());
+        }
     }
 
     /// Adds these cases to what is left, with their present worth.
-    fn weigh(&mut self, indices: &[usize]) {
-        for &index in indices {
+    fn weigh(&mut self, indices: impl IntoIterator<Item = usize>) {
+        for index in indices {
             self.left.push((self.worth(index), Reverse(index)));
         }
     }
@@ -142,7 +142,7 @@ fn jvm(case: &Case) -> Jvm<'_> {
 }
 
 fn has_its_own_jvm(case: &Case, is_fatal: bool) -> bool {
-    case.sharing == Sharing::Nothing || case.repeats > 0 || case.life.is_some() || is_fatal
+    launches::needs_its_own_jvm(case) || case.life.is_some() || is_fatal
 }
 
 /// The scenario that the case runs together with others.
@@ -152,10 +152,11 @@ fn shared_scenario(case: &Case) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use jvmti_cases::model::{Environment, Life};
+    use jvmti_cases::model::{Life, Sharing};
     use proptest::prelude::*;
 
     use super::*;
+    use crate::plan::tests;
 
     fn case(cites: &[&str]) -> Case {
         Case { cites: cites.iter().map(|s| s.to_string()).collect(), ..Case::default() }
@@ -202,18 +203,10 @@ mod tests {
         let cites = proptest::collection::vec("[a-h]", 0..4);
         let scenario = proptest::option::of(proptest::sample::select(vec!["S", "T"]));
         let sharing = proptest::sample::select(vec![Sharing::Scenario, Sharing::Jvm, Sharing::Nothing]);
-        (cites, scenario, sharing, any::<bool>()).prop_map(|(cites, scenario, sharing, is_capable)| Case {
+        let capabilities = proptest::sample::subsequence(vec!["can_fly"], 0..=1);
+        (cites, scenario, sharing, capabilities).prop_map(|(cites, scenario, sharing, capabilities)| Case {
             cites,
-            scenario: scenario.map(str::to_owned),
-            sharing,
-            environments: vec![Environment {
-                name: "main".to_owned(),
-                made: None,
-                version: None,
-                capabilities: if is_capable { vec![] } else { vec!["can_fly".to_owned()] },
-                events: vec![],
-            }],
-            ..Case::default()
+            ..tests::case(scenario, vec![], &capabilities, sharing)
         })
     }
 

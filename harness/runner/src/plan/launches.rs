@@ -67,7 +67,7 @@ pub fn pack(cases: &[Case], placed: Vec<(usize, Placed)>, limits: Limits<'_>) ->
     let mut lives: Vec<usize> = Vec::new();
     for (index, place) in placed {
         let case = &cases[index];
-        let is_alone = case.sharing == Sharing::Nothing || case.repeats > 0 || limits.alone.contains(&index);
+        let is_alone = needs_its_own_jvm(case) || limits.alone.contains(&index);
         let alone = is_alone.then_some(index);
         let life = case.life.is_some().then(|| {
             let led = lives.iter().copied().find(|&first| cases[first].life == case.life);
@@ -102,6 +102,11 @@ struct Bin {
     cost: u64,
     held_always: BTreeSet<String>,
     held_sometimes: BTreeSet<String>,
+}
+
+/// Whether no other case may use the JVM of this one.
+pub(super) fn needs_its_own_jvm(case: &Case) -> bool {
+    case.sharing == Sharing::Nothing || case.repeats > 0
 }
 
 /// Longest first into the least loaded JVM that takes it.

@@ -18,7 +18,12 @@ fn offer() -> Offer {
     }
 }
 
-fn case(scenario: Option<&str>, triggers: Vec<Trigger>, capabilities: &[&str], sharing: Sharing) -> Case {
+pub(super) fn case(
+    scenario: Option<&str>,
+    triggers: Vec<Trigger>,
+    capabilities: &[&str],
+    sharing: Sharing,
+) -> Case {
     let step = |at: Trigger| Step {
         plan: PlannedStep {
             at,

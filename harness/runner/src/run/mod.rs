@@ -227,9 +227,10 @@ pub fn run(
         let tests = &subject.tests;
         let offer = &subject.identity.offer;
         let fatal = subject.fatal();
-        let wanted: Vec<usize> = match options.quick {
-            true => plan::cover(&tests.cases, offer, &fatal),
-            false => (0..tests.cases.len()).collect(),
+        let wanted = if options.quick {
+            plan::cover(&tests.cases, offer, &fatal)
+        } else {
+            (0..tests.cases.len()).collect::<Vec<_>>()
         };
         let alone = if options.alone { wanted.iter().copied().collect() } else { fatal };
         let limits = Limits { alone: &alone, ..Limits::STANDARD };

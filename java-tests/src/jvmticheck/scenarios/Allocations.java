@@ -12,7 +12,7 @@ public class Allocations extends OnPlatformThreads implements Scenario {
     @Override
     public void run() throws Exception {
         FreshLoader loader = new FreshLoader(Allocated.class);
-        Runnable maker = (Runnable) loader.initialised(Allocated.class.getName()).getDeclaredConstructor().newInstance();
+        Runnable maker = (Runnable) loader.made(Allocated.class);
         Probe.bind("main", Thread.currentThread());
         Probe.bind("class", maker.getClass());
         Probe.bind("element", Integer.class);

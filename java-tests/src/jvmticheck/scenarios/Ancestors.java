@@ -25,18 +25,8 @@ public final class Ancestors implements Scenario {
             Probe.bind(name, loader.define(type.getName(), file));
             Probe.bind(name + "_file", file);
         }
-        Callable<?> caller = (Callable<?>) loader.initialised(Ways.class.getName()).getDeclaredConstructor().newInstance();
-        Probe.fact("before", String.valueOf(caller.call()));
-        for (int i = 0; i < CALLS; i++) {
-            caller.call();
-        }
-        Probe.checkpoint("ready");
-        Probe.fact("after", String.valueOf(caller.call()));
-        for (int i = 0; i < CALLS; i++) {
-            caller.call();
-        }
-        Probe.fact("later", String.valueOf(caller.call()));
-        Callable<?> late = (Callable<?>) loader.initialised(Late.class.getName()).getDeclaredConstructor().newInstance();
+        BeforeAndAfter.tell((Callable<?>) loader.made(Ways.class), CALLS);
+        Callable<?> late = (Callable<?>) loader.made(Late.class);
         Probe.fact("late", String.valueOf(late.call()));
         Probe.checkpoint("after");
     }

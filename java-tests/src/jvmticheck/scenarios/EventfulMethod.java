@@ -37,7 +37,7 @@ public final class EventfulMethod implements Scenario {
         Probe.bind("fresh", fresh);
         Probe.bind("fresh_file", file);
         Probe.checkpoint("before");
-        Callable<?> made = (Callable<?>) loader.initialised(Fresh.class.getName()).getDeclaredConstructor().newInstance();
+        Callable<?> made = (Callable<?>) loader.made(Fresh.class);
         Probe.fact("fresh", (Integer) made.call());
         Probe.checkpoint("prepared");
         if (Probe.isUsed("sampled")) {

@@ -19,6 +19,11 @@ final class FreshLoader extends ClassLoader {
         return Class.forName(name, true, this);
     }
 
+    /** Returns an instance of its class of that name, made by the constructor without parameters. */
+    Object made(Class<?> type) throws ReflectiveOperationException {
+        return initialised(type.getName()).getDeclaredConstructor().newInstance();
+    }
+
     /** What a thread runs that needs the class of that name to be initialised. */
     Runnable initialisation(final String name) {
         return new Runnable() {

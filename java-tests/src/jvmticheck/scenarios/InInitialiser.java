@@ -62,7 +62,7 @@ public final class InInitialiser implements Scenario {
             };
         }
         Class<?> caller = way.equals("instance") ? FreshMaker.class : FreshCaller.class;
-        return (Callable<?>) loader.initialised(caller.getName()).getConstructor().newInstance();
+        return (Callable<?>) loader.made(caller);
     }
 
     /** Called by the initialiser of the class. */

@@ -26,18 +26,7 @@ public final class Invoked implements Scenario {
             Probe.bind(type == Face.class ? "interface" : "class", defined);
             Probe.bind(type == Face.class ? "interface_file" : "class_file", file);
         }
-        Class<?> ways = loader.initialised(Ways.class.getName());
-        Callable<?> caller = (Callable<?>) ways.getDeclaredConstructor().newInstance();
-        Probe.fact("before", String.valueOf(caller.call()));
-        for (int i = 0; i < CALLS; i++) {
-            caller.call();
-        }
-        Probe.checkpoint("ready");
-        Probe.fact("after", String.valueOf(caller.call()));
-        for (int i = 0; i < CALLS; i++) {
-            caller.call();
-        }
-        Probe.fact("later", String.valueOf(caller.call()));
+        BeforeAndAfter.tell((Callable<?>) loader.made(Ways.class), CALLS);
         Probe.checkpoint("after");
     }
 

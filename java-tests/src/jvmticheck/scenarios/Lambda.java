@@ -10,7 +10,7 @@ public final class Lambda implements Scenario {
     @Override
     public void run() throws Exception {
         FreshLoader loader = new FreshLoader(Maker.class);
-        Callable<?> maker = (Callable<?>) loader.initialised(Maker.class.getName()).getDeclaredConstructor().newInstance();
+        Callable<?> maker = (Callable<?>) loader.made(Maker.class);
         Probe.checkpoint("before");
         Probe.bind("class", maker.call().getClass());
         Probe.checkpoint("after");

@@ -13,7 +13,7 @@ public final class PassedErrors implements Scenario {
     @Override
     public void run() throws Exception {
         Probe.bind("main", Thread.currentThread());
-        Runnable fresh = (Runnable) new FreshLoader(Fresh.class).initialised(Fresh.class.getName()).getDeclaredConstructor().newInstance();
+        Runnable fresh = (Runnable) new FreshLoader(Fresh.class).made(Fresh.class);
         Error[] errors = new Error[KINDS.length];
         for (int i = 0; i < KINDS.length; i++) {
             errors[i] = new AssertionError(KINDS[i]);

@@ -39,7 +39,7 @@ public final class Reached implements Scenario {
         }
         FreshLoader loader = new FreshLoader(To.class);
         Class<?> target = loader.initialised(target(way));
-        Caller caller = (Caller) loader.initialised(ToCall.class.getName()).getConstructor().newInstance();
+        Caller caller = (Caller) loader.made(ToCall.class);
         for (int i = 0; i < times; i++) {
             caller.call(way);
         }

@@ -11,6 +11,6 @@ public final class VirtualInitialising extends Initialising implements Scenario 
 
     @Override
     Runnable need(FreshLoader loader) throws Exception {
-        return (Runnable) loader.initialised(SlowUser.class.getName()).getDeclaredConstructor().newInstance();
+        return (Runnable) loader.made(SlowUser.class);
     }
 }
