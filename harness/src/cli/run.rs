@@ -21,7 +21,7 @@ use super::find::{IdentifiedJvm, JvmArgs, Jvms, SetArgs};
 use super::number::number;
 use super::output::{self, OutputArgs};
 use super::progress::{Lines, Progress};
-use super::terminal::{cores, note};
+use super::terminal::note;
 use super::{Completed, again, class_path, known, provenance};
 use crate::bundle::Bundle;
 
@@ -37,7 +37,7 @@ pub struct Args {
     sets: SetArgs,
     #[command(flatten)]
     cases: CaseArgs,
-    /// Run this many JVMs at the same time; a JVM that only waits does not count [default: one per core]
+    /// Run this many JVMs at the same time; a JVM that only waits does not count [default: three for every two cores]
     #[arg(short, long, value_name = "N", value_parser = number(1..=u16::MAX))]
     jobs: Option<u16>,
     #[command(flatten)]
@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> Result<Completed, Fault> {
     let filters = Filters::new(args.filter.iter().cloned());
     let set = args.cases.load()?;
     let probe = args.jvms.probe()?;
-    let jobs = args.jobs.map_or_else(cores, usize::from);
+    let jobs = args.jobs.map_or_else(Options::standard_jobs, usize::from);
     let Jvms { known, skipped } = args.jvms.jvms(&args.sets, &args.cases, &probe, jobs, &stop)?;
     // Goes when the run is over: compiled scenarios, and traces for the archive.
     let folder = tempfile::tempdir().map_err(Fault::work)?;

@@ -149,10 +149,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// As many JVMs at a time as there are cores, with the default timeouts, estimated buffers, and no traces kept.
+    /// With the default timeouts, estimated buffers, and no traces kept.
     pub fn new(probe: PathBuf, program: PathBuf, judge: Judge, suite: String) -> Options {
         Options {
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: Options::standard_jobs(),
             probe,
             judge,
             program,
@@ -165,6 +165,13 @@ impl Options {
             shard: None,
             class_path: Vec::new(),
         }
+    }
+
+    /// How many JVMs run at the same time by default: three for every two cores, because most cases wait for a thread, a collection
+    /// or a timer now and then, too briefly for their JVM to count as one that only waits.
+    pub fn standard_jobs() -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        cores + cores.div_ceil(2)
     }
 }
 
