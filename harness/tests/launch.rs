@@ -113,7 +113,8 @@ fn openj9_is_asked_by_the_attach_api_of_its_own_jdk() {
            esac"#,
     );
     f.launch.family = Family::OpenJ9;
-    f.launch.acts = vec![Act::Attach { library: "/some/agent.so".to_owned(), options: "a=b".to_owned() }];
+    let (library, options) = ("/some/agent.so".to_owned(), "a=b".to_owned());
+    f.launch.acts = vec![Act::Attach { library, options, early: false }];
     let ended = run(&f.launch, &Stop::new()).unwrap();
     assert_eq!(ended.attached, [Ok("asked PID /some/agent.so a=b\n".to_owned())]);
     let text = ended.stdout.text();

@@ -58,12 +58,13 @@ fn variables(cx: &Context<'_>, node: &Node) -> Option<Vec<(String, String)>> {
 }
 
 fn attachment(cx: &Context<'_>, node: &Node) -> Option<Attachment> {
-    let fields = cx.fields(node, "an agent", &["library", "options"])?;
+    let fields = cx.fields(node, "an agent", &["library", "options", "early"])?;
     let text = |key, default: &str| match fields.get(key) {
         Some(node) => Some(cx.text(node, "a text")?.into_owned()),
         None => Some(default.to_owned()),
     };
-    Some(Attachment { library: text("library", "{probe}")?, options: text("options", "")? })
+    let early = fields.get("early").is_some_and(|node| cx.truth(node));
+    Some(Attachment { library: text("library", "{probe}")?, options: text("options", "")?, early })
 }
 
 fn ending(cx: &Context<'_>, node: &Node) -> Option<Ending> {
@@ -128,17 +129,27 @@ impl Setting<'_, '_> {
                 return None;
             }
         };
-        if !HAPPENINGS.contains(&name) {
-            self.cx.unknown(span, "function of the agent", name, HAPPENINGS);
+        let known = |span, name: &str| {
+            let known = HAPPENINGS.contains(&name);
+            if !known {
+                self.cx.unknown(span, "function of the agent", name, HAPPENINGS);
+            }
+            known
+        };
+        if !known(span, name) {
             return None;
         }
-        let mut happening = Happening { what: name.to_owned(), options: None, image: None };
+        let mut happening = Happening { what: name.to_owned(), options: None, image: None, before: None };
         if let Some(conditions) = conditions {
-            let fields = self.cx.fields(conditions, "conditions", &["options", "image"])?;
+            let fields = self.cx.fields(conditions, "conditions", &["options", "image", "before"])?;
             for (key, slot) in [("options", &mut happening.options), ("image", &mut happening.image)] {
                 if let Some(node) = fields.get(key) {
                     *slot = Some(self.matcher(node, &Sort::text(key))?);
                 }
+            }
+            if let Some(node) = fields.get("before") {
+                let before = self.cx.text(node, "what comes later")?.into_owned();
+                happening.before = known(node.span, &before).then_some(before);
             }
         }
         Some(happening)

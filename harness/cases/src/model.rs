@@ -96,8 +96,7 @@ impl Case {
     }
 }
 
-/// How agents get into a JVM, and how it ends. In texts, `{probe}` stands for the path of the probe's library,
-/// `{folder}` for the folder that it is in, and `{copy}` for the path of a copy of it.
+/// How agents get into a JVM, and how it ends. `{probe}` stands for the probe's path, `{folder}` for its folder, `{copy}` for a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
     /// Options of the JVM, in place of the one by which the probe gets in otherwise.
@@ -106,7 +105,7 @@ pub struct Life {
     pub environment: Vec<(String, String)>,
     /// Agents loaded while the program waits, before it runs its scenario.
     pub attach: Vec<Attachment>,
-    /// Whether the JVM is made by a launcher that has the probe linked into it under the name `probe`.
+    /// Whether the JVM is made by a launcher that has the agent `probe` linked into it.
     pub embedded: bool,
     /// How the program ends.
     pub ending: Ending,
@@ -121,6 +120,8 @@ pub struct Attachment {
     pub library: String,
     /// The options.
     pub options: String,
+    /// Whether it is loaded as soon as the JVM listens, perhaps before the live phase, instead of while the program waits.
+    pub early: bool,
 }
 
 /// How a program ends.
@@ -151,9 +152,9 @@ pub struct LifeExpectation {
     pub counts: Vec<(Happening, Matcher)>,
     /// The exit code, 128 + n after signal n.
     pub exit: Option<Matcher>,
-    /// What the process wrote to standard output.
+    /// What the process wrote to standard output,
     pub stdout: Option<Matcher>,
-    /// What it wrote to standard error.
+    /// and to standard error.
     pub stderr: Option<Matcher>,
 }
 
@@ -166,6 +167,8 @@ pub struct Happening {
     pub options: Option<Matcher>,
     /// Condition on the file name of the library or executable that it is in.
     pub image: Option<Matcher>,
+    /// What must not have come before it.
+    pub before: Option<String>,
 }
 
 /// Place in a case file.
@@ -439,8 +442,7 @@ pub struct EventExpectation {
 impl EventExpectation {
     /// Every sort of event that it is about.
     pub fn patterns(&self) -> impl Iterator<Item = &EventPattern> {
-        let lists = self.in_order.iter().chain(&self.never).chain(self.counts.iter().map(|(of, _)| of));
-        lists
+        (self.in_order.iter().chain(&self.never).chain(self.counts.iter().map(|(of, _)| of)))
             .chain(self.exactly.iter().flat_map(|exactly| exactly.of.iter().chain(&exactly.are)))
             .chain(self.between.iter().flat_map(|between| [&between.from, &between.to, &between.of]))
             .chain(self.per_thread_before.iter().flat_map(|(first, then)| [first, then]))

@@ -84,9 +84,13 @@ pub(crate) fn happening(wanted: &Happening) -> String {
     let parts = [("options", &wanted.options), ("image", &wanted.image)];
     let parts: Vec<String> =
         parts.into_iter().filter_map(|(name, m)| Some(format!("{name}: {}", plain(m.as_ref()?)))).collect();
-    match parts.is_empty() {
+    let what = match parts.is_empty() {
         true => wanted.what.clone(),
         false => format!("{}({})", wanted.what, parts.join(", ")),
+    };
+    match &wanted.before {
+        Some(later) => format!("{what} before {later}"),
+        None => what,
     }
 }
 

@@ -93,8 +93,8 @@ impl LifeCheck<'_, '_, '_> {
             self.check("life", self.in_order(&expected.in_order), wanted, str::to_owned);
         }
         for unwanted in &expected.never {
-            let came =
-                self.happened.iter().fold(Truth::Fails, |so_far, h| so_far.or(|| self.fits(unwanted, h)));
+            let all = 0..self.happened.len();
+            let came = all.fold(Truth::Fails, |so_far, at| so_far.or(|| self.fits(unwanted, at)));
             let wanted = format!("never {}", conditions::happening(unwanted));
             self.check("life", came.not(), wanted, str::to_owned);
         }
@@ -122,24 +122,27 @@ impl LifeCheck<'_, '_, '_> {
         }
     }
 
-    fn fits(&self, wanted: &Happening, happened: &Happened) -> Truth {
+    /// Whether what happened at that position is the wanted one.
+    fn fits(&self, wanted: &Happening, at: usize) -> Truth {
+        let (earlier, happened) = (&self.happened[..at], &self.happened[at]);
         let check = |matcher: &Option<Matcher>, value| {
             matcher.as_ref().map_or(Truth::Holds, |matcher| self.scope.check(matcher, value))
         };
         Truth::from(wanted.what == happened.what)
             .and(|| check(&wanted.options, &happened.options))
             .and(|| check(&wanted.image, &happened.image))
+            .and(|| wanted.before.as_ref().is_none_or(|b| earlier.iter().all(|e| e.what != *b)).into())
     }
 
     /// Whether all of these came, in this order.
     fn in_order(&self, wanted: &[Happening]) -> Truth {
         let came = |counts: &dyn Fn(&Truth) -> bool| {
-            let mut rest = self.happened.iter();
-            wanted.iter().all(|wanted| rest.any(|happened| counts(&self.fits(wanted, happened))))
+            let mut rest = 0..self.happened.len();
+            wanted.iter().all(|wanted| rest.any(|at| counts(&self.fits(wanted, at))))
         };
         let unknown = || {
-            let pairs = wanted.iter().flat_map(|w| self.happened.iter().map(move |h| (w, h)));
-            pairs.map(|(w, h)| self.fits(w, h)).find(|truth| matches!(truth, Truth::Unknown(_)))
+            let pairs = wanted.iter().flat_map(|w| (0..self.happened.len()).map(move |at| (w, at)));
+            pairs.map(|(w, at)| self.fits(w, at)).find(|truth| matches!(truth, Truth::Unknown(_)))
         };
         if came(&|truth| *truth == Truth::Holds) {
             Truth::Holds
@@ -153,8 +156,8 @@ impl LifeCheck<'_, '_, '_> {
     /// Whether as many of these came as the matcher says.
     fn count(&self, wanted: &Happening, is: &Matcher) -> Truth {
         let mut times = 0;
-        for happened in self.happened {
-            match self.fits(wanted, happened) {
+        for at in 0..self.happened.len() {
+            match self.fits(wanted, at) {
                 Truth::Holds => times += 1,
                 Truth::Fails => {}
                 unknown => return unknown,

@@ -7,7 +7,7 @@ use jvmti_wire::value::Value;
 use super::bench::*;
 
 fn happening(what: &str) -> Happening {
-    Happening { what: what.to_owned(), options: None, image: None }
+    Happening { what: what.to_owned(), options: None, image: None, before: None }
 }
 
 fn expecting(life_expected: LifeExpectation) -> Bench {
@@ -97,6 +97,14 @@ fn what_must_not_come_and_how_often_the_rest_counts() {
     let never = |what: &str| LifeExpectation { never: vec![happening(what)], ..LifeExpectation::default() };
     assert_eq!(lived(&mut expecting(never("Agent_OnAttach")), text(""), Exit::Code(0), ""), Status::Pass);
     assert_eq!(lived(&mut expecting(never("VMDeath")), text(""), Exit::Code(0), ""), Status::Fail);
+    let before = |what: &str, later: &str| {
+        let early = Happening { before: Some(later.to_owned()), ..happening(what) };
+        LifeExpectation { never: vec![early], ..LifeExpectation::default() }
+    };
+    let status = |expected| lived(&mut expecting(expected), text(""), Exit::Code(0), "");
+    assert_eq!(status(before("VMDeath", "Agent_OnLoad")), Status::Pass);
+    assert_eq!(status(before("Agent_OnLoad", "VMDeath")), Status::Fail);
+    assert_eq!(status(before("Agent_OnLoad", "VMInit")), Status::Fail, "what never came did not come before");
     let counts = |n| LifeExpectation {
         counts: vec![(happening("Agent_OnUnload"), Matcher::Equals(Literal::Int(n)))],
         ..LifeExpectation::default()

@@ -86,6 +86,8 @@ pub enum Act {
         library: String,
         /// The options.
         options: String,
+        /// Whether this is done without a request, as soon as the JVM listens, if it does so before the next request.
+        early: bool,
     },
     /// Sends it SIGTERM.
     Terminate,

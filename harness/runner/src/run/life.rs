@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use jvmti_cases::model::{Ending, Life};
+use jvmti_cases::model::{Attachment, Ending, Life};
 
 use super::Bench;
 use crate::jvm::{Jdk, interpreter};
@@ -37,12 +37,14 @@ pub(super) fn lead(launch: Launch, life: &Life, bench: &Bench<'_>, jdk: &Jdk) ->
             [("{probe}", probe.as_path()), ("{folder}", folder), ("{copy}", &copy), ("{absent}", &absent)];
         paths.iter().fold(text.clone(), |text, (name, path)| text.replace(name, &path.to_string_lossy()))
     };
-    let mut acts: Vec<Act> = life
-        .attach
-        .iter()
-        .map(|a| Act::Attach { library: filled(&a.library), options: filled(&a.options) })
-        .collect();
-    let mut args = vec![acts.len().to_string(), ending(life.ending)];
+    let (early, requested): (Vec<_>, Vec<_>) = life.attach.iter().partition(|agent| agent.early);
+    let mut args = vec![requested.len().to_string(), ending(life.ending)];
+    let act = |agent: &Attachment| Act::Attach {
+        library: filled(&agent.library),
+        options: filled(&agent.options),
+        early: agent.early,
+    };
+    let mut acts: Vec<Act> = early.into_iter().chain(requested).map(act).collect();
     if life.ending == Ending::Sigterm {
         acts.push(Act::Terminate);
     }

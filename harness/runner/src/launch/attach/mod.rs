@@ -84,6 +84,14 @@ pub enum AttachError {
     },
 }
 
+/// Whether the process, which came of that launch, listens to requests already. `false` where only a request can tell.
+pub fn listens(launch: &Launch, pid: u32) -> bool {
+    match launch.family.attaching() {
+        Attaching::Socket => os_attach::listens(pid),
+        Attaching::Api => false,
+    }
+}
+
 /// Asks the process, which came of that launch, to load the library as an agent with these options. Returns the JVM's
 /// answer.
 ///

@@ -51,6 +51,11 @@ pub(crate) fn load_agent(
     }
 }
 
+/// Whether the process has opened its socket.
+pub(crate) fn listens(pid: u32) -> bool {
+    Target::of(pid).is_ok_and(|target| is_socket(&target.socket()))
+}
+
 /// A process that may be a JVM.
 #[derive(Clone, Copy)]
 struct Target {
@@ -76,9 +81,13 @@ impl Target {
         status(self.pid).is_some_and(|status| field(&status, "VmSize:").is_some())
     }
 
+    /// Where it listens.
+    fn socket(self) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/root/tmp/.java_pid{}", self.pid, self.own))
+    }
+
     fn connect(self, timeout: Duration) -> Result<UnixStream, AttachError> {
-        let pid = self.pid;
-        let socket = PathBuf::from(format!("/proc/{pid}/root/tmp/.java_pid{}", self.own));
+        let (pid, socket) = (self.pid, self.socket());
         if !is_socket(&socket) {
             self.wake(&socket, timeout)?;
         }
