@@ -2,6 +2,7 @@ package jvmticheck.scenarios;
 
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.TimeUnit;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -15,6 +16,7 @@ public final class Copying implements Scenario {
     private static final int PARTS = 4;
     private static final int GARBAGE = 600;
     private static final int BYTES = 100_000;
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
     private final Object lock = new Object();
     private final Whole original = new Whole();
@@ -22,12 +24,15 @@ public final class Copying implements Scenario {
     private volatile boolean ready;
     private volatile boolean over;
     private volatile int next;
+    /** Whether the JVM may collect garbage when it is asked to; some never do. */
+    private volatile boolean isPossible = true;
 
     @Override
     public void run() throws Exception {
         Probe.bind("whole", Whole.class);
         Probe.bind("lock", lock);
         Probe.checkpoint("before");
+        isPossible = Reclaimed.isPossible();
         litter();
         original.refill(0);
         Whole[] copies = new Whole[COPIES];
@@ -77,18 +82,22 @@ public final class Copying implements Scenario {
             ReferenceQueue<Object> collected = new ReferenceQueue<Object>();
             watched = new WeakReference<Object>(new Object(), collected);
             ready = true;
-            while (collected.poll() == null && !over) {
+            long begun = System.nanoTime();
+            boolean isCollected = false;
+            while (!isCollected && !over && isPossible) {
                 Thread.yield();
+                isCollected = collected.poll() != null;
+                isPossible = System.nanoTime() - begun < PATIENCE;
             }
-            if (!over) {
+            if (isCollected && !over) {
                 next++;
                 original.refill(next * PARTS);
             }
         }
     }
 
-    private static void litter() {
-        for (int i = 0; i < GARBAGE; i++) {
+    private void litter() {
+        for (int i = 0; i < GARBAGE && isPossible; i++) {
             Whole.garbage = new byte[BYTES];
         }
         Whole.garbage = null;

@@ -25,7 +25,7 @@ public final class FreedMeanwhile implements Scenario {
 
     @Override
     public void run() {
-        boolean isSmall = Runtime.getRuntime().maxMemory() < MOST;
+        boolean isSmall = Runtime.getRuntime().maxMemory() < MOST && Reclaimed.isPossible();
         Probe.bind("class", FreedMeanwhile.class);
         Probe.bind("main", Thread.currentThread());
         original = new byte[isSmall ? LARGE : 1];
@@ -47,19 +47,21 @@ public final class FreedMeanwhile implements Scenario {
     private static void attemptAll(boolean isSmall, String prefix) {
         for (int way = 0; way < WAYS.length; way++) {
             String name = prefix + WAYS[way];
-            if (isSmall && Probe.isUsed("full_" + name)) {
-                attempt(way, name);
+            if (Probe.isUsed("full_" + name)) {
+                attempt(way, name, isSmall);
             }
         }
     }
 
-    private static void attempt(int way, String name) {
-        fill();
+    private static void attempt(int way, String name, boolean isSmall) {
+        if (isSmall) {
+            fill();
+        }
         Probe.checkpoint("full_" + name);
         released = 0;
         int failed = 0;
         try {
-            make(way, original, LARGE);
+            make(way, original, isSmall ? LARGE : 0);
         } catch (OutOfMemoryError expected) {
             failed = 1;
         }

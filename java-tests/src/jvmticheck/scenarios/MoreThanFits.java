@@ -26,7 +26,7 @@ public final class MoreThanFits implements Scenario {
         Probe.bind("class", first.getClass());
         long memory = Runtime.getRuntime().maxMemory();
         long fits = memory / ((long) LENGTH * BYTES);
-        long wanted = memory > MOST ? 0 : TIMES * fits;
+        long wanted = memory > MOST || !Reclaimed.isPossible() ? 0 : TIMES * fits;
         long created = 0;
         while (created < wanted) {
             round = new Object[AT_A_TIME];
