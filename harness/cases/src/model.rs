@@ -4,6 +4,7 @@
 //! A case is serialised into the trace of the launch that ran it, so that a trace can be judged by itself.
 
 mod events;
+mod life;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,7 @@ use jvmti_wire::plan;
 use serde::{Deserialize, Serialize};
 
 pub use self::events::{CountBetween, EventPattern, Exactly};
+pub use self::life::{Attachment, Ending, Happening, Life, LifeExpectation};
 
 /// Whether a JVM that refuses this option breaks a promise: those that start agents are of JVM TI, and every launcher sets
 /// properties. No text says which others a JVM has.
@@ -94,81 +96,6 @@ impl Case {
     pub fn cites_of<'c>(&'c self, step: &'c Step) -> &'c [String] {
         if step.cites.is_empty() { &self.cites } else { &step.cites }
     }
-}
-
-/// How agents get into a JVM, and how it ends. `{probe}` stands for the probe's path, `{folder}` for its folder, `{copy}` for a copy.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Life {
-    /// Options of the JVM, in place of the one by which the probe gets in otherwise.
-    pub options: Vec<String>,
-    /// Environment variables.
-    pub environment: Vec<(String, String)>,
-    /// Agents loaded while the program waits, before it runs its scenario.
-    pub attach: Vec<Attachment>,
-    /// Whether the JVM is made by a launcher that has the agent `probe` linked into it.
-    pub embedded: bool,
-    /// How the program ends.
-    pub ending: Ending,
-    /// What the agent's start-up functions return, call by call.
-    pub returns: Vec<i32>,
-}
-
-/// An agent loaded into a running JVM.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attachment {
-    /// Its library, as the JVM is given it.
-    pub library: String,
-    /// The options.
-    pub options: String,
-    /// Whether it is loaded as soon as the JVM listens, perhaps before the live phase, instead of while the program waits.
-    pub early: bool,
-}
-
-/// How a program ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ending {
-    /// Its main method returns.
-    #[default]
-    Return,
-    /// `System.exit` with this code.
-    Exit(i32),
-    /// `Runtime.halt` with this code.
-    Halt(i32),
-    /// By an exception that nobody catches.
-    Uncaught,
-    /// By SIGTERM from outside.
-    Sigterm,
-}
-
-/// What must become of the agent and the process.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LifeExpectation {
-    /// These came, in this order, others in between allowed.
-    pub in_order: Vec<Happening>,
-    /// None of these came.
-    pub never: Vec<Happening>,
-    /// So many of these came.
-    pub counts: Vec<(Happening, Matcher)>,
-    /// The exit code, 128 + n after signal n.
-    pub exit: Option<Matcher>,
-    /// What the process wrote to standard output,
-    pub stdout: Option<Matcher>,
-    /// and to standard error.
-    pub stderr: Option<Matcher>,
-}
-
-/// A call of a start-up or shutdown function of the agent, or an event of the VM's life.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Happening {
-    /// Name of the function (`Agent_OnLoad`) or event (`VMDeath`).
-    pub what: String,
-    /// Condition on the options that the function was passed.
-    pub options: Option<Matcher>,
-    /// Condition on the file name of the library or executable that it is in.
-    pub image: Option<Matcher>,
-    /// What must not have come before it.
-    pub before: Option<String>,
 }
 
 /// Place in a case file.
@@ -442,7 +369,8 @@ pub struct EventExpectation {
 impl EventExpectation {
     /// Every sort of event that it is about.
     pub fn patterns(&self) -> impl Iterator<Item = &EventPattern> {
-        (self.in_order.iter().chain(&self.never).chain(self.counts.iter().map(|(of, _)| of)))
+        let lists = self.in_order.iter().chain(&self.never).chain(self.counts.iter().map(|(of, _)| of));
+        lists
             .chain(self.exactly.iter().flat_map(|exactly| exactly.of.iter().chain(&exactly.are)))
             .chain(self.between.iter().flat_map(|between| [&between.from, &between.to, &between.of]))
             .chain(self.per_thread_before.iter().flat_map(|(first, then)| [first, then]))

@@ -12,7 +12,6 @@ import jvmticheck.Scenario;
  */
 public final class Compiled implements Scenario {
     private static final int OFTEN = 400000;
-    private static final int ATTEMPTS = 20;
 
     @Override
     public void run() throws Exception {
@@ -25,10 +24,7 @@ public final class Compiled implements Scenario {
     /** Calls the method often and lets its class be unloaded. */
     static void comeAndGo() throws Exception {
         WeakReference<?> loader = warm();
-        for (int attempt = 0; attempt < ATTEMPTS && loader.get() != null; attempt++) {
-            System.gc();
-        }
-        Probe.fact("unloaded", loader.get() == null ? 1 : 0);
+        Probe.fact("unloaded", Reclaimed.collect(loader) ? 1 : 0);
     }
 
     /** This has a frame of its own, because a longer-lived frame would keep the class alive. */

@@ -23,7 +23,6 @@ public final class NoRoom implements Scenario {
     private static final int[] FILLER_METHODS = {100, 10, 0};
     /** More than a JVM that is told to have little room for classes has room for. */
     private static final int FILLERS = 4000;
-    private static final int ATTEMPTS = 20;
     private static final int WALKS = 60;
     private static final int WALKED_METHODS = 100;
     private static final int RARELY = 150;
@@ -46,9 +45,7 @@ public final class NoRoom implements Scenario {
         Probe.checkpoint("made");
         List<Callable<Object>> walks = Probe.isUsed("hot") ? walks() : new ArrayList<Callable<Object>>();
         WeakReference<Object> fillers = fill(walks);
-        for (int i = 0; i < ATTEMPTS && fillers.get() != null; i++) {
-            System.gc();
-        }
+        Reclaimed.collect(fillers);
         Probe.checkpoint("room");
         int called = 0;
         for (Method method : methods) {

@@ -14,8 +14,6 @@ import jvmticheck.Scenario;
  * The numbers are ones that no cache holds.
  */
 public final class ValueObjects implements Scenario {
-    /** How many collections to request; JVMs that obey need one or two. */
-    private static final int ATTEMPTS = 50;
     private static final int ALLOCATIONS = 2000;
     /** Offsets in a class file, and the major version that a release 0 would have. */
     private static final int MINOR_AT = 4;
@@ -52,10 +50,7 @@ public final class ValueObjects implements Scenario {
         allocate();
         Probe.checkpoint("allocated");
         WeakReference<Object> freed = bindDoomed();
-        for (int attempt = 0; attempt < ATTEMPTS && freed.get() != null; attempt++) {
-            System.gc();
-        }
-        Probe.fact("freed", freed.get() == null ? 1 : 0);
+        Probe.fact("freed", Reclaimed.collect(freed) ? 1 : 0);
         Probe.checkpoint("collected");
     }
 
