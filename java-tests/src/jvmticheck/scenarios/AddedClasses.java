@@ -57,12 +57,12 @@ public final class AddedClasses implements Scenario {
     }
 
     /** Binds the bytes of a path as C expects it, with a terminating zero. */
-    private static void bind(String name, File path) throws IOException {
+    static void bind(String name, File path) throws IOException {
         Probe.bind(name, (path.getPath() + "\0").getBytes("UTF-8"));
     }
 
     /** Creates a JAR file with these versions of `Twin`; names and origins alternate. */
-    private static File jar(String[] classes) throws IOException {
+    static File jar(String... classes) throws IOException {
         File file = File.createTempFile("jvmticheck", ".jar");
         write(file, classes);
         return file;
@@ -136,6 +136,17 @@ public final class AddedClasses implements Scenario {
 
         private void appendToClassPathForInstrumentation(String path) {
             appended = path;
+        }
+    }
+
+    /** A system class loader that throws an exception when an agent adds a JAR file. */
+    public static final class Refusing extends ClassLoader {
+        public Refusing(ClassLoader parent) {
+            super(parent);
+        }
+
+        private void appendToClassPathForInstrumentation(String path) {
+            throw new IllegalStateException(path);
         }
     }
 

@@ -1,5 +1,7 @@
 package jvmticheck.scenarios;
 
+import java.io.IOException;
+
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
@@ -12,12 +14,13 @@ public final class Swallowed implements Scenario {
     private static Object kept;
 
     @Override
-    public void run() {
+    public void run() throws IOException {
         RuntimeException thrown = new IllegalStateException("thrown and caught after others");
         Probe.bind("main", Thread.currentThread());
         Probe.bind("class", Swallowed.class);
         Probe.bind("thrown", thrown);
         Probe.bind("nested", NESTED);
+        AddedClasses.bind("jar", AddedClasses.jar());
         Probe.checkpoint("before");
         int got = outer(1);
         Probe.checkpoint("returned");
