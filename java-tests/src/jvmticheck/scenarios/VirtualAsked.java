@@ -12,6 +12,8 @@ import jvmticheck.Scenario;
 public final class VirtualAsked extends Beset implements Scenario {
     /** How often the first of them asks at most between two checkpoints: its method entries may be recorded. */
     private static final int MOST = 60;
+    /** How often each of them asks for the name at most between two checkpoints: each name takes memory. */
+    private static final int NAMES = Reclaimed.isPossible() ? Integer.MAX_VALUE : 1_000;
 
     private volatile int length;
 
@@ -37,7 +39,7 @@ public final class VirtualAsked extends Beset implements Scenario {
             }
             if (times < most) {
                 times++;
-                length = asked.toString().length() + asked.getState().ordinal();
+                length = (times < NAMES ? asked.toString().length() : 0) + asked.getState().ordinal();
                 LockSupport.unpark(asked);
             } else {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
