@@ -91,7 +91,7 @@ public final class NoRoom implements Scenario {
     /** Makes classes until there is no more room, walks then, and makes one more; returns the loader of the classes. */
     private static WeakReference<Object> fill(List<Callable<Object>> walks) throws Exception {
         FreshLoader loader = new FreshLoader(NoRoom.class);
-        boolean isPossible = Reclaimed.isPossible();
+        boolean isPossible = Reclaimed.collect(loaded());
         int made = 0;
         for (int i = 0; i < FILLER_METHODS.length && isPossible; i++) {
             made = fill(loader, made, FILLER_METHODS[i]);
@@ -106,9 +106,18 @@ public final class NoRoom implements Scenario {
                 continue;
             }
         }
-        // Once more the JVM finds that there is no room, on this thread, even if it has compiled nothing.
-        fill(loader, made, 0);
+        if (isPossible) {
+            // Once more the JVM finds that there is no room, on this thread, even if it has compiled nothing.
+            fill(loader, made, 0);
+        }
         Probe.checkpoint("hot");
+        return new WeakReference<Object>(loader);
+    }
+
+    /** A class loader with a class, which a JVM that has room again some time unloads. */
+    private static WeakReference<Object> loaded() throws IOException {
+        FreshLoader loader = new FreshLoader(NoRoom.class);
+        loader.define(name("U"), file("U", 1));
         return new WeakReference<Object>(loader);
     }
 
