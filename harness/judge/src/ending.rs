@@ -7,6 +7,7 @@ use jvmti_wire::trace::{OpenCall, StepRef};
 
 use super::basis::Expected;
 use super::case_trace::StepTrace;
+use super::life::{self, SIGTERM};
 use super::progress::JudgePass;
 use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict};
 
@@ -57,6 +58,8 @@ pub(super) fn is_orderly(progress: &JudgePass<'_>, ended: &LaunchEnd) -> bool {
         Exit::Code(_) if life_is_judged => true,
         // A program may exit with any code; a JVM that gives up does not get as far as VMDeath.
         Exit::Code(_) => shut_down,
+        // A JVM may have shut down before, or leave the signal to the system.
+        Exit::Signal(SIGTERM) => progress.brief.cases.iter().any(life::ends_by_sigterm),
         Exit::Signal(_) | Exit::TimedOut | Exit::Unknown => false,
     }
 }
@@ -220,7 +223,7 @@ fn signal(number: i32) -> String {
         8 => "SIGFPE",
         9 => "SIGKILL",
         11 => "SIGSEGV",
-        15 => "SIGTERM",
+        SIGTERM => "SIGTERM",
         _ => return format!("signal {number}"),
     };
     format!("{name} (signal {number})")

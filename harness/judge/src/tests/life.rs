@@ -1,5 +1,5 @@
 use jvmti_cases::LateStart;
-use jvmti_cases::model::{Case, Happening, Life, LifeExpectation, Literal, Matcher, Reference};
+use jvmti_cases::model::{Case, Ending, Happening, Life, LifeExpectation, Literal, Matcher, Reference};
 use jvmti_results::Status;
 use jvmti_wire::trace::{Body, Exit, Process};
 use jvmti_wire::value::Value;
@@ -90,6 +90,24 @@ fn a_jvm_that_does_not_live_as_expected_fails_though_it_comes_to_no_step() {
     };
     assert_eq!(status(Exit::Code(1)), Status::Fail);
     assert_eq!(status(Exit::Code(0)), Status::Error, "the step is missing all the same");
+}
+
+#[test]
+fn a_jvm_may_leave_sigterm_to_the_system() {
+    let by_sigterm = || {
+        let life = Some(Life { ending: Ending::Sigterm, ..Life::default() });
+        let in_order = vec![happening("VMDeath"), happening("Agent_OnUnload")];
+        let life_expected = Some(LifeExpectation { in_order, ..LifeExpectation::default() });
+        Bench::new(vec![Case { life, life_expected, ..case("a") }])
+    };
+    let ended = |bench: &mut Bench| {
+        let (stdout, stderr) = (String::new(), String::new());
+        bench.add(Body::Ended(Process { exit: Exit::Signal(15), stdout, stderr, attached: vec![] })).status()
+    };
+    assert_eq!(ended(&mut by_sigterm()), Status::Inapplicable);
+    // One that had begun to shut down does all of that.
+    assert_eq!(ended(by_sigterm().event(70, "VMDeath", vec![])), Status::Fail);
+    assert_eq!(lived(&mut by_sigterm(), text(""), Exit::Signal(15), ""), Status::Pass);
 }
 
 #[test]

@@ -21,7 +21,7 @@ public final class DataDump implements Scenario {
         long start = System.nanoTime();
         boolean sent = Probe.requestDataDump();
         boolean noticed = Thread.interrupted();
-        while (!noticed && System.nanoTime() - start < PATIENCE) {
+        while (sent && !noticed && System.nanoTime() - start < PATIENCE) {
             LockSupport.parkNanos(PATIENCE / 100);
             noticed = Thread.interrupted();
         }

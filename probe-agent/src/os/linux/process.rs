@@ -92,9 +92,21 @@ pub(crate) fn in_forked(act: extern "C" fn()) {
 }
 
 /// Asks the JVM in this process for a data dump: by SIGQUIT, as a user does, so that no program outside is needed. Whether that
-/// was possible.
+/// was possible: not if the signal would end the process.
 pub(crate) fn request_data_dump() -> bool {
-    kill_process(getpid(), Signal::QUIT).is_ok()
+    !ends_this_process(libc::SIGQUIT) && kill_process(getpid(), Signal::QUIT).is_ok()
+}
+
+/// Whether nobody handles the signal, nor blocks it in order to wait for it.
+fn ends_this_process(signal: c_int) -> bool {
+    // SAFETY: both are made of numbers and pointers, for which zero is a value.
+    let (mut action, mut blocked) = unsafe { (zeroed::<libc::sigaction>(), zeroed::<libc::sigset_t>()) };
+    // SAFETY: both structures outlive the calls, which change nothing but them.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), &raw mut action);
+        libc::pthread_sigmask(libc::SIG_BLOCK, std::ptr::null(), &raw mut blocked);
+        action.sa_sigaction == libc::SIG_DFL && libc::sigismember(&raw const blocked, signal) == 0
+    }
 }
 
 /// Commands of `membarrier`, from `linux/membarrier.h`.
