@@ -22,6 +22,8 @@ public final class OwnCarrier implements Scenario {
     };
     /** More calls than any JVM needs to compile what the carrier does. */
     private static final int ROUNDS = 30_000;
+    /** How long a carrier that goes on may take to show it, in nanoseconds. One that an agent has suspended does not go on. */
+    private static final long GRACE = 100_000_000;
     private static final Object CARRIED_LOCK = new Object();
     /** Not final, so that no compiler takes them for constants. */
     private static Object heldByCarrier = new Object();
@@ -74,6 +76,16 @@ public final class OwnCarrier implements Scenario {
         awaitReached(1);
         Probe.checkpoint("mounted");
         phase = 1;
+        if (Probe.isUsed("left")) {
+            Probe.await(GRACE, new Probe.Condition() {
+                @Override
+                public boolean holds() {
+                    return steps > 0;
+                }
+            });
+            Probe.fact("steps.left", steps);
+            Probe.checkpoint("left");
+        }
         await(carrier, 1);
         Probe.checkpoint("unmounted");
         phase = 2;
