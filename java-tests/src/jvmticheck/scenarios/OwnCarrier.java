@@ -127,6 +127,7 @@ public final class OwnCarrier implements Scenario {
         synchronized (CARRIED_LOCK) {
             spin(1);
         }
+        Probe.checkpoint("inside");
         lap(1);
         while (phase < 2) {
             LockSupport.park(this);
