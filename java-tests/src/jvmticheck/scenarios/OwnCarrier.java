@@ -64,7 +64,6 @@ public final class OwnCarrier implements Scenario {
         });
         Probe.bind("carried", carried);
         Probe.bind("carrier", carrier);
-        Probe.bind("carried_lock", CARRIED_LOCK);
         Probe.bind("held_by_carrier", heldByCarrier);
         Probe.bind("held_by_carried", heldByCarried);
         carrier.start();
