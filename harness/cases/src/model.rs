@@ -87,6 +87,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// Whether its JVM is ended by SIGTERM.
+    pub fn ends_by_sigterm(&self) -> bool {
+        self.life.as_ref().is_some_and(|life| life.ending == Ending::Sigterm)
+    }
+
     /// Every assertion that the case or one of its steps cites.
     pub fn citations(&self) -> impl Iterator<Item = &str> {
         self.cites.iter().chain(self.steps.iter().flat_map(|step| &step.cites)).map(String::as_str)

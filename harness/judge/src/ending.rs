@@ -1,13 +1,13 @@
 //! Launches that ended abnormally: whose doing it was, and what is left to be run again.
 
-use jvmti_cases::model::{Ending, Step};
+use jvmti_cases::model::{Case, Ending, Step};
 use jvmti_results::{CrashReport, Finding, Status};
 use jvmti_spec::Strength;
 use jvmti_wire::trace::{OpenCall, StepRef};
 
 use super::basis::Expected;
 use super::case_trace::StepTrace;
-use super::life::{self, SIGTERM};
+use super::life::SIGTERM;
 use super::progress::JudgePass;
 use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict};
 
@@ -59,7 +59,7 @@ pub(super) fn is_orderly(progress: &JudgePass<'_>, ended: &LaunchEnd) -> bool {
         // A program may exit with any code; a JVM that gives up does not get as far as VMDeath.
         Exit::Code(_) => shut_down,
         // A JVM may have shut down before, or leave the signal to the system.
-        Exit::Signal(SIGTERM) => progress.brief.cases.iter().any(life::ends_by_sigterm),
+        Exit::Signal(SIGTERM) => progress.brief.cases.iter().any(Case::ends_by_sigterm),
         Exit::Signal(_) | Exit::TimedOut | Exit::Unknown => false,
     }
 }

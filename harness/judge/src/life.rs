@@ -1,7 +1,7 @@
 //! The life of an agent: the calls of its start-up and shutdown functions, and the process around them.
 
 use jvmti_cases::LateStart;
-use jvmti_cases::model::{Case, Ending, Happening, LifeExpectation, Matcher, is_of_every_jvm};
+use jvmti_cases::model::{Happening, LifeExpectation, Matcher, is_of_every_jvm};
 use jvmti_wire::plan::NOT_LOADABLE;
 use jvmti_wire::trace::{Exit, Process};
 use jvmti_wire::value::Value;
@@ -17,21 +17,17 @@ use super::verdict_builder::VerdictBuilder;
 /// The number of the signal that asks a process to end.
 pub(super) const SIGTERM: i32 = 15;
 
-/// Whether the case ends its JVM by SIGTERM.
-pub(super) fn ends_by_sigterm(case: &Case) -> bool {
-    case.life.as_ref().is_some_and(|life| life.ending == Ending::Sigterm)
-}
-
 /// Why the case does not apply to this JVM: another program cannot load its library, it lets SIGTERM end it at once, or it gave up on the
 /// options of the case before it loaded any agent.
 pub(super) fn inapplicable(progress: &JudgePass<'_>, case: usize) -> Option<String> {
     let process = progress.process()?;
-    let life = progress.brief.cases[case].life.as_ref()?;
+    let written = &progress.brief.cases[case];
+    let life = written.life.as_ref()?;
     if life.embedded && process.exit == Exit::Code(NOT_LOADABLE) {
         return Some(format!("a launcher of ours cannot load this JVM: {}", process.stderr.trim()));
     }
     let ended_at_once = process.exit == Exit::Signal(SIGTERM) && !progress.shut_down();
-    if ended_at_once && ends_by_sigterm(&progress.brief.cases[case]) {
+    if ended_at_once && written.ends_by_sigterm() {
         return Some("this JVM leaves SIGTERM to the operating system, which ends it at once".to_owned());
     }
     let gave_up = matches!(process.exit, Exit::Code(1..)) && progress.life().is_empty();

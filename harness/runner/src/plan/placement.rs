@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use jvmti_cases::model::{Case, Ending, Environment};
+use jvmti_cases::model::{Case, Environment};
 use jvmti_wire::plan::{Action, Arg, Made, OnThread, Trigger};
 
 use super::Offer;
@@ -76,8 +76,7 @@ impl fmt::Display for Unavailable {
 
 /// Places a case on a JVM that offers these capabilities.
 pub fn place(case: &Case, offer: &Offer) -> Result<Placed, Unavailable> {
-    if let Some(why) = NO_SIGTERM.filter(|_| case.life.as_ref().is_some_and(|l| l.ending == Ending::Sigterm))
-    {
+    if let Some(why) = NO_SIGTERM.filter(|_| case.ends_by_sigterm()) {
         return Err(Unavailable::System(why));
     }
     if case.bytecode_indices && offer.other_locations {

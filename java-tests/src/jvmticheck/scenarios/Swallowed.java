@@ -20,7 +20,9 @@ public final class Swallowed implements Scenario {
         Probe.bind("class", Swallowed.class);
         Probe.bind("thrown", thrown);
         Probe.bind("nested", NESTED);
-        AddedClasses.bind("jar", AddedClasses.jar());
+        if (Probe.isUsed("jar")) {
+            AddedClasses.bind("jar", AddedClasses.jar());
+        }
         Probe.checkpoint("before");
         int got = outer(1);
         Probe.checkpoint("returned");

@@ -69,19 +69,25 @@ pub(crate) fn on_abort(act: fn()) {
         unsafe { libc::raise(signal) };
     }
     ACT.get_or_init(|| act);
+    if !is_unhandled(libc::SIGABRT) {
+        return;
+    }
     let handler = got as extern "C" fn(c_int);
     // SAFETY: all of it is made of numbers and pointers, for which zero is a value.
-    let (mut action, mut before) = unsafe { (zeroed::<libc::sigaction>(), zeroed::<libc::sigaction>()) };
+    let mut action = unsafe { zeroed::<libc::sigaction>() };
     action.sa_sigaction = handler as libc::sighandler_t;
     action.sa_flags = libc::SA_ONSTACK | libc::SA_RESETHAND;
-    // SAFETY: both structures outlive the calls; the handler stays as long as the process.
-    unsafe {
-        if libc::sigaction(libc::SIGABRT, std::ptr::null(), &raw mut before) == 0
-            && before.sa_sigaction == libc::SIG_DFL
-        {
-            libc::sigaction(libc::SIGABRT, &raw const action, std::ptr::null_mut());
-        }
-    }
+    // SAFETY: the structure outlives the call; the handler stays as long as the process.
+    unsafe { libc::sigaction(libc::SIGABRT, &raw const action, std::ptr::null_mut()) };
+}
+
+/// Whether the program neither handles nor ignores the signal.
+fn is_unhandled(signal: c_int) -> bool {
+    // SAFETY: all of it is made of numbers and pointers, for which zero is a value.
+    let mut action = unsafe { zeroed::<libc::sigaction>() };
+    // SAFETY: the structure outlives the call, which fills it in and changes nothing else.
+    let code = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
+    code == 0 && action.sa_sigaction == libc::SIG_DFL
 }
 
 /// Calls that function in each process that `fork` makes of this one, as the first thing.
@@ -99,14 +105,14 @@ pub(crate) fn request_data_dump() -> bool {
 
 /// Whether nobody handles the signal, nor blocks it in order to wait for it.
 fn ends_this_process(signal: c_int) -> bool {
-    // SAFETY: both are made of numbers and pointers, for which zero is a value.
-    let (mut action, mut blocked) = unsafe { (zeroed::<libc::sigaction>(), zeroed::<libc::sigset_t>()) };
-    // SAFETY: both structures outlive the calls, which change nothing but them.
-    unsafe {
-        libc::sigaction(signal, std::ptr::null(), &raw mut action);
+    // SAFETY: the set is made of numbers, for which zero is a value.
+    let mut blocked = unsafe { zeroed::<libc::sigset_t>() };
+    // SAFETY: the set outlives the calls, which change nothing but it.
+    let is_blocked = unsafe {
         libc::pthread_sigmask(libc::SIG_BLOCK, std::ptr::null(), &raw mut blocked);
-        action.sa_sigaction == libc::SIG_DFL && libc::sigismember(&raw const blocked, signal) == 0
-    }
+        libc::sigismember(&raw const blocked, signal) == 1
+    };
+    !is_blocked && is_unhandled(signal)
 }
 
 /// Commands of `membarrier`, from `linux/membarrier.h`.
