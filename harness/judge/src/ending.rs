@@ -14,7 +14,7 @@ use super::{Assertions, Culprit, Exit, Judged, LaunchEnd, steps, story, verdict}
 /// Whether someone outside ended the process before its time. Cases about such an end come to it by themselves.
 pub(super) fn is_interrupted(progress: &JudgePass<'_>, ended: &LaunchEnd) -> bool {
     let ends_so = |ending| match ending {
-        Ending::Sigterm => true,
+        Ending::Sigterm => [Exit::Signal(SIGTERM), Exit::Code(128 + SIGTERM)].contains(&ended.exit),
         Ending::Exit(code) | Ending::Halt(code) => Exit::Code(code).is_from_outside(),
         _ => false,
     };

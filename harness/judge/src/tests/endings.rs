@@ -213,6 +213,18 @@ fn a_case_about_sigterm_is_judged_after_it() {
 }
 
 #[test]
+fn a_case_about_sigterm_is_run_again_after_another_signal() {
+    let life = Life { ending: Ending::Sigterm, ..Life::default() };
+    for exit in [Exit::Signal(9), Exit::Code(130)] {
+        let mut bench = Bench::new(vec![Case { life: Some(life.clone()), ..three().remove(0) }]);
+        bench.event(9, "VMDeath", vec![]);
+        bench.ended.exit = exit;
+        let judged = bench.judged();
+        assert_eq!((judged.verdicts, judged.unfinished), (vec![], vec![0]), "{exit:?}");
+    }
+}
+
+#[test]
 fn a_call_still_open_at_an_orderly_end_never_returned() {
     let mut bench = Bench::new(three());
     bench.begin(StepRef::Step { case: 0, step: 0 }, function("GetThreadState"), vec![]);
