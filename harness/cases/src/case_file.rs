@@ -23,7 +23,7 @@ use super::trigger::TypedTrigger;
 use super::yaml::{Node, Value};
 
 /// Keys that a file sets for all its cases and each case may set for itself.
-pub(super) const SHARED_KEYS: [&str; 15] = [
+pub(super) const SHARED_KEYS: [&str; 16] = [
     "also_on",
     "apart",
     "chapter",
@@ -35,6 +35,7 @@ pub(super) const SHARED_KEYS: [&str; 15] = [
     "sharing",
     "runs",
     "undefined",
+    "untimed",
     "vm_options",
     "cites",
     "at",
@@ -240,6 +241,7 @@ fn described(
             .map(Into::into),
         repeats: repeats(cx, layers)?,
         undefined: layers.get("undefined").is_some_and(|node| cx.truth(node)),
+        untimed: layers.get("untimed").is_some_and(|node| cx.truth(node)),
         vm_options: options.map(|(text, _)| text).collect(),
         cites: citations.filter(|id| cited.insert(id.clone())).collect(),
         ..Case::default()

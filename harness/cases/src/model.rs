@@ -54,6 +54,9 @@ pub struct Case {
     /// no violation then. Such cases share no JVM with others.
     #[serde(default)]
     pub undefined: bool,
+    /// Whether the text gives no time for what it waits for: a VM that is given up meanwhile violates nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untimed: bool,
     /// Whether it names a place in a method by an index in its bytecode: where locations have another format, it does not apply.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bytecode_indices: bool,

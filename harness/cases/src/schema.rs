@@ -112,6 +112,7 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
     ("survey", "any", "A class, or an array of classes, that functions are asked about"),
     ("times", "any", "How often in a row the step is taken, each time with what it expects"),
     ("undefined", "boolean", "The text leaves open what becomes of a VM that does not detect the fault"),
+    ("untimed", "boolean", "The text gives no time for what the case waits for"),
     ("vm_options", "texts", "Options that its JVM is started with"),
     ("with", "mapping", "Arguments, by parameter"),
 ];

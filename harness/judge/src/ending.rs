@@ -88,6 +88,7 @@ pub(super) fn abnormal(progress: &mut JudgePass<'_>, assertions: &Assertions, en
             let mut verdict = verdict::verdict(progress, case, assertions, ended, false);
             verdict.status = match ended.exit {
                 _ if progress.brief.cases[case].undefined => Status::Permitted,
+                Exit::TimedOut if progress.brief.cases[case].untimed => Status::Permitted,
                 _ if need_not_be_detected(progress, case, assertions) => Status::Permitted,
                 _ => status(ended),
             };

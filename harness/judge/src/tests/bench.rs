@@ -71,6 +71,7 @@ pub(crate) fn case(id: &str) -> Case {
         repeats: 0,
         undefined: false,
         bytecode_indices: false,
+        untimed: false,
         vm_options: vec![],
         environments: vec![Environment {
             name: "main".into(),

@@ -243,3 +243,14 @@ fn where_the_text_leaves_it_open_a_crash_or_hang_is_permitted() {
         assert_eq!(bench.judged().verdicts[0].1.status, Status::Permitted);
     }
 }
+
+#[test]
+fn where_the_text_gives_no_time_a_hang_is_permitted_but_no_crash() {
+    for (exit, status) in [(Exit::TimedOut, Status::Permitted), (Exit::Signal(11), Status::Crash)] {
+        let mut bench = Bench::new(three());
+        bench.cases[0].untimed = true;
+        bench.begin(StepRef::Step { case: 0, step: 0 }, function("GetThreadState"), vec![]);
+        bench.ended.exit = exit;
+        assert_eq!(bench.judged().verdicts[0].1.status, status);
+    }
+}

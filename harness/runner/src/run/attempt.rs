@@ -361,7 +361,8 @@ pub fn unfinished(case: &Case, exit: Exit, output: &str) -> Verdict {
         Exit::Signal(signal) => (Status::Crash, format!("the JVM was ended by signal {signal}")),
         Exit::Code(code) => (Status::Crash, format!("the JVM exited early, with code {code}")),
     };
-    let status = if case.undefined && !is_from_outside { Status::Permitted } else { status };
+    let is_open = case.undefined && !is_from_outside || case.untimed && exit == Exit::TimedOut;
+    let status = if is_open { Status::Permitted } else { status };
     Verdict { crash: CrashReport::in_output(output), ..bare(case, status, format!("{what}\n{output}")) }
 }
 

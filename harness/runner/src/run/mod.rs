@@ -251,7 +251,7 @@ pub fn run(
         schedule.inapplicable.retain(|_| tells);
         // To give a JVM up takes a while, in which others can compute.
         let hanging = subject.hanging();
-        let hangs = |entry: &Entry| hanging.contains(&entry.case);
+        let hangs = |entry: &Entry| hanging.contains(&entry.case) || tests.cases[entry.case].untimed;
         schedule.launches.sort_by_cached_key(|launch| !launch.cases.iter().any(hangs));
         let cases: usize = schedule.launches.iter().map(|launch| launch.distinct_cases().len()).sum();
         let told = inapplicable.len() + schedule.inapplicable.len();
