@@ -1,7 +1,9 @@
 package jvmticheck.scenarios;
 
+import jvmticheck.Scenario;
+
 /** The same with a virtual thread. JDK 21 and newer. */
-public final class VirtualOperandVersions extends OperandVersions {
+public final class VirtualOperandVersions extends OperandVersions implements Scenario {
     @Override
     Thread create(String name, Runnable body) throws ReflectiveOperationException {
         return Virtual.thread(name, body);
