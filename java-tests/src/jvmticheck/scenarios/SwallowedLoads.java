@@ -1,0 +1,93 @@
+package jvmticheck.scenarios;
+
+import java.lang.reflect.Method;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * Reflection asks about classes of which a class file names one that its class loader does not find: it throws. What asks may clear that.
+ * Afterwards `raise` throws and catches an exception, and `give` returns.
+ */
+public final class SwallowedLoads implements Scenario {
+    private static final String HERE = "jvmticheck/scenarios/SwallowedLoads$";
+    private static final int NESTS = 55;
+    private static final int SEALED = 61;
+
+    private static final RuntimeException THROWN = new IllegalStateException("thrown");
+
+    /** A class whose class file names another one. */
+    public abstract static class Asked {
+    }
+
+    /** Finds no class whose name ends with `Missing`. */
+    private static final class Loader extends ClassLoader {
+        int failed;
+
+        Loader() {
+            super(SwallowedLoads.class.getClassLoader());
+        }
+
+        Class<?> define(byte[] file) {
+            return defineClass(Asked.class.getName(), file, 0, file.length);
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.endsWith("Missing")) {
+                failed++;
+                throw new ClassNotFoundException(name);
+            }
+            return super.loadClass(name, resolve);
+        }
+    }
+
+    @Override
+    public void run() throws Exception {
+        Probe.bind("main", Thread.currentThread());
+        Probe.bind("thrown", THROWN);
+        ask("host", "NestHost", "getNestHost", NESTS);
+        ask("members", "NestMembers", "getNestMembers", NESTS);
+        ask("permitted", "PermittedSubclasses", "getPermittedSubclasses", SEALED);
+    }
+
+    private static void ask(String kind, String attribute, String getter, int since) throws Exception {
+        if (!Probe.isUsed(kind)) {
+            return;
+        }
+        EditedClass file = new EditedClass(Asked.class).since(since);
+        int missing = file.type(HERE + "Missing");
+        if (kind.equals("host")) {
+            file.withAttribute(attribute, missing);
+        } else {
+            file.withAttribute(attribute, 1, missing);
+        }
+        Loader loader = new Loader();
+        Class<?> asked = loader.define(file.bytes());
+        Method get = Class.class.getMethod(getter);
+        boolean passed = true;
+        Probe.checkpoint(kind);
+        try {
+            get.invoke(asked);
+        } catch (ReflectiveOperationException thrown) {
+            passed = false;
+        }
+        int caught = raise();
+        Probe.checkpoint(kind + "_after");
+        Probe.fact(kind + ".cleared", passed && loader.failed > 0 ? 1 : 0);
+        Probe.fact(kind + ".caught", caught);
+    }
+
+    static int raise() {
+        give();
+        try {
+            throw THROWN;
+        } catch (IllegalStateException expected) {
+            return 1;
+        }
+    }
+
+    static int give() {
+        return 3;
+    }
+}
