@@ -49,6 +49,24 @@ public final class SwallowedLoads implements Scenario {
         ask("host", "NestHost", "getNestHost", NESTS);
         ask("members", "NestMembers", "getNestMembers", NESTS);
         ask("permitted", "PermittedSubclasses", "getPermittedSubclasses", SEALED);
+        if (Probe.isUsed("plain")) {
+            bindPlain();
+        }
+    }
+
+    /** Binds a class that an agent may redefine, and raises the exception afterwards. */
+    private static void bindPlain() throws Exception {
+        byte[] file = new EditedClass(Asked.class).bytes();
+        Loader loader = new Loader();
+        Class<?> plain = loader.define(file);
+        Class.forName(plain.getName(), true, loader);
+        Probe.bind("plain", plain);
+        Probe.bind("plain_file", file);
+        Probe.checkpoint("plain");
+        int caught = raise();
+        Probe.checkpoint("plain_after");
+        Probe.fact("plain.failed", loader.failed > 0 ? 1 : 0);
+        Probe.fact("plain.caught", caught);
     }
 
     private static void ask(String kind, String attribute, String getter, int since) throws Exception {
