@@ -38,6 +38,16 @@ public final class LocalEdits implements Scenario {
         state("before");
         Probe.checkpoint("ready");
         state("after");
+        stateFresh();
+        Probe.checkpoint("after");
+    }
+
+    /** What reflection says of the classes of another class loader, whose class files an agent may replace when they are loaded. */
+    private void stateFresh() throws ClassNotFoundException {
+        FreshLoader another = new FreshLoader(LocalKinds.class);
+        for (Map.Entry<String, Class<?>> type : bound.entrySet()) {
+            Probe.fact(type.getKey() + ".fresh", of(Class.forName(type.getValue().getName(), false, another)));
+        }
     }
 
     private static boolean isUsed(String kind) {
