@@ -46,7 +46,7 @@ public class BlockedAgain extends OnPlatformThreads implements Scenario {
         awaitHeld();
         synchronized (OUTER) {
             blocked.start();
-            rest(blocked, "enter");
+            rest(blocked, "enterAndLeave");
             Probe.checkpoint("contended");
         }
         Probe.await(blocked, State.TERMINATED);
@@ -61,7 +61,7 @@ public class BlockedAgain extends OnPlatformThreads implements Scenario {
             @Override
             public boolean holds() {
                 StackTraceElement[] stack = thread.getStackTrace();
-                boolean rests = thread.getState() == State.BLOCKED && stack.length > 0 && stack[0].getMethodName().startsWith(method);
+                boolean rests = thread.getState() == State.BLOCKED && stack.length > 0 && stack[0].getMethodName().equals(method);
                 looks[0] = rests ? looks[0] + 1 : 0;
                 return looks[0] > LOOKS;
             }
