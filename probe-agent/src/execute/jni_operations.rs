@@ -74,6 +74,10 @@ impl Operands<'_, '_> {
                 jni.exception_clear();
                 NOTHING
             }
+            JniOp::DeleteLocalRef => {
+                jni.delete_local(self.object(0)?);
+                NOTHING
+            }
             JniOp::ExceptionCheck => number(jni.exception_pending()),
             JniOp::MonitorEnter => number(jni.monitor_enter(self.object(0)?)),
             JniOp::MonitorExit => number(jni.monitor_exit(self.object(0)?)),

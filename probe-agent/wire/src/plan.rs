@@ -332,6 +332,8 @@ pub enum JniOp {
     /// (class, name): calls a static method without parameters and result → 1 if it threw an exception, which is cleared,
     /// else 0.
     CallStaticVoidMethod,
+    /// (parameter of an event): deletes the local reference.
+    DeleteLocalRef,
 }
 
 /// The name by which cases call it.

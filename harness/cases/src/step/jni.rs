@@ -7,7 +7,7 @@ use crate::context::Fields;
 use crate::setting::Setting;
 
 /// Those that are not about fields.
-const OPERATIONS: [JniOp; 21] = [
+const OPERATIONS: [JniOp; 22] = [
     JniOp::NewGlobalRef,
     JniOp::NewLocalRef,
     JniOp::NewWeakGlobalRef,
@@ -29,6 +29,7 @@ const OPERATIONS: [JniOp; 21] = [
     JniOp::GetFieldID,
     JniOp::CallExtensionFunction,
     JniOp::CallStaticVoidMethod,
+    JniOp::DeleteLocalRef,
 ];
 
 /// All operations.
