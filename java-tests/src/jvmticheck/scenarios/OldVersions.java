@@ -1,8 +1,5 @@
 package jvmticheck.scenarios;
 
-import java.lang.Thread.State;
-import java.util.concurrent.locks.LockSupport;
-
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
@@ -10,7 +7,7 @@ import jvmticheck.Scenario;
  * A thread that parks in what the method `paused` of the class `Body` calls, after `paused` has been called often. An agent may
  * redefine the class meanwhile. Then `paused` goes on: it reads and writes fields, catches an exception, and returns.
  */
-public class OldVersions extends OnPlatformThreads implements Scenario {
+public class OldVersions extends PausedMethod implements Scenario {
     /** Calls that are enough for a compiler to take notice. */
     private static final int OFTEN = 12000;
     /** Calls that are enough once it has compiled the method, which cases make it do again. */
@@ -27,43 +24,14 @@ public class OldVersions extends OnPlatformThreads implements Scenario {
         for (int i = 0; i < times; i++) {
             Body.paused(none, 5);
         }
-        try (Stage stage = new Stage()) {
-            Course course = new Course();
-            Thread pausing = stage.start(stage.keep(create("pausing", course)), State.WAITING, "park");
-            Probe.checkpoint("paused");
-            course.pause.over = true;
-            LockSupport.unpark(pausing);
-            pausing.join();
-            Probe.fact("told", course.told);
-            Probe.fact("told.next", Body.paused(none, 5));
-        }
+        pause();
+        Probe.fact("told.next", Body.paused(none, 5));
         Probe.checkpoint("after");
     }
 
-    /** What the thread does. */
-    private static final class Course implements Runnable {
-        final Pause pause = new Pause(true);
-        String told;
-
-        @Override
-        public void run() {
-            told = Body.paused(pause, 5);
-        }
-    }
-
-    /** Something that may have to be waited for. */
-    static final class Pause {
-        volatile boolean over;
-
-        Pause(boolean awaited) {
-            over = !awaited;
-        }
-
-        void await() {
-            while (!over) {
-                LockSupport.park(this);
-            }
-        }
+    @Override
+    final String call(Pause pause) {
+        return Body.paused(pause, 5);
     }
 
     /** The class that an agent redefines. */
