@@ -96,7 +96,7 @@ const CASE_KEYS: &[(&str, &str, &str)] = &[
         "text",
         "Another kind of thread that runs the scenario once more: `virtual`; `none` if only the file says so",
     ),
-    ("apart", "text", "A name: the case shares its JVM only with cases of the same name"),
+    ("apart", "text", "A name: it shares its JVM with cases of the same name only, and no scenario run"),
     (
         "sharing",
         "sharing",
