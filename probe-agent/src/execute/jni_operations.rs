@@ -101,7 +101,8 @@ impl Operands<'_, '_> {
             JniOp::CallExtensionFunction => self.call_extension_function()?,
             JniOp::EditClassFile => self.edit_class_file()?,
             JniOp::Survey => self.survey()?,
-            JniOp::CallStaticVoidMethod => self.call_static_void()?,
+            JniOp::CallStaticVoidMethod => self.call_static_void(Jni::exception_clear)?,
+            JniOp::CallAndDescribe => self.call_static_void(Jni::exception_describe)?,
         })
     }
 
@@ -178,19 +179,24 @@ impl Operands<'_, '_> {
         }
     }
 
-    fn call_static_void(&mut self) -> Performed {
+    /// Calls a static method, and `clear` clears the exception that it throws.
+    fn call_static_void(&mut self, clear: fn(Jni)) -> Performed {
         let (class, name) = (self.object(0)?, self.text(1)?);
         let method = self.jni.method_id(class, &name, c"()V", true);
         let method = method.ok_or_else(|| Reason::new(format!("there is no static {name:?} with ()V")))?;
-        let returned = without_exception(self.jni, || {
+        let threw = without_exception(self.jni, || {
             self.jni.call_static(class, method);
-            (!self.jni.exception_pending()).then_some(())
+            let threw = self.jni.exception_pending();
+            if threw {
+                clear(self.jni);
+            }
+            Some(threw)
         });
         // A scenario may ask for this thousands of times before its thread returns to the JVM.
         if matches!(self.arg(0)?, Arg::Str(_) | Arg::Class(_)) {
             self.jni.delete_local(class);
         }
-        Ok(number(returned.is_none()))
+        Ok(number(threw == Some(true)))
     }
 
     fn survey(&mut self) -> Performed {

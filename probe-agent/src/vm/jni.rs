@@ -184,6 +184,11 @@ impl Jni {
         call!(self, ExceptionClear);
     }
 
+    /// Prints the pending exception, which clears it.
+    pub fn exception_describe(self) {
+        call!(self, ExceptionDescribe);
+    }
+
     /// The class of that internal name, as a local reference; an exception may be left pending.
     pub fn find_class(self, name: &CStr) -> Option<Ref> {
         Ref(call!(self, FindClass, name.as_ptr())).non_null()

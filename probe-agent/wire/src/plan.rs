@@ -332,6 +332,8 @@ pub enum JniOp {
     /// (class, name): calls a static method without parameters and result → 1 if it threw an exception, which is cleared,
     /// else 0.
     CallStaticVoidMethod,
+    /// The same, but `ExceptionDescribe` clears the exception.
+    CallAndDescribe,
     /// (parameter of an event): deletes the local reference.
     DeleteLocalRef,
 }

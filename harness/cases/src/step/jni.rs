@@ -7,7 +7,7 @@ use crate::context::Fields;
 use crate::setting::Setting;
 
 /// Those that are not about fields.
-const OPERATIONS: [JniOp; 22] = [
+const OPERATIONS: [JniOp; 23] = [
     JniOp::NewGlobalRef,
     JniOp::NewLocalRef,
     JniOp::NewWeakGlobalRef,
@@ -29,6 +29,7 @@ const OPERATIONS: [JniOp; 22] = [
     JniOp::GetFieldID,
     JniOp::CallExtensionFunction,
     JniOp::CallStaticVoidMethod,
+    JniOp::CallAndDescribe,
     JniOp::DeleteLocalRef,
 ];
 
@@ -50,7 +51,10 @@ impl Setting<'_, '_> {
         let args =
             fields.get("args").map(|node| self.cx.list(node, "a list of arguments")).unwrap_or_default();
         let c_type = match op {
-            JniOp::ThrowNew | JniOp::RegisterNatives | JniOp::CallStaticVoidMethod => "const char*",
+            JniOp::ThrowNew
+            | JniOp::RegisterNatives
+            | JniOp::CallStaticVoidMethod
+            | JniOp::CallAndDescribe => "const char*",
             JniOp::GetEnv => "jint",
             JniOp::CallExtensionFunction => "jvmtiExtensionFunction",
             _ => "jobject",
