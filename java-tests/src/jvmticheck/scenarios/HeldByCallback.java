@@ -32,19 +32,21 @@ public class HeldByCallback extends OnPlatformThreads implements Scenario {
             Probe.await(one, State.BLOCKED);
         }
         boolean ended = hasEnded(one);
-        Probe.fact("ended", ended ? 1 : 0);
-        if (ended) {
-            Thread other = Stage.daemon("other", new Runnable() {
-                @Override
-                public void run() {
-                    synchronized (lock) {
-                        Probe.fact("entered", 1);
-                    }
+        Thread other = Stage.daemon("other", new Runnable() {
+            @Override
+            public void run() {
+                synchronized (lock) {
+                    one.isAlive();
                 }
-            });
+            }
+        });
+        boolean entered = false;
+        if (ended) {
             other.start();
-            hasEnded(other);
+            entered = hasEnded(other);
         }
+        Probe.fact("ended", (ended ? "the thread has ended" : "the thread has not ended")
+            + (entered ? ", the other has entered" : ""));
         Probe.checkpoint("over");
     }
 
