@@ -19,6 +19,7 @@ public final class Resolving implements Scenario {
     @Override
     public void run() throws Exception {
         Class<?> body = new Loader().loadClass(Body.class.getName());
+        Probe.bind("main", Thread.currentThread());
         Probe.bind("class", body);
         Probe.bind("file", ClassFile.read(Body.class));
         for (Method method : body.getMethods()) {
@@ -26,6 +27,7 @@ public final class Resolving implements Scenario {
                 String name = method.getName();
                 way = name;
                 String first = (String) method.invoke(null);
+                Probe.checkpoint("returned");
                 Probe.fact(name + ".needed", way.equals(name) ? 0 : 1);
                 Probe.fact(name + ".first", first);
                 Probe.fact(name + ".second", (String) method.invoke(null));
