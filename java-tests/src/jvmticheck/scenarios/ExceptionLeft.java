@@ -1,0 +1,144 @@
+package jvmticheck.scenarios;
+
+import java.lang.Thread.State;
+
+import jvmticheck.Probe;
+import jvmticheck.Scenario;
+
+/**
+ * A thread that does everything that makes a JVM send events of a thread, and goes on with the next deed when one throws: an agent may leave
+ * an exception behind in an event. In the end the thread tells what it can still do.
+ */
+public class ExceptionLeft extends OnPlatformThreads implements Scenario {
+    static int field;
+    static volatile Object kept;
+
+    private final Object lock = new Object();
+    private volatile int thrown;
+    private volatile int sum;
+
+    @Override
+    public final void run() throws Exception {
+        final byte[] file = new ClassFile(Fresh.class).bytes;
+        Thread one = create("one", new Runnable() {
+            @Override
+            public void run() {
+                Probe.checkpoint("begin");
+                for (int deed = 0; deed < 8; deed++) {
+                    attempt(deed, file);
+                }
+                Probe.checkpoint("end");
+                sum = last(20);
+            }
+        });
+        Probe.bind("one", one);
+        Probe.bind("lock", lock);
+        Probe.bind("class", ExceptionLeft.class);
+        Probe.checkpoint("before");
+        synchronized (lock) {
+            one.start();
+            Probe.await(one, State.BLOCKED, State.TERMINATED);
+        }
+        one.join();
+        Probe.checkpoint("after");
+        Probe.fact("thrown", thrown);
+        Probe.fact("sum", sum);
+    }
+
+    private void attempt(int deed, byte[] file) {
+        try {
+            perform(deed, file);
+        } catch (Throwable left) {
+            thrown++;
+        }
+    }
+
+    private void perform(int deed, byte[] file) throws Exception {
+        switch (deed) {
+            case 0:
+                enter();
+                break;
+            case 1:
+                await();
+                break;
+            case 2:
+                field = field + deed;
+                break;
+            case 3:
+                kept = new int[64].clone();
+                break;
+            case 4:
+                caught();
+                break;
+            case 5:
+                kept = new Loader(file).define().getDeclaredMethods();
+                break;
+            case 6:
+                Thread.yield();
+                kept = Thread.currentThread().getStackTrace();
+                break;
+            default:
+                target(deed);
+                break;
+        }
+    }
+
+    private void enter() {
+        synchronized (lock) {
+            field++;
+        }
+    }
+
+    private void await() throws InterruptedException {
+        synchronized (lock) {
+            lock.wait(1);
+        }
+    }
+
+    /** Exceptions are thrown and caught. */
+    private static void caught() {
+        try {
+            thrower();
+        } catch (IllegalStateException caught) {
+            kept = caught;
+        }
+    }
+
+    private static void thrower() {
+        throw new IllegalStateException("caught at once");
+    }
+
+    /** An event may come here. */
+    static int target(int argument) {
+        return argument * 2 + 1;
+    }
+
+    /** Calls many methods, and allocates, once no exception is left. */
+    private static int last(int depth) {
+        kept = new byte[depth];
+        return depth == 0 ? 0 : depth + last(depth - 1);
+    }
+
+    /** Defines a class. */
+    private static final class Loader extends ClassLoader {
+        private final byte[] file;
+
+        Loader(byte[] file) {
+            super(ExceptionLeft.class.getClassLoader());
+            this.file = file;
+        }
+
+        Class<?> define() {
+            return defineClass(Fresh.class.getName(), file, 0, file.length);
+        }
+    }
+
+    /** The class. */
+    static final class Fresh {
+        static int born = 1;
+
+        int method() {
+            return born;
+        }
+    }
+}
