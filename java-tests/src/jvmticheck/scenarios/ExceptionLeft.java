@@ -13,6 +13,10 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
     static int field;
     static volatile Object kept;
 
+    /** How long a thread may take that nothing hinders, in milliseconds, and how often the main thread sleeps in that time at least. */
+    private static final long PATIENCE = 5000;
+    private static final int SLEEPS = 500;
+
     private final Object lock = new Object();
     private volatile int thrown;
     private volatile int sum;
@@ -20,7 +24,7 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
     @Override
     public final void run() throws Exception {
         final byte[] file = new ClassFile(Fresh.class).bytes;
-        Thread one = create("one", new Runnable() {
+        final Thread one = create("one", new Runnable() {
             @Override
             public void run() {
                 Probe.checkpoint("begin");
@@ -35,11 +39,31 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
         Probe.bind("lock", lock);
         Probe.bind("class", ExceptionLeft.class);
         Probe.checkpoint("before");
+        Thread joiner = Stage.daemon("joiner", new Runnable() {
+            @Override
+            public void run() {
+                try {
+                    one.join();
+                } catch (InterruptedException nobody) {
+                    throw new IllegalStateException(nobody);
+                }
+            }
+        });
         synchronized (lock) {
             one.start();
-            Probe.await(one, State.BLOCKED, State.TERMINATED);
+            joiner.start();
+            Patience patience = new Patience(PATIENCE, SLEEPS);
+            boolean more = true;
+            while (one.getState() != State.BLOCKED && joiner.isAlive() && more) {
+                more = patience.sleep();
+            }
         }
-        one.join();
+        Patience patience = new Patience(PATIENCE, SLEEPS);
+        boolean more = true;
+        while (joiner.isAlive() && more) {
+            more = patience.sleep();
+        }
+        Probe.fact("joined", joiner.isAlive() ? 0 : 1);
         Probe.checkpoint("after");
         Probe.fact("thrown", thrown);
         Probe.fact("sum", sum);
