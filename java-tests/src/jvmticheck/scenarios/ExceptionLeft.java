@@ -1,6 +1,9 @@
 package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -12,6 +15,7 @@ import jvmticheck.Scenario;
 public class ExceptionLeft extends OnPlatformThreads implements Scenario {
     static int field;
     static volatile Object kept;
+    static volatile int blocked;
 
     /** How long a thread may take that nothing hinders, in milliseconds, and how often the main thread sleeps in that time at least. */
     private static final long PATIENCE = 5000;
@@ -36,6 +40,7 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
             }
         });
         Probe.bind("one", one);
+        blocked = 0;
         Probe.bind("lock", lock);
         Probe.bind("class", ExceptionLeft.class);
         Probe.checkpoint("before");
@@ -67,6 +72,7 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
         Probe.checkpoint("after");
         Probe.fact("thrown", thrown);
         Probe.fact("sum", sum);
+        Probe.fact("blocked", blocked);
     }
 
     private void attempt(int deed, byte[] file) {
@@ -135,6 +141,35 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
     /** An event may come here. */
     static int target(int argument) {
         return argument * 2 + 1;
+    }
+
+    /** The agent may call it in an event: the thread waits in all ways, and queues for a monitor. */
+    static void block() throws InterruptedException {
+        final Object own = new Object();
+        synchronized (own) {
+            own.wait(1);
+        }
+        Thread.sleep(1);
+        LockSupport.parkNanos(1000);
+        Thread.yield();
+        final CountDownLatch held = new CountDownLatch(1);
+        final Thread self = Thread.currentThread();
+        Stage.daemon("holder", new Runnable() {
+            @Override
+            public void run() {
+                synchronized (own) {
+                    held.countDown();
+                    long start = System.nanoTime();
+                    while (self.getState() != State.BLOCKED && System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(PATIENCE)) {
+                        Thread.yield();
+                    }
+                }
+            }
+        }).start();
+        held.await();
+        synchronized (own) {
+            blocked++;
+        }
     }
 
     /** Calls many methods, and allocates, once no exception is left. */
