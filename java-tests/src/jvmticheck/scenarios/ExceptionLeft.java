@@ -42,6 +42,7 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
         Probe.bind("one", one);
         blocked = 0;
         Probe.bind("lock", lock);
+        Probe.bind("error", new Error("sent by the agent"));
         Probe.bind("class", ExceptionLeft.class);
         Probe.checkpoint("before");
         Thread joiner = Stage.daemon("joiner", new Runnable() {
