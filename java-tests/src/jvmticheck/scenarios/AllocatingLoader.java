@@ -1,7 +1,5 @@
 package jvmticheck.scenarios;
 
-import java.io.IOException;
-
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
@@ -56,32 +54,18 @@ public final class AllocatingLoader implements Scenario {
     }
 
     /** Defines the two classes itself. */
-    private final class Loader extends ClassLoader {
+    private final class Loader extends FreshLoader {
         Loader() {
-            super(AllocatingLoader.class.getClassLoader());
+            super(AllocatingLoader.class);
         }
 
         @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.equals(Asked.class.getName()) && !name.equals(Parameter.class.getName())) {
-                return super.loadClass(name, resolve);
-            }
-            if (asking) {
+        boolean isOwn(String name) {
+            boolean isOwn = name.equals(Asked.class.getName()) || name.equals(Parameter.class.getName());
+            if (isOwn && asking) {
                 make();
             }
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                return loaded != null ? loaded : define(name);
-            }
-        }
-
-        private Class<?> define(String name) throws ClassNotFoundException {
-            try {
-                byte[] file = ClassFile.all(getResourceAsStream(name.replace('.', '/') + ".class"));
-                return defineClass(name, file, 0, file.length);
-            } catch (IOException e) {
-                throw new ClassNotFoundException(name, e);
-            }
+            return isOwn;
         }
     }
 }

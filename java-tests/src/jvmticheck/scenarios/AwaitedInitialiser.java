@@ -69,10 +69,7 @@ public class AwaitedInitialiser extends OnPlatformThreads implements Scenario {
         while (needy == null) {
             Thread.yield();
         }
-        long end = System.nanoTime() + DURATION;
-        while (needy.getState() != Thread.State.WAITING && System.nanoTime() < end) {
-            Thread.yield();
-        }
+        Initialising.awaitWaiting(needy, DURATION);
         waited = true;
     }
 

@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Defines classes whose names start with a prefix itself, anew in every run, and leaves other classes to its parent. */
-final class FreshLoader extends ClassLoader {
+/** Defines some classes itself, anew in every run, and leaves other classes to its parent. */
+class FreshLoader extends ClassLoader {
     private static final Map<String, byte[]> FILES = new ConcurrentHashMap<String, byte[]>();
     private final String prefix;
 
+    /** Defines the classes whose names start with the name of this one. */
     FreshLoader(Class<?> prefix) {
         super(prefix.getClassLoader());
         this.prefix = prefix.getName();
@@ -40,13 +41,18 @@ final class FreshLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(prefix)) {
+        if (!isOwn(name)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {
             Class<?> loaded = findLoadedClass(name);
             return loaded != null ? loaded : define(name);
         }
+    }
+
+    /** Whether it defines the class of that name, for which it is asked. */
+    boolean isOwn(String name) {
+        return name.startsWith(prefix);
     }
 
     /** Defines a class from a class file. */

@@ -1,7 +1,5 @@
 package jvmticheck.scenarios;
 
-import java.io.IOException;
-
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
@@ -54,34 +52,17 @@ public final class HotResolving implements Scenario {
     }
 
     /** Defines the callers, and a class that is initialised; says when others are asked for that the calls need. */
-    private static final class Loader extends ClassLoader {
+    private static final class Loader extends FreshLoader {
         Loader() {
-            super(HotResolving.class.getClassLoader());
+            super(HotResolving.class);
         }
 
         @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        boolean isOwn(String name) {
             if (name.equals(Heir.class.getName()) || name.equals(Summing.class.getName())) {
                 needed(way);
             }
-            boolean isOwn = name.equals(FRESH) || name.endsWith("Caller") && !name.equals(Caller.class.getName());
-            return isOwn ? own(name) : super.loadClass(name, resolve);
-        }
-
-        private Class<?> own(String name) throws ClassNotFoundException {
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                return loaded != null ? loaded : define(name);
-            }
-        }
-
-        private Class<?> define(String name) throws ClassNotFoundException {
-            try {
-                byte[] file = ClassFile.all(getResourceAsStream(name.replace('.', '/') + ".class"));
-                return defineClass(name, file, 0, file.length);
-            } catch (IOException e) {
-                throw new ClassNotFoundException(name, e);
-            }
+            return name.equals(FRESH) || name.endsWith("Caller") && !name.equals(Caller.class.getName());
         }
     }
 

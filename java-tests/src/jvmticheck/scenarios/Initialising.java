@@ -58,13 +58,18 @@ public class Initialising extends OnPlatformThreads implements Scenario {
         while (needy == null) {
             Thread.yield();
         }
-        long end = System.nanoTime() + DURATION;
-        while (needy.getState() != Thread.State.WAITING && System.nanoTime() < end) {
-            Thread.yield();
-        }
+        awaitWaiting(needy, DURATION);
         if (Probe.isUsed("waiting")) {
             Probe.fact("in-wait", isInWait() ? 1 : 0);
             Probe.checkpoint("waiting");
+        }
+    }
+
+    /** Returns when the thread seems to wait, or so many nanoseconds later. */
+    static void awaitWaiting(Thread thread, long most) {
+        long end = System.nanoTime() + most;
+        while (thread.getState() != Thread.State.WAITING && System.nanoTime() < end) {
+            Thread.yield();
         }
     }
 

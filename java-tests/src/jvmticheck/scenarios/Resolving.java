@@ -1,6 +1,5 @@
 package jvmticheck.scenarios;
 
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -45,34 +44,23 @@ public final class Resolving implements Scenario {
     }
 
     /** Defines the classes, and says so when one of those that the methods need is asked for. */
-    private static final class Loader extends ClassLoader {
+    private static final class Loader extends FreshLoader {
         private static final String HERE = Resolving.class.getName() + "$";
 
         Loader() {
-            super(Resolving.class.getClassLoader());
+            super(Resolving.class);
         }
 
         @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.startsWith(HERE)) {
-                return super.loadClass(name, resolve);
-            }
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                if (loaded != null) {
-                    return loaded;
-                }
+        boolean isOwn(String name) {
+            boolean isOwn = name.startsWith(HERE);
+            if (isOwn && findLoadedClass(name) == null) {
                 String simple = name.substring(HERE.length());
                 if (!simple.startsWith("Initialised")) {
                     needed(simple.toLowerCase(Locale.ROOT));
                 }
-                try {
-                    byte[] file = ClassFile.all(getResourceAsStream(name.replace('.', '/') + ".class"));
-                    return defineClass(name, file, 0, file.length);
-                } catch (IOException e) {
-                    throw new ClassNotFoundException(name, e);
-                }
             }
+            return isOwn;
         }
     }
 

@@ -30,34 +30,12 @@ public final class SwallowedByCompiler implements Scenario {
         }
     }
 
-    /** Defines `Code`, and does not find `Missing`. */
-    private static final class Loader extends ClassLoader {
-        volatile int failed;
-
-        Loader() {
-            super(SwallowedByCompiler.class.getClassLoader());
-        }
-
-        Class<?> define(byte[] file) {
-            return defineClass(Code.class.getName(), file, 0, file.length);
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (name.endsWith("Missing")) {
-                failed++;
-                throw new ClassNotFoundException(name);
-            }
-            return super.loadClass(name, resolve);
-        }
-    }
-
     @Override
     public void run() throws Exception {
         Probe.bind("main", Thread.currentThread());
         Probe.bind("thrown", THROWN);
-        Loader loader = new Loader();
-        Class<?> type = loader.define(new EditedClass(Code.class).bytes());
+        LackingLoader loader = new LackingLoader(SwallowedByCompiler.class);
+        Class<?> type = loader.define(Code.class, new EditedClass(Code.class).bytes());
         Runnable code = (Runnable) type.getDeclaredConstructor().newInstance();
         Probe.checkpoint("before");
         for (int i = 0; i < MOST_CALLS && loader.failed == 0; i++) {

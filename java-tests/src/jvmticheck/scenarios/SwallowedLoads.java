@@ -20,28 +20,6 @@ public final class SwallowedLoads implements Scenario {
     public abstract static class Asked {
     }
 
-    /** Finds no class whose name ends with `Missing`. */
-    private static final class Loader extends ClassLoader {
-        int failed;
-
-        Loader() {
-            super(SwallowedLoads.class.getClassLoader());
-        }
-
-        Class<?> define(byte[] file) {
-            return defineClass(Asked.class.getName(), file, 0, file.length);
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (name.endsWith("Missing")) {
-                failed++;
-                throw new ClassNotFoundException(name);
-            }
-            return super.loadClass(name, resolve);
-        }
-    }
-
     @Override
     public void run() throws Exception {
         Probe.bind("main", Thread.currentThread());
@@ -57,8 +35,8 @@ public final class SwallowedLoads implements Scenario {
     /** Binds a class that an agent may redefine, and raises the exception afterwards. */
     private static void bindPlain() throws Exception {
         byte[] file = new EditedClass(Asked.class).bytes();
-        Loader loader = new Loader();
-        Class<?> plain = loader.define(file);
+        LackingLoader loader = new LackingLoader(SwallowedLoads.class);
+        Class<?> plain = loader.define(Asked.class, file);
         Class.forName(plain.getName(), true, loader);
         Probe.bind("plain", plain);
         Probe.bind("plain_file", file);
@@ -80,8 +58,8 @@ public final class SwallowedLoads implements Scenario {
         } else {
             file.withAttribute(attribute, 1, missing);
         }
-        Loader loader = new Loader();
-        Class<?> asked = loader.define(file.bytes());
+        LackingLoader loader = new LackingLoader(SwallowedLoads.class);
+        Class<?> asked = loader.define(Asked.class, file.bytes());
         Method get = Class.class.getMethod(getter);
         boolean passed = true;
         Probe.checkpoint(kind);
