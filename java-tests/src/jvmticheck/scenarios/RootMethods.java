@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 
 import jvmticheck.Probe;
@@ -14,6 +15,8 @@ import jvmticheck.Scenario;
 public final class RootMethods implements Scenario, Callable<String>, Serializable {
     private static final long serialVersionUID = 1;
 
+    /** The constant for the text @ in a class file. */
+    private static final String SIGN = "\u0001\u0000\u0001@";
     /** More calls than any JVM takes to link, inflate and compile. */
     private static final int CALLS = 3_000;
 
@@ -28,7 +31,10 @@ public final class RootMethods implements Scenario, Callable<String>, Serializab
     @Override
     public void run() throws Exception {
         Probe.bind("root", Object.class);
-        Probe.bind("root_file", new ClassFile(Object.class).bytes);
+        byte[] file = new ClassFile(Object.class).bytes;
+        Probe.bind("root_file", file);
+        // The class file of another class library may have another constant for the text.
+        Probe.fact("sign", new String(file, StandardCharsets.ISO_8859_1).contains(SIGN) ? 1 : 0);
         BeforeAndAfter.tell(this, CALLS);
     }
 
