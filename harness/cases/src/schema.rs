@@ -144,7 +144,7 @@ fn of_kind(kind: &str) -> Json {
             let release = format!("^([0-9]+|[0-9]+\\.\\.|\\.\\.[0-9]+|[0-9]+\\.\\.[0-9]+)$|{PLACEHOLDER}");
             json!({"anyOf": [{"type": "integer"}, text_like(&release)]})
         }
-        "sharing" => json!({"enum": ["scenario", "jvm", "nothing"]}),
+        "sharing" => names(["scenario", "jvm", "nothing"]),
         "chapter" => names(chapters(newest)),
         "events" => several(names(events())),
         "capabilities" => {
