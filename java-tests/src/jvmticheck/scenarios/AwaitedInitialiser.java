@@ -17,7 +17,6 @@ public class AwaitedInitialiser extends OnPlatformThreads implements Scenario {
     private static volatile boolean isBegun;
     /** The thread, when it is about to need the class. */
     private static volatile Thread needy;
-    private static volatile boolean waited;
 
     @Override
     public final void run() throws Exception {
@@ -33,7 +32,6 @@ public class AwaitedInitialiser extends OnPlatformThreads implements Scenario {
         }
         isBegun = false;
         needy = null;
-        waited = false;
         final FreshLoader loader = new FreshLoader(Slow.class);
         final Method use = loader.initialised(user.getName()).getMethod("use");
         Probe.bind("user", use.getDeclaringClass());
@@ -60,7 +58,6 @@ public class AwaitedInitialiser extends OnPlatformThreads implements Scenario {
             first.join();
             second.join();
         }
-        Probe.fact(way + ".waited", waited ? 1 : 0);
     }
 
     /** For the class initialiser to call. */
@@ -70,7 +67,6 @@ public class AwaitedInitialiser extends OnPlatformThreads implements Scenario {
             Thread.yield();
         }
         Initialising.awaitWaiting(needy, DURATION);
-        waited = true;
     }
 
     /** What both threads need. */

@@ -20,8 +20,7 @@ public class BlockedInCallback extends OnPlatformThreads implements Scenario {
     private static volatile boolean queues;
     private static volatile boolean passed;
 
-    private final Object lock = new Object();
-    private volatile boolean notified;
+    private final Notice lock = new Notice();
     private Thread one;
     private Thread keeper;
     private CountDownLatch release;
@@ -37,7 +36,7 @@ public class BlockedInCallback extends OnPlatformThreads implements Scenario {
         one = create("one", new Runnable() {
             @Override
             public void run() {
-                enter();
+                lock.enterAndWait();
             }
         });
         Probe.bind("one", one);
@@ -49,9 +48,6 @@ public class BlockedInCallback extends OnPlatformThreads implements Scenario {
                     inside("inside_enter");
                 }
                 Probe.await(one, State.BLOCKED, "enter");
-                if (Probe.isUsed("outside_enter")) {
-                    Probe.checkpoint("outside_enter");
-                }
             }
             if (Probe.isUsed("inside_entered")) {
                 inside("inside_entered");
@@ -63,10 +59,7 @@ public class BlockedInCallback extends OnPlatformThreads implements Scenario {
             if (Probe.isUsed("outside_wait")) {
                 Probe.checkpoint("outside_wait");
             }
-            synchronized (lock) {
-                notified = true;
-                lock.notifyAll();
-            }
+            lock.give();
             if (Probe.isUsed("inside_waited")) {
                 inside("inside_waited");
             }
@@ -75,7 +68,6 @@ public class BlockedInCallback extends OnPlatformThreads implements Scenario {
             release.countDown();
             keeper.join();
         }
-        Probe.checkpoint("over");
     }
 
     /** Lets a thread hold the other monitor until it is released. */
@@ -101,11 +93,12 @@ public class BlockedInCallback extends OnPlatformThreads implements Scenario {
 
     /** Marks the moment at which the thread queues for the other monitor, and lets it enter that. */
     private void inside(String checkpoint) throws InterruptedException {
-        Patience patience = new Patience(PATIENCE, SLEEPS);
-        boolean more = true;
-        while (!queues && more) {
-            more = patience.sleep();
-        }
+        new Patience(PATIENCE, SLEEPS).until(new Probe.Condition() {
+            @Override
+            public boolean holds() {
+                return queues;
+            }
+        });
         Probe.fact("queued", queues ? 1 : 0);
         if (queues) {
             Probe.await(one, State.BLOCKED, "pass");
@@ -117,18 +110,6 @@ public class BlockedInCallback extends OnPlatformThreads implements Scenario {
                     return passed;
                 }
             });
-        }
-    }
-
-    private void enter() {
-        synchronized (lock) {
-            while (!notified) {
-                try {
-                    lock.wait();
-                } catch (InterruptedException nobody) {
-                    throw new IllegalStateException(nobody);
-                }
-            }
         }
     }
 

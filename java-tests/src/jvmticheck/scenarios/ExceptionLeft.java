@@ -41,11 +41,10 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
         });
         Probe.bind("one", one);
         blocked = 0;
-        Probe.bind("lock", lock);
         Probe.bind("error", new Error("sent by the agent"));
         Probe.bind("class", ExceptionLeft.class);
         Probe.checkpoint("before");
-        Thread joiner = Stage.daemon("joiner", new Runnable() {
+        final Thread joiner = Stage.daemon("joiner", new Runnable() {
             @Override
             public void run() {
                 try {
@@ -58,18 +57,14 @@ public class ExceptionLeft extends OnPlatformThreads implements Scenario {
         synchronized (lock) {
             one.start();
             joiner.start();
-            Patience patience = new Patience(PATIENCE, SLEEPS);
-            boolean more = true;
-            while (one.getState() != State.BLOCKED && joiner.isAlive() && more) {
-                more = patience.sleep();
-            }
+            new Patience(PATIENCE, SLEEPS).until(new Probe.Condition() {
+                @Override
+                public boolean holds() {
+                    return one.getState() == State.BLOCKED || !joiner.isAlive();
+                }
+            });
         }
-        Patience patience = new Patience(PATIENCE, SLEEPS);
-        boolean more = true;
-        while (joiner.isAlive() && more) {
-            more = patience.sleep();
-        }
-        Probe.fact("joined", joiner.isAlive() ? 0 : 1);
+        Probe.fact("joined", new Patience(PATIENCE, SLEEPS).untilEnded(joiner) ? 1 : 0);
         Probe.checkpoint("after");
         Probe.fact("thrown", thrown);
         Probe.fact("sum", sum);

@@ -18,7 +18,6 @@ public class HeldByCallback extends OnPlatformThreads implements Scenario {
     public final void run() throws Exception {
         final Object lock = new Object();
         Probe.bind("lock", lock);
-        Probe.bind("main", Thread.currentThread());
         final Thread one = create("one", new Runnable() {
             @Override
             public void run() {
@@ -31,7 +30,7 @@ public class HeldByCallback extends OnPlatformThreads implements Scenario {
             one.start();
             Probe.await(one, State.BLOCKED);
         }
-        boolean ended = hasEnded(one);
+        boolean ended = new Patience(PATIENCE, SLEEPS).untilEnded(one);
         Thread other = Stage.daemon("other", new Runnable() {
             @Override
             public void run() {
@@ -43,11 +42,10 @@ public class HeldByCallback extends OnPlatformThreads implements Scenario {
         boolean entered = false;
         if (ended) {
             other.start();
-            entered = hasEnded(other);
+            entered = new Patience(PATIENCE, SLEEPS).untilEnded(other);
         }
         Probe.fact("ended", (ended ? "the thread has ended" : "the thread has not ended")
             + (entered ? ", the other has entered" : ""));
-        Probe.checkpoint("over");
     }
 
     static void enter(Object lock) {
@@ -58,16 +56,6 @@ public class HeldByCallback extends OnPlatformThreads implements Scenario {
             } catch (InterruptedException nobody) {
                 throw new IllegalStateException(nobody);
             }
-            Probe.checkpoint("waited");
         }
-    }
-
-    private static boolean hasEnded(Thread thread) throws InterruptedException {
-        Patience patience = new Patience(PATIENCE, SLEEPS);
-        boolean more = true;
-        while (thread.isAlive() && more) {
-            more = patience.sleep();
-        }
-        return !thread.isAlive();
     }
 }

@@ -8,8 +8,7 @@ public final class ManyWaiters implements Scenario {
     private static final int CONTENDERS = 12;
     private static final int WAITERS = 10;
 
-    private final Object lock = new Object();
-    private volatile boolean over;
+    private final Notice lock = new Notice();
 
     @Override
     public void run() throws Exception {
@@ -20,7 +19,7 @@ public final class ManyWaiters implements Scenario {
                 Thread waiter = stage.cast("waiter_" + i, new Runnable() {
                     @Override
                     public void run() {
-                        waitForEnd();
+                        lock.enterAndWait();
                     }
                 });
                 waiter.start();
@@ -38,23 +37,10 @@ public final class ManyWaiters implements Scenario {
                     Probe.await(contender, Thread.State.BLOCKED, "enter");
                 }
                 Probe.checkpoint("crowded");
-                over = true;
-                lock.notifyAll();
+                lock.give();
             }
         }
         Probe.checkpoint("after");
-    }
-
-    private void waitForEnd() {
-        synchronized (lock) {
-            while (!over) {
-                try {
-                    lock.wait();
-                } catch (InterruptedException nobody) {
-                    throw new IllegalStateException(nobody);
-                }
-            }
-        }
     }
 
     private void enter() {

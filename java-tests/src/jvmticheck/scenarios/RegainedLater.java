@@ -20,8 +20,7 @@ public class RegainedLater extends OnPlatformThreads implements Scenario {
     private static volatile boolean held;
     private static volatile boolean over;
 
-    private final Object lock = new Object();
-    private boolean notified;
+    private final Notice lock = new Notice();
 
     @Override
     public final void run() throws Exception {
@@ -33,27 +32,24 @@ public class RegainedLater extends OnPlatformThreads implements Scenario {
         Thread one = create("one", new Runnable() {
             @Override
             public void run() {
-                enter();
+                lock.enterAndWait();
             }
         });
         Probe.bind("one", one);
         Probe.checkpoint("before");
         one.start();
         Probe.await(one, State.WAITING, "wait");
-        synchronized (lock) {
-            notified = true;
-            lock.notifyAll();
-        }
-        Patience patience = new Patience(PATIENCE, SLEEPS);
-        boolean more = true;
-        while (!inside && more) {
-            more = patience.sleep();
-        }
-        if (inside) {
+        lock.give();
+        boolean reached = new Patience(PATIENCE, SLEEPS).until(new Probe.Condition() {
+            @Override
+            public boolean holds() {
+                return inside;
+            }
+        });
+        if (reached) {
             regain(one);
         }
         one.join();
-        Probe.checkpoint("over");
     }
 
     /** Where the thread owns the monitor in the event already, it is in nobody's way. */
@@ -70,18 +66,6 @@ public class RegainedLater extends OnPlatformThreads implements Scenario {
                 });
                 Probe.await(one, State.BLOCKED);
                 Probe.checkpoint("regaining");
-            }
-        }
-    }
-
-    private void enter() {
-        synchronized (lock) {
-            while (!notified) {
-                try {
-                    lock.wait();
-                } catch (InterruptedException nobody) {
-                    throw new IllegalStateException(nobody);
-                }
             }
         }
     }
