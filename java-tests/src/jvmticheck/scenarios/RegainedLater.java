@@ -48,6 +48,8 @@ public class RegainedLater extends OnPlatformThreads implements Scenario {
         });
         if (reached) {
             regain(one);
+        } else {
+            Probe.fact("held", 0);
         }
         one.join();
     }
@@ -55,9 +57,11 @@ public class RegainedLater extends OnPlatformThreads implements Scenario {
     /** Where the thread owns the monitor in the event already, it is in nobody's way. */
     private void regain(Thread one) {
         synchronized (lock) {
+            // Once `held` is set, the thread may be over at any time.
+            boolean inEvent = !over;
             held = true;
-            Probe.fact("held", over ? 0 : 1);
-            if (!over) {
+            Probe.fact("held", inEvent ? 1 : 0);
+            if (inEvent) {
                 Probe.await("the method to be over", new Probe.Condition() {
                     @Override
                     public boolean holds() {
