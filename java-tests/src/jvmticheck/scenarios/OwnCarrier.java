@@ -191,7 +191,7 @@ public final class OwnCarrier implements Scenario {
     }
 
     /** Creates a virtual thread with that scheduler. Returns null if the class library has no such constructor. */
-    private static Thread scheduled(String name, Runnable body, Executor scheduler) {
+    static Thread scheduled(String name, Runnable body, Executor scheduler) {
         try {
             Method create = Class.forName("java.lang.ThreadBuilders")
                     .getDeclaredMethod("newVirtualThread", Executor.class, String.class, int.class, Runnable.class);
