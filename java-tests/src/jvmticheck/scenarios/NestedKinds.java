@@ -20,10 +20,18 @@ public final class NestedKinds implements Scenario {
         bind("interface", Constants.class);
         Probe.bind("initialised", Initialised.class);
         Probe.bind("members", Members.class);
+        Probe.bind("unfinished", Unfinished.class);
+        Probe.bind("level", Level.LOW.getDeclaringClass());
         Probe.bind("members_array", Members[].class);
         Probe.fact("members.methods", Members.class.getDeclaredMethods().length + Members.class.getDeclaredConstructors().length);
         initialised += Initialised.NUMBER;
         new Members<Integer>().suppliers();
+        new Unfinished() {
+            @Override
+            public void only() {
+                initialised++;
+            }
+        }.only();
         Probe.checkpoint("ready");
     }
 
@@ -61,6 +69,15 @@ public final class NestedKinds implements Scenario {
         int NUMBER = Integer.parseInt("7");
 
         void only();
+    }
+
+    /** A class that leaves the method of its interface to its heirs. */
+    abstract static class Unfinished implements Initialised {
+    }
+
+    /** An enumeration. */
+    enum Level {
+        LOW, HIGH
     }
 
     /** A class that implements an interface with constants, and has fields of generic types and lambda expressions. */
