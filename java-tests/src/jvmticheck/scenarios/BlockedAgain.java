@@ -21,12 +21,14 @@ public class BlockedAgain extends OnPlatformThreads implements Scenario {
     private static final Object INNER = new Object();
     private static volatile boolean held;
     private static volatile boolean contending;
+    private static volatile boolean released;
     private static volatile int done;
 
     @Override
     public final void run() throws Exception {
         held = false;
         contending = false;
+        released = false;
         done = 0;
         Probe.bind("main", Thread.currentThread());
         Probe.bind("outer", OUTER);
@@ -46,6 +48,10 @@ public class BlockedAgain extends OnPlatformThreads implements Scenario {
         awaitHeld();
         synchronized (OUTER) {
             blocked.start();
+            if (Probe.isUsed("releasing")) {
+                // What the thread waits for in a raw monitor, its stack does not show.
+                awaitReleased();
+            }
             rest(blocked, "enterAndLeave");
             Probe.checkpoint("contended");
         }
@@ -77,6 +83,15 @@ public class BlockedAgain extends OnPlatformThreads implements Scenario {
         });
     }
 
+    private static void awaitReleased() {
+        Probe.await("the holder to have released what it held", new Probe.Condition() {
+            @Override
+            public boolean holds() {
+                return released;
+            }
+        });
+    }
+
     /** Holds the inner monitor until the thread has to wait for it, or for what an agent has entered in `holding`. */
     private static Runnable hold(final Thread blocked) {
         return new Runnable() {
@@ -95,6 +110,7 @@ public class BlockedAgain extends OnPlatformThreads implements Scenario {
                         blocked.getStackTrace();
                     }
                     Probe.checkpoint("releasing");
+                    released = true;
                 }
             }
         };
