@@ -45,6 +45,11 @@ public final class Probe {
     /** Tells whether the JVM says that it has compiled code of any method. */
     public static native boolean hasCompiled();
 
+    /** Tells whether nothing speaks against compiled code of that method: the JVM says that it has some, or says so of no method at all. */
+    public static boolean mayHaveCompiled(Class<?> type, String method) {
+        return isCompiled(type, method) || !hasCompiled();
+    }
+
     /** Sends this process the signal that asks a VM for a data dump, SIGQUIT, and tells whether it could be sent. */
     public static native boolean requestDataDump();
 

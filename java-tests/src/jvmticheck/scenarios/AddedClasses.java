@@ -36,10 +36,6 @@ public final class AddedClasses implements Scenario {
         bind("first_jar", first);
         bind("second_jar", second);
         bind("folder", folder);
-        Probe.bind("missing", (first.getPath() + ".none\0").getBytes("UTF-8"));
-        File text = File.createTempFile("jvmticheck", ".jar");
-        text.deleteOnExit();
-        bind("no_jar", text);
         Class<?> asking = new FreshLoader(Asking.class).define(Asking.class.getName(),
                 new EditedClass(Asking.class).with(Late.class.getName().replace('.', '/'), late).bytes());
         String path = System.getProperty("java.class.path", "");

@@ -18,7 +18,7 @@ public final class HashedLocks implements Scenario {
         Probe.bind("twice", twice);
         Probe.bind("waited", waited);
         Probe.bind("contended", contended);
-        Thread waiting = new Thread(this::enter, "contending");
+        Thread waiting = Stage.daemon("contending", this::enter);
         Probe.checkpoint("before");
         synchronized (once) {
             synchronized (twice) {
@@ -27,9 +27,7 @@ public final class HashedLocks implements Scenario {
                         waited.wait(MOMENT);
                         synchronized (contended) {
                             waiting.start();
-                            while (waiting.getState() != Thread.State.BLOCKED) {
-                                Thread.sleep(MOMENT);
-                            }
+                            Probe.await(waiting, Thread.State.BLOCKED);
                             Probe.checkpoint("owned");
                         }
                     }

@@ -24,8 +24,7 @@ public final class HotAllocator implements Scenario {
             for (int call = 0; call < MANY; call++) {
                 allocate(SMALL + (call & 1));
             }
-            boolean isCompiled = Probe.isCompiled(HotAllocator.class, "allocate") || !Probe.hasCompiled();
-            Probe.fact("compiled", isCompiled ? 1 : 0);
+            Probe.fact("compiled", Probe.mayHaveCompiled(HotAllocator.class, "allocate") ? 1 : 0);
             Probe.checkpoint("before");
             for (int call = 0; call < FEW; call++) {
                 allocate(LARGE);

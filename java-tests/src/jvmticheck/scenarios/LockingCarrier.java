@@ -1,8 +1,6 @@
 package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
@@ -15,25 +13,19 @@ public final class LockingCarrier implements Scenario {
     private static final Object CARRIER_LOCK = new Object();
     private static final Object CARRIED_LOCK = new Object();
 
-    private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<Runnable>();
+    private final CarrierTasks tasks = new CarrierTasks();
     private volatile boolean spins;
     private volatile boolean over;
     private static int turns;
 
     @Override
     public void run() throws Exception {
-        Thread carried = OwnCarrier.scheduled("carried", new Runnable() {
+        Thread carried = tasks.carried(new Runnable() {
             @Override
             public void run() {
                 go();
             }
-        }, new Executor() {
-            @Override
-            public void execute(Runnable task) {
-                tasks.add(task);
-            }
         });
-        Probe.fact("carried.found", carried == null ? 0 : 1);
         if (carried == null) {
             return;
         }
@@ -43,7 +35,7 @@ public final class LockingCarrier implements Scenario {
                 carry();
             }
         });
-        final Thread blocked = Stage.daemon("blocked", new Runnable() {
+        Thread blocked = Stage.daemon("blocked", new Runnable() {
             @Override
             public void run() {
                 synchronized (CARRIER_LOCK) {
@@ -66,20 +58,11 @@ public final class LockingCarrier implements Scenario {
         });
         Probe.checkpoint("mounted");
         blocked.start();
-        Probe.await("the other thread", new Probe.Condition() {
-            @Override
-            public boolean holds() {
-                return blocked.getState() == State.BLOCKED;
-            }
-        });
+        Probe.await(blocked, State.BLOCKED);
         Probe.checkpoint("contended");
         over = true;
         carried.join();
-        tasks.add(new Runnable() {
-            @Override
-            public void run() {
-            }
-        });
+        tasks.execute(CarrierTasks.NOTHING);
         carrier.join();
         blocked.join();
     }
@@ -98,17 +81,7 @@ public final class LockingCarrier implements Scenario {
     void carry() {
         synchronized (CARRIER_LOCK) {
             while (!over) {
-                take().run();
-            }
-        }
-    }
-
-    private Runnable take() {
-        for (;;) {
-            try {
-                return tasks.take();
-            } catch (InterruptedException e) {
-                continue;
+                tasks.take().run();
             }
         }
     }

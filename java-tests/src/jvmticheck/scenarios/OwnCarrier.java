@@ -1,9 +1,6 @@
 package jvmticheck.scenarios;
 
 import java.lang.Thread.State;
-import java.lang.reflect.Method;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 import jvmticheck.Probe;
@@ -15,11 +12,6 @@ import jvmticheck.Scenario;
  * As JVMs may expect of carriers, this one owns no monitor while it carries.
  */
 public final class OwnCarrier implements Scenario {
-    private static final Runnable NOTHING = new Runnable() {
-        @Override
-        public void run() {
-        }
-    };
     /** More calls than any JVM needs to compile what the carrier does. */
     private static final int ROUNDS = 30_000;
     /** How long a carrier that goes on may take to show it, in nanoseconds. One that an agent has suspended does not go on. */
@@ -29,7 +21,7 @@ public final class OwnCarrier implements Scenario {
     private static Object heldByCarrier = new Object();
     private static Object heldByCarried = new Object();
 
-    private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<Runnable>();
+    private final CarrierTasks tasks = new CarrierTasks();
     /** How far `carried` may go. */
     private volatile int phase;
     private volatile int reached;
@@ -41,18 +33,12 @@ public final class OwnCarrier implements Scenario {
 
     @Override
     public void run() throws Exception {
-        Thread carried = scheduled("carried", new Runnable() {
+        Thread carried = tasks.carried(new Runnable() {
             @Override
             public void run() {
                 go(heldByCarried);
             }
-        }, new Executor() {
-            @Override
-            public void execute(Runnable task) {
-                tasks.add(task);
-            }
         });
-        Probe.fact("carried.found", carried == null ? 0 : 1);
         if (carried == null) {
             return;
         }
@@ -96,7 +82,7 @@ public final class OwnCarrier implements Scenario {
         await(carrier, 2);
         Probe.checkpoint("carried");
         over = true;
-        tasks.add(NOTHING);
+        tasks.execute(CarrierTasks.NOTHING);
         carrier.join();
         Probe.fact("steps", steps);
         Probe.fact("laps", laps);
@@ -152,24 +138,14 @@ public final class OwnCarrier implements Scenario {
     /** What the carrier does. */
     void carry() {
         for (int i = ROUNDS; i > 0; i--) {
-            carryOne(NOTHING, heldByCarrier);
+            carryOne(CarrierTasks.NOTHING, heldByCarrier);
         }
         for (;;) {
-            Runnable task = take();
+            Runnable task = tasks.take();
             if (over) {
                 return;
             }
             carryOne(task, heldByCarrier);
-        }
-    }
-
-    private Runnable take() {
-        for (;;) {
-            try {
-                return tasks.take();
-            } catch (InterruptedException e) {
-                continue;
-            }
         }
     }
 
@@ -188,17 +164,5 @@ public final class OwnCarrier implements Scenario {
             steps += by;
         }
         return steps;
-    }
-
-    /** Creates a virtual thread with that scheduler. Returns null if the class library has no such constructor. */
-    static Thread scheduled(String name, Runnable body, Executor scheduler) {
-        try {
-            Method create = Class.forName("java.lang.ThreadBuilders")
-                    .getDeclaredMethod("newVirtualThread", Executor.class, String.class, int.class, Runnable.class);
-            create.setAccessible(true);
-            return (Thread) create.invoke(null, scheduler, name, 0, body);
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            return null;
-        }
     }
 }

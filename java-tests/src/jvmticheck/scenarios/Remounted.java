@@ -16,7 +16,7 @@ public final class Remounted implements Scenario {
     @Override
     public void run() throws Exception {
         final Object held = new Object();
-        final Thread remounted = Virtual.thread("remounted", new Runnable() {
+        Thread remounted = Virtual.thread("remounted", new Runnable() {
             @Override
             public void run() {
                 hold(held);
@@ -27,12 +27,7 @@ public final class Remounted implements Scenario {
         // Below the checkpoint and a call of `descend` more than there are frames.
         Probe.fact("hold.depth", FRAMES + 2);
         remounted.start();
-        Probe.await("the virtual thread", new Probe.Condition() {
-            @Override
-            public boolean holds() {
-                return remounted.getState() == State.WAITING;
-            }
-        });
+        Probe.await(remounted, State.WAITING);
         goesOn = true;
         LockSupport.unpark(remounted);
         remounted.join();

@@ -21,7 +21,6 @@ public final class RemountedFrames implements Scenario {
     private static int turns;
     private static int caught;
 
-
     @Override
     public void run() throws Exception {
         Probe.bind("class", RemountedFrames.class);
@@ -43,7 +42,7 @@ public final class RemountedFrames implements Scenario {
         entries = 0;
         caught = 0;
         final int[] result = new int[1];
-        final Thread thread = Virtual.thread(name, new Runnable() {
+        Thread thread = Virtual.thread(name, new Runnable() {
             @Override
             public void run() {
                 result[0] = hold();
@@ -51,12 +50,7 @@ public final class RemountedFrames implements Scenario {
         });
         Probe.bind(name + "_thread", thread);
         thread.start();
-        Probe.await("the virtual thread", new Probe.Condition() {
-            @Override
-            public boolean holds() {
-                return thread.getState() == State.WAITING;
-            }
-        });
+        Probe.await(thread, State.WAITING);
         int before = turns;
         goesOn = true;
         LockSupport.unpark(thread);

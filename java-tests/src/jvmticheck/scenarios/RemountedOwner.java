@@ -20,7 +20,7 @@ public final class RemountedOwner implements Scenario {
 
     @Override
     public void run() throws Exception {
-        final Thread owner = Virtual.thread("owner", new Runnable() {
+        Thread owner = Virtual.thread("owner", new Runnable() {
             @Override
             public void run() {
                 hold();
@@ -30,12 +30,7 @@ public final class RemountedOwner implements Scenario {
         Probe.bind("outer", OUTER);
         Probe.bind("inner", INNER);
         owner.start();
-        Probe.await("the virtual thread", new Probe.Condition() {
-            @Override
-            public boolean holds() {
-                return owner.getState() == State.WAITING;
-            }
-        });
+        Probe.await(owner, State.WAITING);
         goesOn = true;
         LockSupport.unpark(owner);
         owner.join();

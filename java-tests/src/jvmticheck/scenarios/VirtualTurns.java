@@ -11,7 +11,6 @@ public final class VirtualTurns implements Scenario {
 
     @Override
     public void run() throws Exception {
-        gone = false;
         Thread first = Virtual.thread("first", new Runnable() {
             @Override
             public void run() {
@@ -32,9 +31,7 @@ public final class VirtualTurns implements Scenario {
         Probe.bind("second", second);
         Probe.checkpoint("before");
         first.start();
-        while (first.getState() != Thread.State.WAITING && first.isAlive()) {
-            Thread.sleep(1);
-        }
+        Probe.await(first, Thread.State.WAITING);
         second.start();
         second.join();
         gone = true;
