@@ -3,7 +3,7 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** A thread that runs until an exception reaches it, and then tells whether it is interrupted, which nobody has done. */
+/** A thread that runs until an exception reaches it, and then tells whether it is interrupted. */
 public class StoppedSpinning extends OnPlatformThreads implements Scenario {
     private volatile boolean spins;
     private volatile boolean caught;
