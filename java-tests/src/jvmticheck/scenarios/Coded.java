@@ -38,6 +38,11 @@ abstract class Coded<T> {
         return null;
     }
 
+    /** Variables that are arrays: of a type variable, of a generic type, and of numbers. */
+    <U extends T> U arrays(U[] some, List<U>[] lists, int[] numbers) {
+        return numbers.length > 0 ? some[numbers[0]] : lists[0].get(0);
+    }
+
     protected final synchronized Object varied(Object... objects) {
         return objects;
     }

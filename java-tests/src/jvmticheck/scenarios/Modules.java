@@ -13,8 +13,10 @@ public final class Modules implements Scenario {
     @Override
     public void run() throws Exception {
         NamedModule named = new NamedModule();
+        NamedModule other = new NamedModule();
         ClassLoader fresh = new FreshLoader(Modules.class);
         Probe.bind("module", named.module);
+        Probe.bind("other", other.module);
         Probe.bind("base", moduleOf(Object.class));
         Probe.bind("unnamed", moduleOf(Modules.class));
         Probe.bind("fresh_unnamed", ClassLoader.class.getMethod("getUnnamedModule").invoke(fresh));
@@ -26,12 +28,12 @@ public final class Modules implements Scenario {
         Probe.bind("class", Modules.class);
         Probe.fact("module.name", NamedModule.NAME);
         Probe.fact("module.package", NamedModule.NAME.replace('.', '/'));
-        state("before", named);
+        state("before", named, other);
         // Whatever is in this set remains loaded as long as the set does.
         Set<Object> known = known();
         Probe.fact("modules", known.size());
         Probe.checkpoint("ready");
-        state("after", named);
+        state("after", named, other);
         known.clear();
     }
 
@@ -53,11 +55,13 @@ public final class Modules implements Scenario {
         return Class.class.getMethod("getModule").invoke(type);
     }
 
-    private static void state(String when, NamedModule named) throws ReflectiveOperationException {
+    private static void state(String when, NamedModule named, NamedModule other) throws ReflectiveOperationException {
         Class<?> type = Class.forName("java.lang.Module");
         Object unnamed = moduleOf(Modules.class);
         Class<?> service = Runnable.class;
         state(when, "reads-unnamed", type.getMethod("canRead", type).invoke(named.module, unnamed));
+        state(when, "reads-other", type.getMethod("canRead", type).invoke(named.module, other.module));
+        state(when, "read-by-other", type.getMethod("canRead", type).invoke(other.module, named.module));
         state(when, "uses-service", type.getMethod("canUse", Class.class).invoke(named.module, service));
         for (String how : new String[] {"isExported", "isOpen"}) {
             state(when, how, type.getMethod(how, String.class).invoke(named.module, NamedModule.NAME));
