@@ -62,6 +62,7 @@ public final class OwnCarrier implements Scenario {
         Probe.checkpoint("mounted");
         phase = 1;
         if (Probe.isUsed("left")) {
+            awaitReached(2);
             Probe.await(GRACE, new Probe.Condition() {
                 @Override
                 public boolean holds() {
@@ -113,6 +114,7 @@ public final class OwnCarrier implements Scenario {
             spin(1);
         }
         Probe.checkpoint("inside");
+        reached = 2;
         lap(1);
         while (phase < 2) {
             LockSupport.park(this);
