@@ -28,6 +28,8 @@ pub(super) struct StepTrace {
     pub transferred: Transferred,
     /// Why the probe could not take it.
     pub not_taken: Option<NotTaken>,
+    /// Whether the scenario passed its checkpoint before it was its turn.
+    pub missed: bool,
     /// One per callback expectation of the step.
     pub callbacks: Vec<CallbackCount>,
     /// Callbacks in all, by type, where the probe only counted them.
@@ -123,6 +125,19 @@ impl CaseTrace {
             && let Some(acted) = self.acted.get_mut(handler as usize)
         {
             *acted = true;
+        }
+    }
+
+    /// The first step that has not been taken.
+    pub(super) fn next(&self) -> Option<usize> {
+        self.steps.iter().position(|step| !step.is_over())
+    }
+
+    /// Notes that the scenario passes a checkpoint, for which the steps that are `due` there wait.
+    pub(super) fn passes(&mut self, due: impl Fn(usize) -> bool) {
+        let Some(next) = self.next().filter(|next| !due(*next)) else { return };
+        for (index, step) in self.steps.iter_mut().enumerate().skip(next) {
+            step.missed |= due(index);
         }
     }
 

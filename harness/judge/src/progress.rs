@@ -3,6 +3,7 @@
 use jvmti_spec::Edition;
 use jvmti_traces::Names;
 use jvmti_wire::Plan;
+use jvmti_wire::plan::Trigger;
 use jvmti_wire::trace::{Body, EntryPoint, OpenCall, Process, Record, StepRef};
 use jvmti_wire::value::{ObjectId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -238,6 +239,7 @@ impl<'a> JudgePass<'a> {
                 self.scenario_runs.keep(record);
                 return self.scenario_runs.end(run);
             }
+            Body::Checkpoint { name, .. } => self.checkpoint(name),
             Body::Bind { name, value } if self.statements.wants(name) => {
                 self.statements.bind(name.clone(), record.seq, self.scenario_runs.under_way(), value.clone());
                 self.settle();
@@ -259,6 +261,17 @@ impl<'a> JudgePass<'a> {
             _ => {}
         }
         self.scenario_runs.keep(record);
+    }
+
+    /// Tells the cases of the run that the scenario passes a checkpoint.
+    fn checkpoint(&mut self, passed: &str) {
+        let run = self.scenario_runs.under_way();
+        for ((trace, plan), case) in self.cases.iter_mut().zip(&self.plan.cases).zip(&self.brief.cases) {
+            if plan.run == run {
+                let due = |step: usize| matches!(&case.steps[step].plan.at, Trigger::Checkpoint(name) if name == passed);
+                trace.passes(due);
+            }
+        }
     }
 
     fn not_taken(&mut self, step: StepRef, why: NotTaken, record: &Record) {

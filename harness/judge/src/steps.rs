@@ -5,13 +5,13 @@ mod helper;
 mod untaken;
 
 use jvmti_cases::model::{Case, Condition, Step};
-use jvmti_wire::plan::Action;
+use jvmti_wire::plan::{Action, Trigger};
 
 use self::check::{StepCheck, is_right};
 use self::helper::{is_helper, is_unable, needs_a_collection};
 use self::untaken::Untaken;
 use super::basis::Expected;
-use super::case_trace::{CallEnd, NotTaken, StepTrace};
+use super::case_trace::{CallEnd, CaseTrace, NotTaken, StepTrace};
 use super::progress::JudgePass;
 use super::references::{Referent, Scope};
 use super::truth::{Cause, Truth};
@@ -19,6 +19,17 @@ use super::verdict_builder::VerdictBuilder;
 use super::{LaunchEnd, conditions};
 
 pub(super) use self::check::LOCAL_REFERENCE;
+
+/// The step that the case was at, and why it was not taken, if the scenario passed its checkpoint too early: whatever waits
+/// now may wait for that step.
+pub(super) fn overtaken<'c>(case: &'c Case, trace: &CaseTrace) -> Option<(&'c Step, String)> {
+    let next = trace.next().filter(|next| trace.steps[*next].missed)?;
+    let step = &case.steps[next];
+    match &step.plan.at {
+        Trigger::Checkpoint(name) => Some((step, untaken::overtaken(name))),
+        _ => None,
+    }
+}
 
 /// What JNI's `GetObjectRefType` answered, for people.
 pub(super) fn reference_kind(code: i32) -> String {
@@ -112,7 +123,7 @@ impl<'p> OneStep<'p> {
     fn untaken(&self, whole: bool, builder: &mut VerdictBuilder<'_>) {
         if whole && self.applies(builder) {
             let OneStep { progress, case, step, taken, ended } = *self;
-            Untaken { progress, case, step, begun: taken.begun.is_some(), ended }.report(builder);
+            Untaken { progress, case, step, taken, ended }.report(builder);
         }
     }
 

@@ -6,6 +6,7 @@ use jvmti_wire::plan::Trigger;
 use super::helper::is_helper;
 use crate::LaunchEnd;
 use crate::basis::Expected;
+use crate::case_trace::StepTrace;
 use crate::progress::JudgePass;
 use crate::verdict_builder::VerdictBuilder;
 
@@ -14,7 +15,7 @@ pub(super) struct Untaken<'c> {
     pub(super) progress: &'c JudgePass<'c>,
     pub(super) case: usize,
     pub(super) step: &'c Step,
-    pub(super) begun: bool,
+    pub(super) taken: &'c StepTrace,
     pub(super) ended: &'c LaunchEnd,
 }
 
@@ -22,6 +23,7 @@ impl Untaken<'_> {
     /// Says why it was not taken, and whether the JVM is to blame.
     pub(super) fn report(&self, builder: &mut VerdictBuilder<'_>) {
         let text = &self.step.text;
+        let begun = self.taken.begun.is_some();
         let written = &self.progress.brief.cases[self.case];
         if let Some(thrown) = self.progress.thrown_in(self.case) {
             let thrown = self.progress.names.value(thrown);
@@ -31,13 +33,13 @@ impl Untaken<'_> {
             return;
         }
         let may_not_come = self.step.expect.as_ref().is_some_and(|e| e.when == Some(Condition::Comes));
-        if !self.begun && self.step.plan.at == Trigger::Primordial {
+        if !begun && self.step.plan.at == Trigger::Primordial {
             return builder.absent("the JVM sent no event in its primordial phase".to_owned());
         }
-        if let (false, true, Ok(awaited)) = (self.begun, may_not_come, self.awaited()) {
+        if let (false, true, Ok(awaited)) = (begun, may_not_come, self.awaited()) {
             return builder.absent(format!("{awaited} did not come"));
         }
-        let (expected, observed) = if self.begun {
+        let (expected, observed) = if begun {
             let observed = "it had not returned when the JVM ended";
             if is_helper(written, self.step, &self.progress.names, builder.assertions) {
                 return builder.trouble(text, observed);
@@ -51,7 +53,7 @@ impl Untaken<'_> {
         };
         builder.assert(1);
         let event = match &self.step.plan.at {
-            Trigger::Event { event, .. } if !self.begun => Some(self.progress.names.event(*event)),
+            Trigger::Event { event, .. } if !begun => Some(self.progress.names.event(*event)),
             _ => None,
         };
         let about = event.as_deref().map_or(Expected::Other, Expected::Event);
@@ -60,7 +62,10 @@ impl Untaken<'_> {
 
     /// What the step waited for, if its coming is the JVM's doing.
     fn awaited(&self) -> Result<String, String> {
-        awaited(&self.step.plan.at, self.progress)
+        match &self.step.plan.at {
+            Trigger::Checkpoint(name) if self.taken.missed => Err(overtaken(name)),
+            at => awaited(at, self.progress),
+        }
     }
 }
 
@@ -75,6 +80,11 @@ pub(super) fn idle_handlers(progress: &JudgePass<'_>, case: usize, builder: &mut
             builder.absent(format!("{awaited} did not come"));
         }
     }
+}
+
+/// Why a step at that checkpoint was not taken whose turn came too late.
+pub(crate) fn overtaken(checkpoint: &str) -> String {
+    format!("the scenario passed checkpoint {checkpoint:?} before the steps before this one had been taken")
 }
 
 /// What has to come for the trigger to fire, if its coming is the JVM's doing.

@@ -1,6 +1,7 @@
 use jvmti_cases::brief::JVM_GOES_ON;
 use jvmti_cases::model::{Case, Ending, EventExpectation, Life};
 use jvmti_results::Status;
+use jvmti_wire::plan::Trigger;
 use jvmti_wire::trace::{Body, StepRef};
 
 use super::bench::*;
@@ -80,6 +81,31 @@ fn a_hang_is_a_timeout() {
     let judged = bench.judged();
     assert_eq!(judged.verdicts[0].1.status, Status::Timeout);
     assert_eq!(judged.unfinished, [1, 2]);
+}
+
+#[test]
+fn a_hang_of_a_scenario_that_has_overtaken_its_case_blames_nobody() {
+    let hang = |passed: &[&str]| {
+        let mut case = case("a");
+        case.steps = vec![call("SuspendThread", error(&["NONE"])), call("ResumeThread", error(&["NONE"]))];
+        for (step, name) in case.steps.iter_mut().zip(["inside", "left"]) {
+            step.plan.at = Trigger::Checkpoint(name.to_owned());
+        }
+        let mut bench = Bench::new(vec![case]);
+        for name in passed {
+            bench.add(Body::Checkpoint { name: (*name).to_owned() });
+            if *name == "inside" {
+                bench.step(0, 0, 0, vec![]);
+            }
+        }
+        bench.ended.exit = Exit::TimedOut;
+        let verdict = bench.judged().verdicts.remove(0).1;
+        (verdict.status, verdict.findings[0].observed.clone())
+    };
+    let (status, why) = hang(&["left", "inside"]);
+    assert_eq!(status, Status::Error);
+    assert!(why.contains("passed checkpoint \"left\" before"), "{why}");
+    assert_eq!(hang(&["inside"]).0, Status::Timeout);
 }
 
 #[test]
