@@ -92,25 +92,26 @@ pub(super) fn abnormal(progress: &mut JudgePass<'_>, assertions: &Assertions, en
                 _ if need_not_be_detected(progress, case, assertions) => Status::Permitted,
                 _ => status(ended),
             };
-            let mut finding = Finding {
-                cites: verdict.cites.clone(),
-                place: culprit.what.clone(),
-                expected: "the JVM to continue".to_owned(),
-                observed: how(ended, culprit.call),
+            let overtaken = (verdict.status == Status::Timeout && culprit.call.is_none())
+                .then(|| steps::overtaken(&progress.brief.cases[case], &progress.cases[case]))
+                .flatten();
+            let finding = match overtaken {
+                Some((step, why)) => {
+                    verdict.status = Status::Error;
+                    Finding {
+                        cites: vec![],
+                        place: step.text.clone(),
+                        expected: String::new(),
+                        observed: why,
+                    }
+                }
+                None => Finding {
+                    cites: verdict.cites.clone(),
+                    place: culprit.what.clone(),
+                    expected: "the JVM to continue".to_owned(),
+                    observed: how(ended, culprit.call),
+                },
             };
-            if verdict.status == Status::Timeout
-                && culprit.call.is_none()
-                && let Some((step, why)) =
-                    steps::overtaken(&progress.brief.cases[case], &progress.cases[case])
-            {
-                verdict.status = Status::Error;
-                finding = Finding {
-                    cites: vec![],
-                    place: step.text.clone(),
-                    expected: String::new(),
-                    observed: why,
-                };
-            }
             verdict.findings.insert(0, finding);
             verdict.crash = said(progress);
             verdict.story = story::of_case(progress, case);

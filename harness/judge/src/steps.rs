@@ -5,7 +5,7 @@ mod helper;
 mod untaken;
 
 use jvmti_cases::model::{Case, Condition, Step};
-use jvmti_wire::plan::{Action, Trigger};
+use jvmti_wire::plan::Action;
 
 use self::check::{StepCheck, is_right};
 use self::helper::{is_helper, is_unable, needs_a_collection};
@@ -23,12 +23,9 @@ pub(super) use self::check::LOCAL_REFERENCE;
 /// The step that the case was at, and why it was not taken, if the scenario passed its checkpoint too early: whatever waits
 /// now may wait for that step.
 pub(super) fn overtaken<'c>(case: &'c Case, trace: &CaseTrace) -> Option<(&'c Step, String)> {
-    let next = trace.next().filter(|next| trace.steps[*next].missed)?;
+    let next = trace.next()?;
     let step = &case.steps[next];
-    match &step.plan.at {
-        Trigger::Checkpoint(name) => Some((step, untaken::overtaken(name))),
-        _ => None,
-    }
+    untaken::overtaken(step, &trace.steps[next]).map(|why| (step, why))
 }
 
 /// What JNI's `GetObjectRefType` answered, for people.

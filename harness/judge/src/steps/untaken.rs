@@ -62,9 +62,9 @@ impl Untaken<'_> {
 
     /// What the step waited for, if its coming is the JVM's doing.
     fn awaited(&self) -> Result<String, String> {
-        match &self.step.plan.at {
-            Trigger::Checkpoint(name) if self.taken.missed => Err(overtaken(name)),
-            at => awaited(at, self.progress),
+        match overtaken(self.step, self.taken) {
+            Some(why) => Err(why),
+            None => awaited(&self.step.plan.at, self.progress),
         }
     }
 }
@@ -82,9 +82,12 @@ pub(super) fn idle_handlers(progress: &JudgePass<'_>, case: usize, builder: &mut
     }
 }
 
-/// Why a step at that checkpoint was not taken whose turn came too late.
-pub(crate) fn overtaken(checkpoint: &str) -> String {
-    format!("the scenario passed checkpoint {checkpoint:?} before the steps before this one had been taken")
+/// Why the step was not taken, if the scenario passed its checkpoint before it was its turn.
+pub(super) fn overtaken(step: &Step, taken: &StepTrace) -> Option<String> {
+    let Trigger::Checkpoint(name) = &step.plan.at else { return None };
+    let why =
+        || format!("the scenario passed checkpoint {name:?} before the steps before this one had been taken");
+    taken.missed.then(why)
 }
 
 /// What has to come for the trigger to fire, if its coming is the JVM's doing.
