@@ -3,12 +3,12 @@ package jvmticheck.scenarios;
 import jvmticheck.Probe;
 import jvmticheck.Scenario;
 
-/** Two threads that call `held` again and again, never both at a time, until the main thread has marked its checkpoints. */
-public final class Exclusion implements Scenario {
+/** Threads that call `held` again and again, one at a time, until the main thread has marked its checkpoints: here, two platform threads. */
+public class Exclusion implements Scenario {
     static volatile int rounds;
 
     @Override
-    public void run() throws Exception {
+    public final void run() throws Exception {
         final Object lock = new Object();
         rounds = 0;
         try (Stage stage = new Stage()) {
@@ -23,9 +23,8 @@ public final class Exclusion implements Scenario {
                     }
                 }
             };
-            stage.cast("one", body).start();
-            stage.cast("two", body).start();
-            Probe.await("both to go round", new Probe.Condition() {
+            start(stage, body);
+            Probe.await("them to go round", new Probe.Condition() {
                 @Override
                 public boolean holds() {
                     return rounds > 100;
@@ -36,6 +35,12 @@ public final class Exclusion implements Scenario {
                 Thread.yield();
             }
         }
+    }
+
+    /** Starts the threads. */
+    void start(Stage stage, Runnable body) throws ReflectiveOperationException {
+        stage.cast("one", body).start();
+        stage.cast("two", body).start();
     }
 
     static void held() {
